@@ -1,0 +1,43 @@
+import jest from 'eslint-plugin-jest';
+import tseslint from 'typescript-eslint';
+
+const time = [
+  { object: 'Date', property: 'now', message: 'Take time from an injected Clock.' },
+  { object: 'Math', property: 'random', message: 'Take randomness from an injected source.' },
+];
+
+export default tseslint.config(
+  { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'max-lines': ['error', 300],
+      complexity: ['error', 10],
+      'no-console': 'error',
+      'no-restricted-properties': ['error', ...time],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Take time from an injected Clock.' },
+        { selector: 'CatchClause > BlockStatement[body.length=0]', message: 'Nothing is swallowed.' },
+      ],
+    },
+  },
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts'],
+    ...jest.configs['flat/recommended'],
+    rules: {
+      ...jest.configs['flat/recommended'].rules,
+      'jest/expect-expect': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': 'off',
+    },
+  },
+  { files: ['workflows/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
+);
