@@ -1,0 +1,19 @@
+/** A point in time, in milliseconds since the Unix epoch. */
+export type Instant = number & { readonly __unit: 'instant' };
+
+/** Reads a Date or epoch milliseconds as an Instant; throws RangeError when it is none. */
+export function instant(value: Date | number): Instant {
+  const ms = typeof value === 'number' ? value : value.getTime();
+  if (!Number.isSafeInteger(ms)) throw new RangeError(`not an instant: ${ms}`);
+  return ms as Instant;
+}
+
+/** The instant `seconds` after `from`. */
+export function secondsAfter(from: Instant, seconds: number): Instant {
+  return instant(from + seconds * 1000);
+}
+
+/** ISO 8601 in UTC with milliseconds, as every response prints it. */
+export function isoText(at: Instant): string {
+  return new Date(at).toISOString();
+}
