@@ -1,0 +1,242 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Vaults, what is put into them, the transactions that move it, and the messages and events that follow. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+const statements = [
+  `create table platform (
+    id boolean primary key default true check (id),
+    network text not null,
+    operator_address text not null,
+    operator_key_hash text not null
+  )`,
+  `create table clock_offset (
+    id boolean primary key default true check (id),
+    offset_ms bigint not null default 0 check (offset_ms >= 0)
+  )`,
+  `insert into clock_offset default values`,
+  `create table vaults (
+    id uuid primary key,
+    name text not null,
+    type text not null check (type in ('PUBLIC', 'PRIVATE', 'SEMI_PRIVATE')),
+    status text not null check (status in ('DRAFT', 'ACTIVE', 'LOCKED', 'TERMINATED')),
+    created_by text not null,
+    admin_email jsonb,
+    asset_types text[] not null,
+    asset_whitelist text[] not null,
+    contributor_whitelist text[] not null,
+    investor_whitelist text[] not null,
+    valuation_type text not null check (valuation_type in ('FIXED', 'LBE')),
+    floor_price_percentage integer not null check (floor_price_percentage between 1 and 10000),
+    max_assets integer not null check (max_assets between 1 and 100),
+    reserve_percentage integer not null check (reserve_percentage between 500 and 5000),
+    lp_percentage integer not null check (lp_percentage between 100 and 2000),
+    ft_percentage integer not null check (ft_percentage between 100 and 10000),
+    ft_supply numeric(20, 0) not null check (ft_supply between 1 and 9200000000000000000),
+    ft_decimals integer not null check (ft_decimals between 1 and 9),
+    governance jsonb not null,
+    termination jsonb not null,
+    metadata jsonb not null,
+    vault_key_hash text not null,
+    policy_key_hash text not null,
+    custody jsonb,
+    contract_address text not null unique,
+    settlement_address text not null,
+    policy_id text not null unique,
+    ft_unit text not null,
+    settles_by timestamptz not null,
+    settles_by_slot bigint not null,
+    creation_confirmed_at timestamptz,
+    cancel_requested_at timestamptz,
+    failed_because text,
+    termination_reason text,
+    locked_at timestamptz,
+    terminated_at timestamptz,
+    counted_assets integer not null default 0 check (counted_assets between 0 and max_assets),
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    check ((status = 'TERMINATED') = (termination_reason is not null))
+  )`,
+  `create index vaults_by_creation on vaults (created_at desc, id)`,
+  `create table vault_keys (
+    key_index integer primary key,
+    vault_key_hash text not null unique,
+    policy_key_hash text not null unique,
+    vault_id uuid unique
+  )`,
+  `create table windows (
+    vault_id uuid not null references vaults on delete cascade,
+    kind text not null check (kind in ('asset', 'investment')),
+    starts_at timestamptz not null,
+    ends_at timestamptz not null,
+    status text not null check (status in ('PENDING', 'ACTIVE', 'COMPLETED', 'FAILED')),
+    closed_at timestamptz,
+    recorded_at timestamptz not null default clock_timestamp(),
+    primary key (vault_id, kind),
+    check (starts_at < ends_at)
+  )`,
+  `create table chain_transactions (
+    id uuid primary key,
+    kind text not null,
+    vault_id uuid references vaults on delete cascade,
+    owner_workflow text not null,
+    signer text not null check (signer in ('wallet', 'platform')),
+    wallet text,
+    hash text not null unique,
+    unsigned_cbor text not null,
+    signed_cbor text,
+    witnesses jsonb not null default '[]',
+    inputs jsonb not null,
+    outputs jsonb not null,
+    required_signers text[] not null,
+    fee numeric(20, 0) not null,
+    ttl_slot bigint not null,
+    expires_at timestamptz not null,
+    state text not null check (state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed', 'final', 'expired', 'failed')),
+    attempts integer not null default 0,
+    error text,
+    block_height bigint,
+    block_hash text,
+    submitted_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null
+  )`,
+  `create index chain_transactions_open on chain_transactions (state) where state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')`,
+  `create index chain_transactions_by_vault on chain_transactions (vault_id, kind)`,
+  `create table chain_transaction_history (
+    transaction_id uuid not null references chain_transactions on delete cascade,
+    position integer not null,
+    state text not null,
+    at timestamptz not null,
+    block_height bigint,
+    reason text,
+    primary key (transaction_id, position)
+  )`,
+  `create table utxo_leases (
+    tx_hash text not null,
+    output_index integer not null,
+    transaction_id uuid not null references chain_transactions on delete cascade,
+    primary key (tx_hash, output_index)
+  )`,
+  `create index utxo_leases_by_transaction on utxo_leases (transaction_id)`,
+  `create table assets (
+    id uuid primary key,
+    vault_id uuid not null references vaults on delete cascade,
+    type text not null check (type in ('NFT', 'CNT')),
+    policy_id text not null,
+    asset_name text not null,
+    quantity numeric(20, 0) not null check (quantity > 0),
+    decimals integer not null,
+    valuation_method text not null,
+    metadata jsonb not null,
+    added_by text not null,
+    status text not null check (status in ('PENDING', 'LOCKED', 'RELEASED')),
+    release_reason text,
+    price numeric(39, 0) not null,
+    priced_at timestamptz not null,
+    price_source text not null,
+    counted_price numeric(39, 0),
+    delivery_deposit numeric(20, 0) not null,
+    add_transaction_id uuid not null references chain_transactions deferrable initially deferred,
+    remove_transaction_id uuid references chain_transactions,
+    locked_at timestamptz,
+    released_at timestamptz,
+    added_at timestamptz not null,
+    updated_at timestamptz not null
+  )`,
+  `create index assets_by_vault on assets (vault_id, added_at, id)`,
+  `create unique index one_vault_per_nft on assets (policy_id, asset_name) where type = 'NFT' and status in ('PENDING', 'LOCKED')`,
+  `create table investments (
+    id uuid primary key,
+    vault_id uuid not null references vaults on delete cascade,
+    wallet text not null,
+    lovelace numeric(20, 0) not null check (lovelace > 0),
+    delivery_deposit numeric(20, 0) not null,
+    status text not null check (status in ('PENDING', 'CONFIRMED', 'SETTLED', 'REFUNDED', 'EXPIRED')),
+    transaction_id uuid not null references chain_transactions deferrable initially deferred,
+    created_at timestamptz not null,
+    updated_at timestamptz not null
+  )`,
+  `create index investments_by_vault on investments (vault_id, created_at, id)`,
+  `create table prices (
+    policy_id text not null,
+    asset_name text not null,
+    lovelace numeric(39, 0) not null check (lovelace >= 0),
+    decimals integer not null check (decimals between 0 and 9),
+    as_of timestamptz not null,
+    source text not null,
+    primary key (policy_id, asset_name)
+  )`,
+  `create table holds (
+    vault_id uuid not null references vaults on delete cascade,
+    reason text not null,
+    since timestamptz not null,
+    primary key (vault_id, reason)
+  )`,
+  `create table settlements (
+    vault_id uuid primary key references vaults on delete cascade,
+    distribution jsonb not null,
+    planned_at timestamptz not null
+  )`,
+  `create table entitlements (
+    vault_id uuid not null references settlements on delete cascade,
+    deposit_id uuid not null,
+    deposit_kind text not null check (deposit_kind in ('asset', 'investment')),
+    wallet text not null,
+    position integer not null,
+    ft numeric(20, 0) not null check (ft >= 0),
+    lovelace numeric(20, 0) not null check (lovelace >= 0),
+    primary key (vault_id, deposit_id)
+  )`,
+  `create table transaction_deposits (
+    transaction_id uuid not null references chain_transactions on delete cascade,
+    deposit_id uuid not null,
+    deposit_kind text not null check (deposit_kind in ('asset', 'investment')),
+    payment jsonb not null,
+    primary key (transaction_id, deposit_id)
+  )`,
+  `create index transaction_deposits_by_deposit on transaction_deposits (deposit_id)`,
+  `create table blocks (
+    height bigint primary key,
+    hash text not null unique,
+    slot bigint not null,
+    made_at timestamptz not null
+  )`,
+  `create table workflow_notices (
+    id uuid primary key,
+    workflow_id text not null,
+    message jsonb not null,
+    created_at timestamptz not null default clock_timestamp(),
+    sent_at timestamptz
+  )`,
+  `create index workflow_notices_unsent on workflow_notices (created_at) where sent_at is null`,
+  `create table outbox (
+    id uuid primary key,
+    seq bigint unique,
+    type text not null,
+    vault_id uuid,
+    actor text not null,
+    transaction_hash text,
+    correlation_id text not null,
+    data jsonb not null,
+    occurred_at timestamptz not null
+  )`,
+  `create index outbox_unsequenced on outbox (occurred_at, id) where seq is null`,
+  `create index outbox_by_vault on outbox (vault_id, seq)`,
+  `create table audit_log (
+    id uuid primary key,
+    seq bigint unique,
+    action text not null,
+    actor_id text not null,
+    actor_type text not null check (actor_type in ('API_KEY', 'WALLET', 'SYSTEM')),
+    resource_type text not null,
+    resource_id text not null,
+    metadata jsonb not null,
+    at timestamptz not null,
+    previous_hash text,
+    hash text
+  )`,
+  `create index audit_log_unsequenced on audit_log (at, id) where seq is null`,
+];

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Clock } from '../domain/clock.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** Time as the database tells it inside a transaction, and as a process last saw it outside of one. */
+export interface DatabaseClock extends Clock {
+  /** The instant a transaction acts at; a development clock cannot be moved until the transaction ends. */
+  within(tx: Transaction): Promise<{ now: Instant; offsetMs: number }>;
+}
+
+/** The clock of every deployment but the embedded one: wall time, without an offset. */
+export function productionClock(wall: Clock): DatabaseClock {
+  return {
+    now: () => wall.now(),
+    within: () => Promise.resolve({ now: wall.now(), offsetMs: 0 }),
+  };
+}
+
+/** Shared by every unit of work, exclusive for whoever moves the development clock (design §7). */
+export const clockLock = sql`hashtextextended('clock', 0)`;
+
+/** A clock moved by the offset kept in Postgres (embedded stack only). `now()` follows the stored offset as last read. */
+export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Promise<void> } {
+  let seen = 0;
+  const read = async (db: Db | Transaction): Promise<number> => {
+    const row = await db.selectFrom('clock_offset').select('offset_ms').executeTakeFirstOrThrow();
+    seen = Number(row.offset_ms);
+    return seen;
+  };
+  return {
+    now: () => instant(wall.now() + seen),
+    async within(tx) {
+      await sql`select pg_advisory_xact_lock_shared(${clockLock})`.execute(tx);
+      const offsetMs = await read(tx);
+      return { now: instant(wall.now() + offsetMs), offsetMs };
+    },
+    async refresh(db) {
+      await read(db);
+    },
+  };
+}
+
+export interface Work {
+  readonly tx: Transaction;
+  readonly now: Instant;
+}
+
+export type UnitOfWork = <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+
+/** Runs everything a request or activity changes in one Postgres transaction, at one instant. Makes no network call inside. */
+export function createUnitOfWork(db: Db, clock: DatabaseClock): UnitOfWork {
+  return (work) =>
+    db.transaction().execute(async (tx) => {
+      const { now } = await clock.within(tx);
+      return work({ tx, now });
+    });
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Ids } from '../domain/ids.ts';
+import type { WorkflowMessage } from '../temporal/messages.ts';
+import type { WorkflowId } from '../temporal/workflow-ids.ts';
+import type { Db, Transaction } from './database.ts';
+
+export interface WorkflowNotice {
+  id: string;
+  workflowId: WorkflowId;
+  message: WorkflowMessage;
+}
+
+/** Records that a workflow has to hear something once this transaction commits. */
+export async function noticeWorkflow(tx: Transaction, ids: Ids, workflowId: WorkflowId, message: WorkflowMessage): Promise<void> {
+  const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
+  await tx.insertInto('workflow_notices').values(row).execute();
+}
+
+/** The oldest notices that were not sent, of `workflowId` or of everyone, skipping those another process is sending. */
+export async function takeUnsentNotices(tx: Transaction, { workflowId, limit, minAgeMs = 0 }: NoticeFilter): Promise<WorkflowNotice[]> {
+  const rows = await tx
+    .selectFrom('workflow_notices')
+    .select(['id', 'workflow_id', 'message'])
+    .where('sent_at', 'is', null)
+    .where('created_at', '<=', sql<Date>`clock_timestamp() - make_interval(secs => ${minAgeMs / 1000})`)
+    .$if(workflowId !== undefined, (query) => query.where('workflow_id', '=', workflowId ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id as WorkflowId, message: row.message as WorkflowMessage }));
+}
+
+export interface NoticeFilter {
+  workflowId?: WorkflowId;
+  limit: number;
+  minAgeMs?: number;
+}
+
+/** How many notices still wait to be sent. */
+export async function countUnsentNotices(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('workflow_notices')
+    .select((query) => query.fn.countAll<string>().as('count'))
+    .where('sent_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Promise<void> {
+  await tx
+    .updateTable('workflow_notices')
+    .set({ sent_at: sql<Date>`clock_timestamp()` })
+    .where('id', 'in', noticeIds)
+    .execute();
+}

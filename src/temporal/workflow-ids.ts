@@ -1,0 +1,12 @@
+/** Workflow ids are made from the ids of what they run, so a repeated start joins the same run (design §4). */
+export type WorkflowId = `vault-${string}` | `tx-${string}`;
+
+export function vaultWorkflowId(vaultId: string): WorkflowId {
+  return `vault-${vaultId}`;
+}
+
+export function transactionWorkflowId(transactionId: string): WorkflowId {
+  return `tx-${transactionId}`;
+}
+
+export const ledgerFollowerId = 'ledger-follower';
