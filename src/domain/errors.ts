@@ -34,6 +34,18 @@ const absent = (message: string): RegisteredError => ({
   message,
   retryable: false,
 });
+const ledgerRefusal = (message: string, retryable = false): RegisteredError => ({
+  type: 'BLOCKCHAIN_ERROR',
+  status: 400,
+  message,
+  retryable,
+});
+const outage = (message: string): RegisteredError => ({
+  type: 'EXTERNAL_SERVICE_ERROR',
+  status: 500,
+  message,
+  retryable: true,
+});
 const authentication = (message: string): RegisteredError => ({
   type: 'AUTHENTICATION_ERROR',
   status: 401,
@@ -47,6 +59,7 @@ const authorization = (message: string): RegisteredError => ({
   retryable: false,
 });
 
+
 /** Every failure a caller can meet: raised = registered = documented (design D33). */
 export const errorRegistry = {
   INVALID_REQUEST: validation('The request is not valid'),
@@ -54,6 +67,15 @@ export const errorRegistry = {
   MALFORMED_JSON: validation('The body is not valid JSON'),
   BODY_TOO_LARGE: validation('The body is too large', 413),
   UNSUPPORTED_MEDIA_TYPE: validation('The body must be application/json', 415),
+  IDEMPOTENCY_KEY_REUSED: validation('This idempotency key was already used with another request', 422),
+  INVALID_ADDRESS: validation('This is not a Cardano address with a payment key'),
+  WRONG_NETWORK: validation('The address belongs to another network'),
+  INVALID_CBOR: validation('This is not the CBOR that is expected here'),
+  INVALID_ASSET_NAME: validation('An asset name is at most 32 bytes: text, or hex after 0x'),
+  INVALID_QUANTITY: validation('The quantity is not one this asset can have'),
+  INVALID_SIGNATURE: validation('Invalid signature'),
+  WITNESS_FOR_ANOTHER_TRANSACTION: validation('The witness signs another transaction'),
+  WITNESS_NOT_REQUIRED: validation('The transaction does not ask for the signature of this key'),
 
   API_KEY_REQUIRED: authentication('API key required'),
   INVALID_API_KEY: authentication('Invalid API key'),
@@ -64,6 +86,36 @@ export const errorRegistry = {
   ASSET_NOT_FOUND: absent('Asset not found'),
   TRANSACTION_NOT_FOUND: absent('Transaction not found'),
 
+  INVALID_TRANSITION: refusal('This change of state is not possible'),
+  VAULT_NOT_CANCELLABLE: refusal('The vault can no longer be cancelled'),
+  VAULT_ALREADY_ENDED: refusal('The vault has ended or is ending'),
+
+  ASSET_WINDOW_NOT_OPEN: refusal('The asset window has not opened yet', true),
+  ASSET_WINDOW_CLOSED: refusal('The asset window has closed'),
+  INVESTMENT_WINDOW_NOT_OPEN: refusal('The investment window has not opened yet', true),
+  INVESTMENT_WINDOW_CLOSED: refusal('The investment window has closed'),
+
+  CONTRIBUTOR_NOT_WHITELISTED: refusal('This wallet may not contribute to the vault'),
+  INVESTOR_NOT_WHITELISTED: refusal('This wallet may not invest in the vault'),
+  ASSET_NOT_WHITELISTED: refusal('The vault does not take assets of this policy'),
+  ASSET_TYPE_NOT_ALLOWED: refusal('The vault does not take assets of this type'),
+  MAX_ASSETS_REACHED: refusal('The vault already holds as many assets as it takes'),
+  ASSET_ALREADY_IN_VAULT: refusal('This asset is already in a vault'),
+  ASSET_NOT_IN_WALLET: ledgerRefusal('The wallet does not hold this asset in this quantity', true),
+  ASSET_NOT_LOCKED: refusal('The asset is not locked in the vault yet', true),
+  ASSET_ALREADY_LEAVING: refusal('The asset is already being returned'),
+  ASSET_ALREADY_REMOVED: refusal('The asset is no longer in the vault'),
+  INVESTMENT_TOO_SMALL: refusal('The investment is below the minimum of 5 ADA'),
+  INSUFFICIENT_FUNDS: ledgerRefusal('The wallet does not hold enough ADA', true),
+
+  TRANSACTION_EXPIRED: ledgerRefusal('The transaction has expired'),
+  TRANSACTION_NOT_AWAITING_SIGNATURES: ledgerRefusal('The transaction is not waiting for signatures'),
+  SECURITY_CONSTRAINTS_NOT_MET: ledgerRefusal('Security constraints not met'),
+
+  LEDGER_UNAVAILABLE: outage('The ledger cannot be reached'),
+  PRICE_UNAVAILABLE: outage('There is no current price for this asset'),
+
+  SERVICE_NOT_READY: { type: 'SYSTEM_ERROR', status: 503, message: 'The service is not ready', retryable: true },
   SYSTEM_ERROR: { type: 'SYSTEM_ERROR', status: 500, message: 'Something went wrong on our side', retryable: true },
   RATE_LIMIT_EXCEEDED: { type: 'BUSINESS_LOGIC_ERROR', status: 429, message: 'Too many requests', retryable: true },
 } as const satisfies Record<string, RegisteredError>;

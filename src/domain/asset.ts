@@ -1,0 +1,22 @@
+import { transitions } from './transitions.ts';
+
+export const assetTypes = ['NFT', 'CNT'] as const;
+export type AssetType = (typeof assetTypes)[number];
+
+export const assetStatuses = ['PENDING', 'LOCKED', 'RELEASED'] as const;
+export type AssetStatus = (typeof assetStatuses)[number];
+
+/** Why an asset is not in its vault: never arrived, given back while the window was open, or returned by a failed vault. */
+export type AssetReleaseReason = 'expired' | 'removed' | 'refunded';
+
+/** The next status of an asset; throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
+export const assetTransition = transitions<AssetStatus>(
+  'asset',
+  { PENDING: ['LOCKED', 'RELEASED'], LOCKED: ['RELEASED'], RELEASED: [] },
+  { LOCKED: ['PENDING'], RELEASED: ['LOCKED'] },
+);
+
+/** No vault takes more assets than this (spec, "Validation bounds"). */
+export const maxAssetsPerVault = 100;
+/** Whole tokens of one fungible asset (spec, "Validation bounds"). */
+export const cntQuantity = { min: 1n, max: 1_000_000n } as const;

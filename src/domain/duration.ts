@@ -1,0 +1,46 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Inclusive bounds in seconds. */
+export interface DurationBound {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The lengths a deployment allows, in seconds. */
+export interface DurationBounds {
+  readonly assetWindow: DurationBound;
+  readonly investmentWindow: DurationBound;
+  readonly voting: DurationBound;
+  readonly lock: DurationBound;
+  readonly execution: DurationBound;
+  /** A price older than this holds a transition. */
+  readonly valuationAge: { readonly max: number };
+}
+
+/** The bounds of the spec, as design D2 reads them. */
+export const defaultDurationBounds: DurationBounds = {
+  assetWindow: { min: DAY, max: 30 * DAY },
+  investmentWindow: { min: 24 * HOUR, max: 168 * HOUR },
+  voting: { min: 24 * HOUR, max: 168 * HOUR },
+  lock: { min: 12 * HOUR, max: 48 * HOUR },
+  execution: { min: 24 * HOUR, max: 72 * HOUR },
+  valuationAge: { max: 24 * HOUR },
+};
+
+/** Seconds of `DD:HH:MM` or `<n>h`; undefined when the text is neither (design D1). */
+export function parseDuration(text: string): number | undefined {
+  const hours = /^(\d{1,6})h$/i.exec(text)?.[1];
+  if (hours !== undefined) return Number(hours) * HOUR;
+  const parts = /^(\d{1,5}):([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+  if (!parts) return undefined;
+  return Number(parts[1]) * DAY + Number(parts[2]) * HOUR + Number(parts[3]) * MINUTE;
+}
+
+/** `DD:HH:MM`, the seconds of a begun minute cut off; throws RangeError below zero or for a fraction. */
+export function printDuration(seconds: number): string {
+  if (!Number.isSafeInteger(seconds) || seconds < 0) throw new RangeError(`not a duration: ${seconds}`);
+  const parts = [Math.floor(seconds / DAY), Math.floor((seconds % DAY) / HOUR), Math.floor((seconds % HOUR) / MINUTE)];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

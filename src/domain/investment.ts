@@ -1,0 +1,15 @@
+import { lovelace } from './money.ts';
+import { transitions } from './transitions.ts';
+
+export const investmentStatuses = ['PENDING', 'CONFIRMED', 'SETTLED', 'REFUNDED', 'EXPIRED'] as const;
+export type InvestmentStatus = (typeof investmentStatuses)[number];
+
+/** The next status of an investment; throws INVALID_TRANSITION. */
+export const investmentTransition = transitions<InvestmentStatus>(
+  'investment',
+  { PENDING: ['CONFIRMED', 'EXPIRED'], CONFIRMED: ['SETTLED', 'REFUNDED'], SETTLED: [], REFUNDED: [], EXPIRED: [] },
+  { CONFIRMED: ['PENDING'], SETTLED: ['CONFIRMED'], REFUNDED: ['CONFIRMED'] },
+);
+
+/** 5 ADA (design D13b). */
+export const minInvestment = lovelace(5_000_000n);
