@@ -1,0 +1,82 @@
+import { type Lovelace, lovelace } from '../domain/money.ts';
+
+/** Policy id (56 hex digits) followed by the asset name in hex. */
+export type Unit = string;
+/** Blake2b-224 of a payment key, in hex. */
+export type KeyHash = string;
+/** 0 = a test network, 1 = mainnet. */
+export type NetworkId = 0 | 1;
+
+export interface UtxoRef {
+  readonly txHash: string;
+  readonly index: number;
+}
+
+/** What an output holds and where. */
+export interface Holding {
+  readonly address: string;
+  readonly lovelace: Lovelace;
+  readonly assets: ReadonlyMap<Unit, bigint>;
+}
+
+export interface Utxo extends UtxoRef, Holding {}
+
+export interface TransactionOutput extends Holding {
+  readonly index: number;
+}
+
+/** A transaction whose hash is final; only witnesses are still to be added. */
+export interface BuiltTransaction {
+  readonly hash: string;
+  /** Unsigned transaction in CBOR hex: body, native scripts, metadata. */
+  readonly cbor: string;
+  readonly inputs: readonly Utxo[];
+  readonly outputs: readonly TransactionOutput[];
+  /** The first slot in which the ledger refuses it. */
+  readonly ttlSlot: number;
+  readonly fee: Lovelace;
+  /** Every key hash whose witness it needs. */
+  readonly requiredSigners: readonly KeyHash[];
+}
+
+/** The output of a transaction as the next transaction's input. */
+export function outputUtxo(transaction: Pick<BuiltTransaction, 'hash' | 'outputs'>, index: number): Utxo {
+  const output = transaction.outputs[index];
+  if (!output) throw new RangeError(`transaction ${transaction.hash} has no output ${index}`);
+  const { address, lovelace: coin, assets } = output;
+  return { txHash: transaction.hash, index, address, lovelace: coin, assets };
+}
+
+/** One text for one UTxO: `<hash>#<index>`. */
+export function refText({ txHash, index }: UtxoRef): string {
+  return `${txHash}#${index}`;
+}
+
+/** A UTxO as JSON keeps it: amounts as decimal strings. */
+export interface StoredUtxo extends UtxoRef {
+  readonly address: string;
+  readonly lovelace: string;
+  readonly assets: Readonly<Record<Unit, string>>;
+}
+
+/** The JSON-safe form of a UTxO. */
+export function storedUtxo({ txHash, index, address, lovelace: coin, assets }: Utxo): StoredUtxo {
+  return {
+    txHash,
+    index,
+    address,
+    lovelace: coin.toString(),
+    assets: Object.fromEntries([...assets].map(([unit, quantity]) => [unit, quantity.toString()])),
+  };
+}
+
+/** Reads back what `storedUtxo` wrote. */
+export function readStoredUtxo(stored: StoredUtxo): Utxo {
+  return {
+    txHash: stored.txHash,
+    index: stored.index,
+    address: stored.address,
+    lovelace: lovelace(BigInt(stored.lovelace)),
+    assets: new Map(Object.entries(stored.assets).map(([unit, quantity]) => [unit, BigInt(quantity)])),
+  };
+}
