@@ -1,0 +1,89 @@
+import type { Instant } from '../domain/instant.ts';
+import type { TerminationReason } from '../domain/vault.ts';
+
+/** One turn of one window: it opens, or it closes. */
+export interface WindowTurn {
+  window: 'asset' | 'investment';
+  turn: 'open' | 'close';
+  at: Instant;
+}
+
+export interface VaultSchedule {
+  /** Every turn of both windows, in the order they come due. */
+  turns: WindowTurn[];
+  /** T: what is not settled by then is returned (design D20). */
+  settlesBy: Instant;
+}
+
+interface AtVault {
+  vaultId: string;
+  now: Instant;
+}
+
+/** Why a vault ends instead of settling. */
+export interface Failure {
+  reason: TerminationReason;
+}
+
+/** The steps of a vault's life. Each may be run twice and reads its facts from Postgres. */
+export interface VaultActivities {
+  readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
+  /** Opens or closes a window; answers a failure when the window's end decides one. */
+  turnWindow(input: AtVault & { window: WindowTurn['window']; turn: WindowTurn['turn'] }): Promise<Failure | null>;
+  /** Why the vault was asked or decided to end, if it was. */
+  readFailure(input: { vaultId: string }): Promise<Failure | null>;
+  /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
+  depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
+  /** Gives every locked asset the price it counts with; null while a price is too old, which is shown as a hold. */
+  priceAssets(input: AtVault): Promise<true | null>;
+  /** Computes and stores the plan of the settlement, or finds why there is none. */
+  planSettlement(input: AtVault): Promise<Failure | null>;
+  /** Decides, while nothing is minted, that everything goes back to its owners. */
+  failVault(input: AtVault & Failure): Promise<void>;
+  lockVault(input: AtVault): Promise<void>;
+  terminateVault(input: AtVault & Failure): Promise<void>;
+}
+
+/** A transaction of the vault's own, recorded and ready to be sent. */
+export interface Prepared {
+  transactionId: string;
+}
+
+/** Transactions that the platform builds for a vault. Asked again, each answers the one already under way. */
+export interface PreparationActivities {
+  prepareCreation(input: AtVault): Promise<Prepared>;
+  prepareMint(input: AtVault): Promise<Prepared>;
+  /** The next batch of deposits to be taken and paid for; null when everyone has been. */
+  prepareDelivery(input: AtVault): Promise<Prepared | null>;
+  prepareLiquidity(input: AtVault): Promise<Prepared>;
+  /** The next batch of deposits to go back; null when all are back. */
+  prepareRefund(input: AtVault): Promise<Prepared | null>;
+}
+
+export type TransactionState =
+  | 'awaiting_signatures'
+  | 'pending'
+  | 'submitted'
+  | 'confirmed'
+  | 'final'
+  | 'expired'
+  | 'failed';
+
+export interface TransactionActivities {
+  readTransaction(input: { transactionId: string }): Promise<{ state: TransactionState; expiresAt: Instant }>;
+  /** Sends the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
+  submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
+  /** Ends a transaction that nobody signed in time; false when it was signed after all. */
+  expireUnsigned(input: { transactionId: string; now: Instant }): Promise<boolean>;
+}
+
+export interface LedgerActivities {
+  /** Follows the ledger for at most an hour, then returns so that the workflow can go on as new. */
+  followLedger(): Promise<void>;
+}
+
+export interface UpkeepActivities {
+  /** Sends starts and signals that were lost and looks after what is held; answers how many were sent. */
+  sweep(): Promise<{ sent: number }>;
+  refreshValuations(): Promise<{ refreshed: number }>;
+}

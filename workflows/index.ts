@@ -1,0 +1,5 @@
+export { ledgerFollower } from './ledger-follower.ts';
+export { sweep } from './sweep.ts';
+export { transaction } from './transaction.ts';
+export { valuationRefresh } from './valuation-refresh.ts';
+export { vault } from './vault.ts';

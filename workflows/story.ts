@@ -1,0 +1,72 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type Instant, instant, isoText } from '../src/domain/instant.ts';
+import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
+import { searchAttributes } from '../src/temporal/search-attributes.ts';
+
+/** Reads from Postgres what a workflow waits for; null while it is not so yet. */
+type Facts<Fact> = () => Promise<Fact | null>;
+
+export interface Story {
+  /** Workflow time, moved like every other clock when a developer moves time (design §7). */
+  now(): Instant;
+  /** Tells an operator in the Temporal UI what is going on and until when. */
+  tell(phase: string, sentence: string, endsAt?: Instant): void;
+  /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
+  until<Fact = never>(what: string, deadline: Instant, facts?: Facts<Fact>): Promise<Fact | 'due'>;
+  /** Waits for the facts however long it takes, reading them again after every signal. */
+  once<Fact>(facts: Facts<Fact>): Promise<Fact>;
+}
+
+/**
+ * The one way a workflow keeps time, hears signals and explains itself. Signals only wake it: what happened is read
+ * from Postgres, so a workflow can go on from its input alone, and does when its history has grown long.
+ */
+export function beginStory<Input extends WorkflowInput>(input: Input, signals: readonly WorkflowSignal[]): Story {
+  let heard = 0;
+  for (const signal of signals) {
+    setHandler(defineSignal(signal), () => {
+      heard += 1;
+    });
+  }
+  const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
+
+  async function read<Fact>(facts: Facts<Fact>): Promise<{ fact: Fact | null; changed: () => boolean }> {
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
+    const before = heard;
+    return { fact: await facts(), changed: () => heard > before };
+  }
+
+  return {
+    now,
+    tell(phase, sentence, endsAt) {
+      setCurrentDetails(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);
+      upsertSearchAttributes([
+        { key: searchAttributes.phase, value: phase },
+        { key: searchAttributes.phaseEndsAt, value: endsAt === undefined ? null : new Date(endsAt) },
+      ]);
+    },
+    async until(what, deadline, facts = () => Promise.resolve(null)) {
+      for (;;) {
+        const { fact, changed } = await read(facts);
+        if (fact !== null) return fact;
+        if (deadline <= now()) return 'due';
+        await condition(changed, deadline - now(), { summary: what });
+      }
+    },
+    async once(facts) {
+      for (;;) {
+        const { fact, changed } = await read(facts);
+        if (fact !== null) return fact;
+        await condition(changed);
+      }
+    },
+  };
+}

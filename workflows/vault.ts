@@ -1,0 +1,92 @@
+import type { Failure, VaultSchedule } from '../src/temporal/activities.ts';
+import type { VaultInput } from '../src/temporal/messages.ts';
+import { preparation, vaults } from './activities.ts';
+import { allLand, lands } from './landing.ts';
+import { beginStory, type Story } from './story.ts';
+
+const THE_DEADLINE = 'the settlement deadline';
+
+/** The clock and state machine of a vault. Its facts are in Postgres; started again, it goes on from them. */
+export async function vault(input: VaultInput): Promise<Failure> {
+  const { vaultId } = input;
+  const story = beginStory(input, ['transactionChanged', 'cancelRequested', 'pricesChanged']);
+  const at = () => ({ vaultId, now: story.now() });
+
+  const schedule = await vaults.readSchedule({ vaultId });
+  const created = lands(story, 'the creation transaction', () => preparation.prepareCreation(at()));
+  const failure = (await windowsEnd(story, vaultId, schedule)) ?? (await planned(story, vaultId, schedule));
+  await created;
+  if (failure !== null) return refund(story, vaultId, failure);
+
+  story.tell('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
+  const minted = await lands(story, 'the mint', () => preparation.prepareMint(at()));
+  if (minted === 'nothing') return refund(story, vaultId, { reason: 'settlement_deadline' });
+
+  story.tell('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
+  await allLand(story, 'a delivery', () => preparation.prepareDelivery(at()));
+  await lands(story, 'the liquidity share', () => preparation.prepareLiquidity(at()));
+  return governance(story, vaultId);
+}
+
+/** Each window opens and closes at its instant, whatever else is going on; a cancel ends the wait. */
+async function windowsEnd(story: Story, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
+  let pricing: Promise<Failure | null> = Promise.resolve(null);
+  for (const { window, turn, at } of schedule.turns) {
+    const event = `the ${window} window ${turn}s`;
+    story.tell(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
+    const asked = await story.until(event, at, () => vaults.readFailure({ vaultId }));
+    const failure = asked === 'due' ? await vaults.turnWindow({ vaultId, window, turn, now: story.now() }) : asked;
+    if (failure !== null) return failure;
+    // Prices are taken when the asset window closes (design D12); waiting for them must not delay the other window.
+    if (window === 'asset' && turn === 'close') pricing = pricesAreFixed(story, vaultId, schedule);
+  }
+  story.tell('pricing', 'Both windows are over. Waiting for fresh prices of every asset.', schedule.settlesBy);
+  return pricing;
+}
+
+function pricesAreFixed(story: Story, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
+  return beforeDeadline(
+    story.until(THE_DEADLINE, settlesBy, async () => {
+      return (await vaults.readFailure({ vaultId })) ?? vaults.priceAssets({ vaultId, now: story.now() });
+    }),
+  );
+}
+
+/** Once every deposit is final the plan of the settlement is made and stored, or there is a reason why not. */
+async function planned(story: Story, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
+  story.tell('finality', 'Both windows are over. Waiting until every deposit is final.', settlesBy);
+  const failure = await beforeDeadline(
+    story.until(THE_DEADLINE, settlesBy, async () => {
+      return (await vaults.readFailure({ vaultId })) ?? vaults.depositsAreFinal({ vaultId });
+    }),
+  );
+  return failure ?? vaults.planSettlement({ vaultId, now: story.now() });
+}
+
+async function beforeDeadline(wait: Promise<Failure | true | 'due'>): Promise<Failure | null> {
+  const end = await wait;
+  if (end === 'due') return { reason: 'settlement_deadline' };
+  return end === true ? null : end;
+}
+
+/** Everything goes back: assets to their contributors, ADA to its investors. */
+async function refund(story: Story, vaultId: string, { reason }: Failure): Promise<Failure> {
+  await vaults.failVault({ vaultId, reason, now: story.now() });
+  story.tell('refund', `The vault failed (${reason}). Waiting until no deposit can land any more.`);
+  await story.once(() => vaults.depositsAreFinal({ vaultId }));
+
+  story.tell('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
+  await allLand(story, 'a refund', () => preparation.prepareRefund({ vaultId, now: story.now() }));
+  await vaults.terminateVault({ vaultId, reason, now: story.now() });
+  story.tell('ended', `Terminated: ${reason}. Everything is back with its owners.`);
+  return { reason };
+}
+
+/** The vault is LOCKED, except while a rollback has taken one of its settlement transactions off the ledger. */
+function governance(story: Story, vaultId: string): Promise<never> {
+  story.tell('governance', 'Settled. The fractional tokens are with their holders.');
+  return story.once<never>(async () => {
+    await vaults.lockVault({ vaultId, now: story.now() });
+    return null;
+  });
+}
