@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { loadApiConfig, loadWorkerConfig } from './config.ts';
+
+const complete = {
+  DATABASE_URL: 'postgres://postgres:secret@127.0.0.1:5433/vaults',
+  TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  NETWORK: 'preprod',
+  LEDGER_URL: 'http://127.0.0.1:3100/api/v0',
+  PRICE_FEED_URL: 'http://127.0.0.1:3101',
+  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
+};
+
+test('production defaults: the limits of the specification, finality after 15 blocks, no clock offset', () => {
+  const config = loadApiConfig(complete);
+
+  expect(config.rateLimits).toEqual({ default: 100, admin: 1000, windowSeconds: 900 });
+  expect(config.ledger).toMatchObject({ embedded: false, blockMs: 20_000, confirmationDepth: 15 });
+  expect(config.clockOffset).toBe('none');
+});
+
+test('the embedded ledger is final after 3 blocks of one second', () => {
+  expect(loadApiConfig({ ...complete, LEDGER_EMBEDDED: 'true' }).ledger).toMatchObject({
+    blockMs: 1000,
+    confirmationDepth: 3,
+  });
+});
+
+test('the api never sees the mnemonic, even where it is in its environment', () => {
+  expect(JSON.stringify(loadApiConfig(complete))).not.toContain('abandon');
+  expect(loadWorkerConfig(complete).operatorMnemonic).toContain('abandon');
+});
+
+test('every missing or wrong variable is named, and no value is shown', () => {
+  const { DATABASE_URL: _, ...rest } = complete;
+  const wrong = { ...rest, PORT: '70000', ENCRYPTION_KEY: 'c2hvcnQ=', DURATION_BOUNDS: '{not json' };
+
+  expect(() => loadApiConfig(wrong)).toThrow(/DATABASE_URL is not set/);
+  expect(() => loadApiConfig(wrong)).toThrow(/PORT: /);
+  expect(() => loadApiConfig(wrong)).toThrow(/ENCRYPTION_KEY: must be 32 bytes in base64/);
+  expect(() => loadApiConfig(wrong)).toThrow(/DURATION_BOUNDS: must be a JSON object/);
+  expect(() => loadApiConfig(wrong)).not.toThrow(/c2hvcnQ=|not json/);
+});
+
+test('a variable set to nothing counts as not set', () => {
+  expect(loadApiConfig({ ...complete, PORT: '' }).port).toBe(3000);
+  expect(() => loadWorkerConfig({ ...complete, OPERATOR_MNEMONIC: '' })).toThrow(/OPERATOR_MNEMONIC is not set/);
+});

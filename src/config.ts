@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const integer = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const port = integer(0, 65_535);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const optionalText = z.string().min(1).optional();
+
+/** A JSON object in a variable; what it means is checked by who uses it. */
+const jsonObject = z.string().transform((text, context): Readonly<Record<string, unknown>> => {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch {
+    context.addIssue('must be a JSON object');
+    return z.NEVER;
+  }
+});
+
+const encryptionKey = z
+  .base64()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64');
+
+const sharedVariables = {
+  ENVIRONMENT: z
+    .string()
+    .regex(/^[a-z0-9]+$/, 'must be lower case letters and digits')
+    .default('production'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_CONNECTIONS: integer(1, 200).default(10),
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s/:]+:\d+$/, 'must be host:port'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('vaults'),
+  NETWORK: z.enum(['mainnet', 'preprod', 'preview']),
+  LEDGER_URL: z.url({ protocol: /^https?$/ }),
+  LEDGER_PROJECT_ID: optionalText,
+  LEDGER_EMBEDDED: flag.default(false),
+  LEDGER_BLOCK_MS: integer(20, 600_000).optional(),
+  CONFIRMATION_DEPTH: integer(1, 2160).optional(),
+  PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
+  LIQUIDITY_ADDRESS: optionalText,
+  CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
+  DURATION_BOUNDS: jsonObject.optional(),
+  ENCRYPTION_KEY: encryptionKey,
+  METRICS_PORT: port.default(9464),
+  SHUTDOWN_GRACE_SECONDS: integer(1, 600).default(30),
+};
+
+const apiVariables = z.object({
+  ...sharedVariables,
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: port.default(3000),
+  TRUSTED_PROXIES: integer(0, 10).default(0),
+  RATE_LIMIT_DEFAULT: integer(1, 1_000_000_000).default(100),
+  RATE_LIMIT_ADMIN: integer(1, 1_000_000_000).default(1000),
+  RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
+  REQUEST_TIMEOUT_SECONDS: integer(1, 600).default(30),
+  KEEP_ALIVE_SECONDS: integer(1, 600).default(75),
+  ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
+  BOOTSTRAP_ADMIN_KEY: z
+    .string()
+    .regex(/^vts_[a-z0-9]+_[A-Za-z0-9]+_[A-Za-z0-9_-]{32,}$/, 'must look like vts_<environment>_<id>_<secret>')
+    .optional(),
+});
+
+const workerVariables = z.object({
+  ...sharedVariables,
+  OPERATOR_MNEMONIC: z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words'),
+  WORKFLOW_BUNDLE: optionalText,
+});
+
+type SharedVariables = Omit<z.infer<typeof workerVariables>, 'OPERATOR_MNEMONIC' | 'WORKFLOW_BUNDLE'>;
+
+/** What the api and the worker both need to know. */
+export type SharedConfig = ReturnType<typeof sharedConfig>;
+/** Configuration of the api. It never holds a custody key (design D19). */
+export type ApiConfig = ReturnType<typeof loadApiConfig>;
+/** Configuration of the worker. */
+export type WorkerConfig = ReturnType<typeof loadWorkerConfig>;
+
+/** Reads the api's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+export function loadApiConfig(environment: Environment = process.env) {
+  const variables = read(apiVariables, environment);
+  return {
+    ...sharedConfig(variables),
+    host: variables.HOST,
+    port: variables.PORT,
+    trustedProxies: variables.TRUSTED_PROXIES,
+    rateLimits: {
+      default: variables.RATE_LIMIT_DEFAULT,
+      admin: variables.RATE_LIMIT_ADMIN,
+      windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
+    },
+    timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
+    anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (variables.LEDGER_EMBEDDED ? 100 : 5000),
+    bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,
+  };
+}
+
+/** Reads the worker's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+export function loadWorkerConfig(environment: Environment = process.env) {
+  const variables = read(workerVariables, environment);
+  return {
+    ...sharedConfig(variables),
+    operatorMnemonic: variables.OPERATOR_MNEMONIC,
+    /** A workflow bundle built before, else the worker builds its own. */
+    workflowBundle: variables.WORKFLOW_BUNDLE,
+  };
+}
+
+function sharedConfig(variables: SharedVariables) {
+  const embedded = variables.LEDGER_EMBEDDED;
+  return {
+    environment: variables.ENVIRONMENT,
+    logLevel: variables.LOG_LEVEL,
+    databaseUrl: variables.DATABASE_URL,
+    databaseConnections: variables.DATABASE_CONNECTIONS,
+    temporal: {
+      address: variables.TEMPORAL_ADDRESS,
+      namespace: variables.TEMPORAL_NAMESPACE,
+      taskQueue: variables.TEMPORAL_TASK_QUEUE,
+    },
+    network: variables.NETWORK,
+    ledger: {
+      url: variables.LEDGER_URL,
+      projectId: variables.LEDGER_PROJECT_ID,
+      embedded,
+      /** Expected time between two blocks, in milliseconds. */
+      blockMs: variables.LEDGER_BLOCK_MS ?? (embedded ? 1000 : 20_000),
+      /** Blocks after which a transaction is final. */
+      confirmationDepth: variables.CONFIRMATION_DEPTH ?? (embedded ? 3 : 15),
+    },
+    priceFeedUrl: variables.PRICE_FEED_URL,
+    liquidityAddress: variables.LIQUIDITY_ADDRESS,
+    clockOffset: variables.CLOCK_OFFSET,
+    durationBounds: variables.DURATION_BOUNDS,
+    encryptionKey: variables.ENCRYPTION_KEY,
+    metricsPort: variables.METRICS_PORT,
+    shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
+  };
+}
+
+function read<Variables>(schema: z.ZodType<Variables>, environment: Environment): Variables {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const variable = issue.path.join('.');
+    return given[variable] === undefined ? `${variable} is not set` : `${variable}: ${issue.message}`;
+  });
+  throw new Error(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+}
