@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { loadApiConfig, loadWorkerConfig } from './config.ts';
+import { defaultDurationBounds } from './domain/duration.ts';
 
 const complete = {
   DATABASE_URL: 'postgres://postgres:secret@127.0.0.1:5433/vaults',
@@ -38,11 +39,20 @@ test('every missing or wrong variable is named, and no value is shown', () => {
   expect(() => loadApiConfig(wrong)).toThrow(/DATABASE_URL is not set/);
   expect(() => loadApiConfig(wrong)).toThrow(/PORT: /);
   expect(() => loadApiConfig(wrong)).toThrow(/ENCRYPTION_KEY: must be 32 bytes in base64/);
-  expect(() => loadApiConfig(wrong)).toThrow(/DURATION_BOUNDS: must be a JSON object/);
+  expect(() => loadApiConfig(wrong)).toThrow(/DURATION_BOUNDS: must be JSON/);
   expect(() => loadApiConfig(wrong)).not.toThrow(/c2hvcnQ=|not json/);
 });
 
 test('a variable set to nothing counts as not set', () => {
   expect(loadApiConfig({ ...complete, PORT: '' }).port).toBe(3000);
   expect(() => loadWorkerConfig({ ...complete, OPERATOR_MNEMONIC: '' })).toThrow(/OPERATOR_MNEMONIC is not set/);
+});
+
+test('a deployment changes only the duration bounds it names', () => {
+  const { durationBounds } = loadApiConfig({ ...complete, DURATION_BOUNDS: '{"assetWindow":{"min":5,"max":60}}' });
+
+  expect(durationBounds).toEqual({ ...defaultDurationBounds, assetWindow: { min: 5, max: 60 } });
+  expect(() => loadApiConfig({ ...complete, DURATION_BOUNDS: '{"lock":{"min":9,"max":1}}' })).toThrow(
+    /DURATION_BOUNDS.lock: min is above max/,
+  );
 });

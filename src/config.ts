@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultDurationBounds } from './domain/duration.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,15 +8,31 @@ const port = integer(0, 65_535);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const optionalText = z.string().min(1).optional();
 
-/** A JSON object in a variable; what it means is checked by who uses it. */
-const jsonObject = z.string().transform((text, context): Readonly<Record<string, unknown>> => {
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-  } catch {
-    context.addIssue('must be a JSON object');
-    return z.NEVER;
-  }
-});
+const bound = z
+  .strictObject({ min: z.int().min(1), max: z.int().min(1) })
+  .refine(({ min, max }) => min <= max, 'min is above max');
+
+/** Lengths other than the specification's, in seconds; those not named keep their default (design D2). */
+const durationBounds = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('must be JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.strictObject({
+      assetWindow: bound.default(defaultDurationBounds.assetWindow),
+      investmentWindow: bound.default(defaultDurationBounds.investmentWindow),
+      voting: bound.default(defaultDurationBounds.voting),
+      lock: bound.default(defaultDurationBounds.lock),
+      execution: bound.default(defaultDurationBounds.execution),
+      valuationAge: z.strictObject({ max: z.int().min(1) }).default(defaultDurationBounds.valuationAge),
+    }),
+  );
 
 const encryptionKey = z
   .base64()
@@ -42,7 +59,7 @@ const sharedVariables = {
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
-  DURATION_BOUNDS: jsonObject.optional(),
+  DURATION_BOUNDS: durationBounds.optional(),
   ENCRYPTION_KEY: encryptionKey,
   METRICS_PORT: port.default(9464),
   SHUTDOWN_GRACE_SECONDS: integer(1, 600).default(30),
@@ -135,7 +152,7 @@ function sharedConfig(variables: SharedVariables) {
     priceFeedUrl: variables.PRICE_FEED_URL,
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
     clockOffset: variables.CLOCK_OFFSET,
-    durationBounds: variables.DURATION_BOUNDS,
+    durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
     encryptionKey: variables.ENCRYPTION_KEY,
     metricsPort: variables.METRICS_PORT,
     shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
@@ -149,8 +166,9 @@ function read<Variables>(schema: z.ZodType<Variables>, environment: Environment)
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => {
-    const variable = issue.path.join('.');
-    return given[variable] === undefined ? `${variable} is not set` : `${variable}: ${issue.message}`;
+    const [variable, ...inside] = issue.path.map(String);
+    if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
+    return `${[variable, ...inside].join('.')}: ${issue.message}`;
   });
   throw new Error(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }
