@@ -1,0 +1,27 @@
+import { ServiceError } from '../domain/errors.ts';
+import { isPermitted, type Permission } from '../domain/permission.ts';
+
+/** Who makes a request: an API key and, once wallet sessions exist, the wallet behind it. */
+export interface Caller {
+  readonly apiKeyId: string;
+  readonly roles: readonly string[];
+  /** Effective permissions: those of the roles and the key's own. */
+  readonly permissions: readonly Permission[];
+  /** The wallet proven by a session; null for a key alone. */
+  readonly wallet: string | null;
+}
+
+/** Calls an open operation without a key. */
+export const anonymous: Caller = { apiKeyId: 'anonymous', roles: [], permissions: [], wallet: null };
+
+/** How `caller` acts for `wallet`: by its session or on its behalf (audit-logged); else INSUFFICIENT_PERMISSIONS. @see design D17 */
+export function actingFor(caller: Caller, wallet: string): 'session' | 'on_behalf' {
+  if (caller.wallet === wallet) return 'session';
+  if (mayActOnBehalf(caller)) return 'on_behalf';
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS');
+}
+
+/** Whether `caller` is a trusted backend that may act for any wallet (permission `wallet:UPDATE`). */
+export function mayActOnBehalf(caller: Caller): boolean {
+  return isPermitted(caller.permissions, { resource: 'wallet', action: 'UPDATE' });
+}

@@ -1,0 +1,56 @@
+export type Action = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE';
+
+/** What a resource is like at the moment of the request: the fields that conditions speak about. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** A grant. Conditions are field equalities over the loaded resource. @see spec, "Authentication" 5 */
+export interface Permission {
+  readonly resource: string;
+  readonly action: Action | '*';
+  readonly conditions?: Facts;
+}
+
+/** What an operation asks for. */
+export interface Wanted {
+  readonly resource: string;
+  readonly action: Action;
+}
+
+/** The roles of the spec, as data. `*` as resource means every resource. */
+const rolePermissions: Readonly<Record<string, readonly Permission[]>> = {
+  ADMIN: [{ resource: '*', action: '*' }],
+  VAULT_CREATOR: [
+    { resource: 'vault', action: 'CREATE' },
+    { resource: 'vault', action: 'READ' },
+  ],
+  VOTER: [
+    { resource: 'proposal', action: 'READ' },
+    { resource: 'vote', action: 'CREATE' },
+    { resource: 'vault', action: 'READ', conditions: { status: 'ACTIVE' } },
+  ],
+};
+
+/** The permissions of `roles`; an unknown role grants nothing. */
+export function permissionsOf(roles: readonly string[]): readonly Permission[] {
+  return roles.flatMap((role) => (Object.hasOwn(rolePermissions, role) ? (rolePermissions[role] ?? []) : []));
+}
+
+/** Whether `permissions` allow what is wanted. Without facts no conditional permission counts. */
+export function isPermitted(permissions: readonly Permission[], wanted: Wanted, facts: Facts = {}): boolean {
+  return permissions.some((permission) => covers(permission, wanted) && holds(permission.conditions, facts));
+}
+
+/** Whether some facts exist for which `permissions` allow what is wanted. */
+export function mayBePermitted(permissions: readonly Permission[], wanted: Wanted): boolean {
+  return permissions.some((permission) => covers(permission, wanted));
+}
+
+function covers({ resource, action }: Permission, wanted: Wanted): boolean {
+  return (resource === '*' || resource === wanted.resource) && (action === '*' || action === wanted.action);
+}
+
+function holds(conditions: Facts | undefined, facts: Facts): boolean {
+  return Object.entries(conditions ?? {}).every(
+    ([field, expected]) => Object.hasOwn(facts, field) && facts[field] === expected,
+  );
+}

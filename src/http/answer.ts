@@ -1,0 +1,10 @@
+/** What an operation answers: the status and the body as it goes over the wire. */
+export interface Answer<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const ok = <const Body>(body: Body): Answer<200, Body> => ({ status: 200, body });
+export const created = <const Body>(body: Body): Answer<201, Body> => ({ status: 201, body });
+export const noContent = (): Answer<204, undefined> => ({ status: 204, body: undefined });

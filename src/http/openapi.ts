@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
+import type { RouteLists } from './app.ts';
+import { honoursIdempotencyKey, type Route } from './route.ts';
+
+type Access = keyof RouteLists<never>;
+
+const prefixes: Readonly<Record<Access, string>> = { api: '/api/v1', dev: '/dev', open: '' };
+
+const FieldProblem = z
+  .object({ code: z.string(), message: z.string(), field: z.string() })
+  .meta({ id: 'FieldProblem' });
+
+const Details = z.looseObject({ errors: z.array(FieldProblem).optional() });
+
+/** The spec's error body ("Errors" 2 and 3). */
+export const ErrorBody = z
+  .object({
+    status: z.literal('error'),
+    error: z.object({
+      type: z.string(),
+      code: z.enum(Object.keys(errorRegistry)),
+      message: z.string(),
+      details: Details.optional(),
+      correlationId: z.string(),
+      timestamp: z.iso.datetime(),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** The same failure by RFC 9457. */
+export const Problem = Details.extend({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(Object.keys(errorRegistry)),
+  correlationId: z.string(),
+  timestamp: z.iso.datetime(),
+}).meta({ id: 'Problem' });
+
+/** Every code an operation can answer with: its own and those of the steps before it. */
+export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
+  const { body, permission, rateLimited, errors } = route;
+  const codes: ErrorCode[] = [...errors, route.invalidCode ?? 'INVALID_REQUEST', 'SYSTEM_ERROR'];
+  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY', 'MALFORMED_JSON', 'BODY_TOO_LARGE');
+  if (access !== 'open' || body) codes.push('UNSUPPORTED_MEDIA_TYPE');
+  if (permission) codes.push('INSUFFICIENT_PERMISSIONS');
+  if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
+  if (honoursIdempotencyKey(route)) codes.push('IDEMPOTENCY_KEY_REUSED', 'INVALID_REQUEST');
+  return [...new Set(codes)];
+}
+
+/** The OpenAPI 3.1 document of all routes. */
+export function openApiDocument<Context>(routes: RouteLists<Context>, version: string) {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const access of Object.keys(prefixes) as Access[]) {
+    for (const route of routes[access]) {
+      const path = prefixes[access] + route.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [route.method]: operationOf(route, access) };
+    }
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Vault Tokenization Service', version },
+      servers: [{ url: '/' }],
+      paths,
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+      'x-error-codes': errorRegistry,
+    },
+    { override: keepOneComponent },
+  );
+}
+
+function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
+  const { operationId, summary, params, query, body, permission } = route;
+  const header = z.object({ 'X-Correlation-Id': z.string().max(64).optional() });
+  const keyed = header.extend({ 'Idempotency-Key': z.string().min(1).max(255).optional() });
+  return {
+    operationId,
+    summary,
+    security: access === 'open' ? [] : [{ apiKey: [] }],
+    ...(permission && { 'x-permission': permission }),
+    requestParams: {
+      path: objectOf(params),
+      query: objectOf(query),
+      header: honoursIdempotencyKey(route) ? keyed : header,
+    },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: responsesOf(route, access),
+  };
+}
+
+function responsesOf(route: Route<never>, access: Access): ZodOpenApiResponsesObject {
+  const answers = Object.entries(route.responses).map(([status, schema]) => {
+    return [status, { description: 'Done', ...(schema && { content: { 'application/json': { schema } } }) }];
+  });
+  const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => errorRegistry[code].status);
+  const refusals = Object.entries(codesByStatus).map(([status, codes = []]) => {
+    const description = codes.map((code) => `${code}: ${errorRegistry[code].message}`).join('. ');
+    const content = { 'application/json': { schema: ErrorBody }, 'application/problem+json': { schema: Problem } };
+    return [status, { description, content, 'x-codes': codes }];
+  });
+  return Object.fromEntries([...answers, ...refusals]) as ZodOpenApiResponsesObject;
+}
+
+function objectOf(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema;
+  throw new TypeError('parameters of a route are described by an object schema');
+}
+
+/** Open answers, so that a minor version may add fields, and one component for a schema used in both directions. */
+function keepOneComponent({ jsonSchema, io }: { jsonSchema: Record<string, unknown>; io: 'input' | 'output' }): void {
+  if (io === 'output') delete jsonSchema['additionalProperties'];
+  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+
+export interface RateCount {
+  readonly hits: number;
+  readonly resetsAt: Date;
+}
+
+/** Counts one request of `caller` in its window, which starts with the first one and is shared by all processes. */
+export async function countRequest(db: Db, caller: string, now: Date, windowMs: number): Promise<RateCount> {
+  const resetsAt = new Date(now.getTime() + windowMs);
+  const over = sql<boolean>`rate_limits.resets_at <= ${now}`;
+  const row = await db
+    .insertInto('rate_limits')
+    .values({ caller, hits: 1, resets_at: resetsAt })
+    .onConflict((conflict) =>
+      conflict.column('caller').doUpdateSet({
+        hits: sql<number>`case when ${over} then 1 else rate_limits.hits + 1 end`,
+        resets_at: sql<Date>`case when ${over} then excluded.resets_at else rate_limits.resets_at end`,
+      }),
+    )
+    .returning(['hits', 'resets_at'])
+    .executeTakeFirstOrThrow();
+  return { hits: row.hits, resetsAt: row.resets_at };
+}
+
+/** Forgets windows that are over; returns how many. */
+export async function deleteEndedWindows(db: Db, now: Date): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('rate_limits').where('resets_at', '<=', now).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
