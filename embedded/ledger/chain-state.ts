@@ -1,0 +1,121 @@
+import { type Block, createBlocks } from './blocks.ts';
+import { createHistory } from './history.ts';
+import { type RulesState, applyToRules, rulesStateOf } from './rules.ts';
+import { type OutputView, type TransactionView, type Utxo, viewTransaction } from './transaction-view.ts';
+import { createUtxoIndex } from './utxo-index.ts';
+
+/** How many blocks can be taken back. */
+export const ROLLBACK_DEPTH = 100;
+
+/** A block with its transactions' bytes, as it is made and as the journal keeps it. */
+export interface BlockContent {
+  slot: number;
+  salt: string;
+  transactions: TransactionView[];
+}
+
+/** The confirmed chain: blocks, what can be asked about them, and the rules' state at each of the last blocks. */
+export function createChainState() {
+  const blocks = createBlocks();
+  const history = createHistory();
+  const utxos = createUtxoIndex();
+  let states: { height: number; rules: RulesState }[] = [];
+
+  function add({ slot, salt, transactions }: BlockContent): Block {
+    const block = blocks.push({ slot, salt, transactions: transactions.map((view) => view.hash) });
+    for (const [index, view] of transactions.entries()) {
+      const spent = view.inputs.map((input) => utxos.remove(input));
+      for (const utxo of outputsOf(view)) utxos.add(utxo);
+      history.record(view, spent, { height: block.height, index });
+    }
+    return block;
+  }
+
+  function keepState(height: number, rules: RulesState): void {
+    states.push({ height, rules });
+    const deepest = states.findLastIndex((state) => state.height <= height - ROLLBACK_DEPTH);
+    if (deepest > 0) states = states.slice(deepest);
+  }
+
+  function takeBack(): void {
+    const block = blocks.tip();
+    for (const hash of block.transactions.toReversed()) {
+      const view = viewOf(hash);
+      const spent = view.inputs.map((input) => ({ ...input, output: outputAt(input.hash, input.index) }));
+      for (const utxo of outputsOf(view)) utxos.remove(utxo);
+      for (const utxo of spent) utxos.add(utxo);
+      history.forget(view, spent);
+    }
+    blocks.pop();
+  }
+
+  function viewOf(hash: string): TransactionView {
+    const confirmed = history.transaction(hash);
+    if (!confirmed) throw new Error(`no transaction ${hash}`);
+    return viewTransaction(confirmed.cbor);
+  }
+
+  function outputAt(hash: string, index: number): OutputView {
+    const output = viewOf(hash).outputs[index];
+    if (!output) throw new Error(`no output ${hash}#${index}`);
+    return output;
+  }
+
+  /** The rules' state at the tip; fork it before applying anything. */
+  function rulesAtTip(): RulesState {
+    const state = states.at(-1);
+    if (!state) throw new Error('the chain has no genesis block yet');
+    return state.rules;
+  }
+
+  return {
+    blocks,
+    history,
+    utxos,
+    viewOf,
+    outputAt,
+    rulesAtTip,
+
+    /** Adds a block whose transactions were checked; `rules` is the state after it, when it holds any. */
+    append(content: BlockContent, rules: RulesState | null): Block {
+      const block = add(content);
+      if (rules) keepState(block.height, rules);
+      return block;
+    },
+
+    /** Takes back the last `count` blocks; throws RangeError beyond what is kept or past the genesis. */
+    rollback(count: number): void {
+      const target = blocks.tip().height - count;
+      if (count > ROLLBACK_DEPTH || target < 0) throw new RangeError(`cannot take back ${count} blocks`);
+      for (let taken = 0; taken < count; taken += 1) takeBack();
+      states = states.filter((state) => state.height <= target);
+    },
+
+    /** Rebuilds everything from recorded blocks; only those that can be rolled back run through the rules again. */
+    restore(contents: BlockContent[]): void {
+      const settled = contents.slice(0, Math.max(1, contents.length - ROLLBACK_DEPTH));
+      for (const content of settled) add(content);
+      keepState(blocks.tip().height, rulesStateOf(utxos.all()));
+      for (const content of contents.slice(settled.length)) {
+        const rules = content.transactions.length > 0 ? replay(rulesAtTip(), content) : null;
+        const block = add(content);
+        if (rules) keepState(block.height, rules);
+      }
+    },
+  };
+}
+
+export type ChainState = ReturnType<typeof createChainState>;
+
+function replay(before: RulesState, { slot, transactions }: BlockContent): RulesState {
+  const rules = before.snapshot();
+  for (const view of transactions) {
+    const verdict = applyToRules(rules, view.cbor, slot);
+    if (!verdict.accepted) throw new Error(`recorded transaction ${view.hash} is refused: ${verdict.message}`);
+  }
+  return rules;
+}
+
+function outputsOf(view: TransactionView): Utxo[] {
+  return view.outputs.map((output, index) => ({ hash: view.hash, index, output }));
+}

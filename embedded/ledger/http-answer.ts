@@ -1,0 +1,62 @@
+import type { Request, Response } from 'express';
+
+const errorNames: Record<number, string> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  425: 'Mempool Full',
+  429: 'Project Over Limit',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** A refusal that the server turns into Blockfrost's error body. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Blockfrost's answer for anything that is not there. */
+export function notFound(): Refusal {
+  return new Refusal(404, 'The requested component has not been found.');
+}
+
+/** The value, or Blockfrost's 404. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw notFound();
+  return value;
+}
+
+/** Sends Blockfrost's error body. */
+export function sendError(res: Response, status: number, message: string): void {
+  res.status(status).json({ status_code: status, error: errorNames[status] ?? 'Error', message });
+}
+
+/** The page of `items` (oldest first) that `count`, `page` and `order` ask for; refuses bad ones as Blockfrost does. */
+export function paged<T>(req: Request, items: readonly T[]): T[] {
+  const count = pageNumber(req, 'count', 100, 100);
+  const page = pageNumber(req, 'page', 1, 21_474_836);
+  const order = req.query.order ?? 'asc';
+  if (order !== 'asc' && order !== 'desc') {
+    throw new Refusal(400, 'querystring/order must be equal to one of the allowed values');
+  }
+  const start = (page - 1) * count;
+  if (order === 'asc') return items.slice(start, start + count);
+  const end = Math.max(0, items.length - start);
+  return items.slice(Math.max(0, end - count), end).reverse();
+}
+
+function pageNumber(req: Request, name: string, fallback: number, most: number): number {
+  const given = req.query[name];
+  if (given === undefined) return fallback;
+  if (typeof given !== 'string' || !/^-?\d+$/.test(given))
+    throw new Refusal(400, `querystring/${name} must be integer`);
+  const value = Number(given);
+  if (value < 1) throw new Refusal(400, `querystring/${name} must be >= 1`);
+  if (value > most) throw new Refusal(400, `querystring/${name} must be <= ${most}`);
+  return value;
+}

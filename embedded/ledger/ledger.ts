@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../src/domain/clock.ts';
+import { type Instant, instant } from '../../src/domain/instant.ts';
+import type { Block } from './blocks.ts';
+import { type BlockContent, createChainState } from './chain-state.ts';
+import { type Funding, genesisTransaction } from './genesis.ts';
+import { createMempool } from './mempool.ts';
+import { parameters, slotAt } from './network.ts';
+import type { Journal, JournalEntry } from './persistence.ts';
+import { type Verdict, submitFailure } from './rules.ts';
+import { type TransactionView, viewTransaction } from './transaction-view.ts';
+
+/** The answer to a submitted transaction. */
+export type Submission = { accepted: true; hash: string } | { accepted: false; message: string };
+
+/** What a ledger is made of; `fundings` matter only at the first start. */
+export interface LedgerParts {
+  journal: Journal;
+  clock: Clock;
+  fundings: Funding[];
+}
+
+/** The whole embedded ledger without HTTP: chain, mempool, clock, and the journal that lets it start again at the same tip. */
+export function createLedger({ journal, clock, fundings }: LedgerParts) {
+  const recorded = readJournal(journal.read());
+  let { offsetMs } = recorded;
+  let salt = recorded.salt;
+  if (recorded.contents.length === 0) recorded.contents.push(begin());
+
+  const chain = createChainState();
+  chain.restore(recorded.contents);
+  const mempool = createMempool(chain.rulesAtTip());
+
+  function begin(): BlockContent {
+    const genesis = genesisTransaction(fundings);
+    const slot = slotAt(now());
+    journal.append({ genesis: Buffer.from(genesis).toString('hex'), slot, salt });
+    return { slot, salt, transactions: [viewTransaction(genesis)] };
+  }
+
+  function now(): Instant {
+    return instant(clock.now() + offsetMs);
+  }
+
+  // Wall clocks may step back, the chain's slots may not.
+  function currentSlot(): number {
+    return Math.max(slotAt(now()), chain.blocks.tip().slot);
+  }
+
+  function makeBlock(): Block {
+    const slot = currentSlot();
+    const { transactions, rules } = mempool.take(chain.rulesAtTip(), slot, parameters.max_block_size);
+    const txs = transactions.map((view) => Buffer.from(view.cbor).toString('hex'));
+    journal.append(txs.length > 0 ? { block: slot, txs } : { block: slot });
+    return chain.append({ slot, salt, transactions }, transactions.length > 0 ? rules : null);
+  }
+
+  return {
+    chain,
+    mempool,
+    now,
+    currentSlot,
+    makeBlock,
+
+    /** Takes a transaction into the mempool; refusals carry the ledger rule's name. */
+    submit: (cbor: Uint8Array): Submission => answer(cbor, (view) => mempool.submit(view, currentSlot())),
+
+    /** Answers as `submit` does and forgets the transaction, as a lost one. */
+    submitAndLose: (cbor: Uint8Array): Submission => answer(cbor, (view) => mempool.check(view, currentSlot())),
+
+    /** Makes `blocks` blocks, and more until nothing waits. */
+    mine(blocks: number): Block {
+      let block = makeBlock();
+      for (let made = 1; made < blocks || mempool.size() > 0; made += 1) block = makeBlock();
+      return block;
+    },
+
+    /** Takes the last `blocks` blocks back; their transactions vanish. Throws RangeError beyond what is kept. */
+    rollback(blocks: number): Block {
+      chain.rollback(blocks);
+      salt = newSalt();
+      const tip = chain.blocks.tip();
+      journal.append({ rollbackTo: tip.height, salt });
+      mempool.rebase(chain.rulesAtTip(), currentSlot());
+      return tip;
+    },
+
+    offsetMs: () => offsetMs,
+
+    /** Moves the clock to `ms` before or after the machine's; throws RangeError when that is a step back. */
+    moveClock(ms: number): void {
+      if (ms < offsetMs) throw new RangeError(`the clock stands at ${offsetMs} ms and does not go back`);
+      offsetMs = ms;
+      journal.append({ clockOffsetMs: ms });
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+function answer(cbor: Uint8Array, ask: (view: TransactionView) => Verdict): Submission {
+  let view: TransactionView;
+  try {
+    view = viewTransaction(cbor);
+  } catch (error) {
+    return { accepted: false, message: submitFailure('DecoderFailure', String(error)) };
+  }
+  const verdict = ask(view);
+  return verdict.accepted ? { accepted: true, hash: view.hash } : verdict;
+}
+
+function readJournal(entries: JournalEntry[]): { contents: BlockContent[]; salt: string; offsetMs: number } {
+  const contents: { slot: number; salt: string; txs: string[] }[] = [];
+  let salt = newSalt();
+  let offsetMs = 0;
+  for (const entry of entries) {
+    if ('block' in entry) contents.push({ slot: entry.block, salt, txs: entry.txs ?? [] });
+    else if ('clockOffsetMs' in entry) offsetMs = entry.clockOffsetMs;
+    else {
+      salt = entry.salt;
+      if ('genesis' in entry) contents.push({ slot: entry.slot, salt, txs: [entry.genesis] });
+      else contents.length = entry.rollbackTo + 1;
+    }
+  }
+  return {
+    contents: contents.map(({ txs, ...block }) => ({ ...block, transactions: txs.map(parseHex) })),
+    salt,
+    offsetMs,
+  };
+}
+
+function parseHex(hex: string): TransactionView {
+  return viewTransaction(Buffer.from(hex, 'hex'));
+}
+
+function newSalt(): string {
+  return randomBytes(8).toString('hex');
+}

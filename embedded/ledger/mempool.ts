@@ -1,0 +1,55 @@
+import { type RulesState, type Verdict, applyToRules } from './rules.ts';
+import type { TransactionView } from './transaction-view.ts';
+
+/** Accepted transactions that wait for a block, in order, on top of the confirmed state. */
+export function createMempool(confirmed: RulesState) {
+  let waiting: TransactionView[] = [];
+  let rules = confirmed.snapshot();
+
+  /** Starts again from a confirmed state; what no longer fits there is dropped, with all that hangs on it. */
+  function rebase(onto: RulesState, slot: number): void {
+    rules = onto.snapshot();
+    waiting = waiting.filter((view) => applyToRules(rules, view.cbor, slot).accepted);
+  }
+
+  return {
+    size: () => waiting.length,
+    find: (hash: string) => waiting.find((view) => view.hash === hash),
+    list: (): readonly TransactionView[] => waiting,
+    /** Unspent outputs of an address as the next transaction may use them: [input, output] in CBOR. */
+    spendable: (address: string) => rules.getUtxosForAddress(address),
+    rebase,
+
+    /** Accepts a transaction on top of those that wait, or answers the rule it breaks. */
+    submit(view: TransactionView, slot: number): Verdict {
+      const verdict = applyToRules(rules, view.cbor, slot);
+      if (verdict.accepted) waiting.push(view);
+      return verdict;
+    },
+
+    /** What the rules would say, without keeping the transaction. */
+    check: (view: TransactionView, slot: number): Verdict => applyToRules(rules.snapshot(), view.cbor, slot),
+
+    /** Takes what fits a block of `maxBytes` at `slot`, with the state after it; what has expired leaves first. */
+    take(onto: RulesState, slot: number, maxBytes: number): { transactions: TransactionView[]; rules: RulesState } {
+      if (waiting.some((view) => view.validUntil !== null && BigInt(view.validUntil) <= BigInt(slot)))
+        rebase(onto, slot);
+      const count = countFitting(waiting, maxBytes);
+      const transactions = waiting.slice(0, count);
+      if (count === waiting.length) {
+        waiting = [];
+        return { transactions, rules: rules.snapshot() };
+      }
+      const after = onto.snapshot();
+      for (const view of transactions) applyToRules(after, view.cbor, slot);
+      waiting = waiting.slice(count);
+      return { transactions, rules: after };
+    },
+  };
+}
+
+function countFitting(waiting: TransactionView[], maxBytes: number): number {
+  let bytes = 0;
+  const overflow = waiting.findIndex((view) => (bytes += view.cbor.length) > maxBytes);
+  return overflow === -1 ? waiting.length : overflow;
+}

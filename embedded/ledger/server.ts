@@ -1,0 +1,108 @@
+import { type Server, createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { type Clock, wallClock } from '../../src/domain/clock.ts';
+import { filePrices, memoryPrices } from '../prices/feed.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { type Faults, createFaults } from './faults.ts';
+import { faucetAddress } from './faucet.ts';
+import type { Funding } from './genesis.ts';
+import { Refusal, notFound, sendError } from './http-answer.ts';
+import { type Ledger, createLedger } from './ledger.ts';
+import { fileJournal, noJournal } from './persistence.ts';
+import { addressRoutes } from './routes/addresses.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { blockRoutes } from './routes/blocks.ts';
+import { devRoutes } from './routes/dev.ts';
+import { networkRoutes } from './routes/network.ts';
+import { transactionRoutes } from './routes/transactions.ts';
+
+/** How the embedded ledger starts; without `dataDir` it is forgotten when it closes, with `blockMs` 0 blocks come only by POST /dev/mine. */
+export interface LedgerOptions {
+  port?: number;
+  dataDir?: string;
+  blockMs?: number;
+  fundings?: Funding[];
+  clock?: Clock;
+}
+
+/** A running ledger; its Blockfrost API is at `url`/api/v0, its prices at `url`/prices, its switches at `url`/dev. */
+export interface RunningLedger extends AsyncDisposable {
+  url: string;
+  close(): Promise<void>;
+}
+
+const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, count: 200 };
+
+/** Starts the embedded ledger on 127.0.0.1; rejects with the system's error when the port is taken. */
+export async function startLedger(options: LedgerOptions = {}): Promise<RunningLedger> {
+  const { port = 0, dataDir, blockMs = 1000, fundings = [], clock = wallClock } = options;
+  const journal = dataDir === undefined ? noJournal() : fileJournal(dataDir);
+  const ledger = createLedger({ journal, clock, fundings: [FAUCET, ...fundings] });
+  const prices = dataDir === undefined ? memoryPrices() : filePrices(dataDir);
+  const faults = createFaults();
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use('/api/v0', faultGate(faults), ...apiRoutes(ledger, faults));
+  app.use('/dev', devRoutes(ledger, faults));
+  app.use(priceRoutes(prices, ledger.now));
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(answerError);
+
+  const server = createServer(app);
+  const url = await listen(server, port);
+  const blockTimer = blockMs > 0 ? setInterval(ledger.makeBlock, blockMs) : undefined;
+
+  async function close(): Promise<void> {
+    clearInterval(blockTimer);
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    journal.close();
+  }
+  return { url, close, [Symbol.asyncDispose]: close };
+}
+
+function apiRoutes(ledger: Ledger, faults: Faults): RequestHandler[] {
+  return [
+    networkRoutes(ledger),
+    blockRoutes(ledger),
+    addressRoutes(ledger),
+    transactionRoutes(ledger, faults),
+    assetRoutes(ledger),
+  ];
+}
+
+function faultGate(faults: Faults): RequestHandler {
+  return async (_req, _res, next) => {
+    const { delayMs, all } = faults.settings();
+    if (delayMs !== undefined) await wait(delayMs);
+    if (all === 'down') throw new Refusal(503, 'The ledger is down.');
+    next();
+  };
+}
+
+const answerError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  if (error instanceof Refusal) sendError(res, error.status, error.message);
+  else if (isHttpError(error)) sendError(res, error.status, error.message);
+  else {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    sendError(res, 500, 'An unexpected response was received from the backend.');
+  }
+};
+
+function isHttpError(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const bound = server.address();
+      resolve(`http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : port}`);
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { type Address, ByronAddress, FixedTransaction } from '@emurgo/cardano-serialization-lib-nodejs';
+import type {
+  GeneralTransactionMetadata,
+  Mint,
+  MintAssets,
+  ScriptRef,
+  TransactionInputs,
+  TransactionOutput,
+  Value,
+} from '@emurgo/cardano-serialization-lib-nodejs';
+
+/** Quantities by unit; 'lovelace' first, then policy id + asset name in hex. */
+export type Amounts = Map<string, bigint>;
+
+/** An output as it is indexed and shown. */
+export interface OutputView {
+  address: string;
+  amounts: Amounts;
+  dataHash: string | null;
+  inlineDatum: string | null;
+  scriptHash: string | null;
+  bytes: Uint8Array;
+}
+
+/** The place of an output: transaction hash and index. */
+export interface OutputRef {
+  hash: string;
+  index: number;
+}
+
+/** An output together with its place. */
+export interface Utxo extends OutputRef {
+  output: OutputView;
+}
+
+/** What the ledger's history needs to know of a transaction. */
+export interface TransactionView {
+  hash: string;
+  cbor: Uint8Array;
+  inputs: OutputRef[];
+  referenceInputs: OutputRef[];
+  outputs: OutputView[];
+  fee: bigint;
+  validFrom: string | null;
+  validUntil: string | null;
+  mint: Amounts;
+  labels: string[];
+  certificates: number;
+  withdrawals: number;
+}
+
+/** Reads a transaction; throws an Error when the bytes are none. */
+export function viewTransaction(cbor: Uint8Array): TransactionView {
+  const transaction = decode(cbor);
+  const body = transaction.body();
+  return {
+    hash: transaction.transaction_hash().to_hex(),
+    cbor,
+    inputs: refs(body.inputs()),
+    referenceInputs: refs(body.reference_inputs()),
+    outputs: list(body.outputs()).map(viewOutput),
+    fee: BigInt(body.fee().to_str()),
+    validFrom: body.validity_start_interval_bignum()?.to_str() ?? null,
+    validUntil: body.ttl_bignum()?.to_str() ?? null,
+    mint: mintOf(body.mint()),
+    labels: labelsOf(transaction.auxiliary_data()?.metadata()),
+    certificates: body.certs()?.len() ?? 0,
+    withdrawals: body.withdrawals()?.len() ?? 0,
+  };
+}
+
+/** The metadata of a transaction by label, in CSL's own form; undefined without any. */
+export function metadataOf(cbor: Uint8Array): GeneralTransactionMetadata | undefined {
+  return decode(cbor).auxiliary_data()?.metadata();
+}
+
+/** One text for an output's place. */
+export function refText({ hash, index }: OutputRef): string {
+  return `${hash}#${index}`;
+}
+
+/** Text of an address as wallets print it: bech32, or base58 for a Byron address. */
+export function addressText(address: Address): string {
+  return ByronAddress.from_address(address)?.to_base58() ?? address.to_bech32();
+}
+
+function decode(cbor: Uint8Array): FixedTransaction {
+  try {
+    return FixedTransaction.from_bytes(cbor);
+  } catch (thrown) {
+    // CSL throws plain strings.
+    throw new Error(`not a transaction: ${String(thrown)}`, { cause: thrown });
+  }
+}
+
+function list<T>(items: { len(): number; get(index: number): T }): T[] {
+  return Array.from({ length: items.len() }, (_, index) => items.get(index));
+}
+
+function refs(inputs: TransactionInputs | undefined): OutputRef[] {
+  if (!inputs) return [];
+  return list(inputs).map((input) => ({ hash: input.transaction_id().to_hex(), index: input.index() }));
+}
+
+function viewOutput(output: TransactionOutput): OutputView {
+  return {
+    address: addressText(output.address()),
+    amounts: amountsOf(output.amount()),
+    dataHash: output.data_hash()?.to_hex() ?? null,
+    inlineDatum: output.plutus_data()?.to_hex() ?? null,
+    scriptHash: scriptHashOf(output.script_ref()),
+    bytes: output.to_bytes(),
+  };
+}
+
+function scriptHashOf(script: ScriptRef | undefined): string | null {
+  const hash = script?.native_script()?.hash() ?? script?.plutus_script()?.hash();
+  return hash?.to_hex() ?? null;
+}
+
+function amountsOf(value: Value): Amounts {
+  const amounts: Amounts = new Map([['lovelace', BigInt(value.coin().to_str())]]);
+  const assets = value.multiasset();
+  if (!assets) return amounts;
+  for (const policy of list(assets.keys())) {
+    const names = assets.get(policy);
+    if (!names) continue;
+    for (const name of list(names.keys())) {
+      const quantity = names.get(name);
+      if (quantity) amounts.set(policy.to_hex() + nameHex(name.name()), BigInt(quantity.to_str()));
+    }
+  }
+  return amounts;
+}
+
+function mintOf(mint: Mint | undefined): Amounts {
+  const amounts: Amounts = new Map();
+  for (const policy of mint ? list(mint.keys()) : []) {
+    const bundles = mint?.get(policy);
+    for (const assets of bundles ? list(bundles) : []) if (assets) addMinted(amounts, policy.to_hex(), assets);
+  }
+  return amounts;
+}
+
+function addMinted(amounts: Amounts, policy: string, assets: MintAssets): void {
+  for (const name of list(assets.keys())) {
+    const unit = policy + nameHex(name.name());
+    amounts.set(unit, (amounts.get(unit) ?? 0n) + BigInt(assets.get(name)?.to_str() ?? '0'));
+  }
+}
+
+function labelsOf(metadata: GeneralTransactionMetadata | undefined): string[] {
+  return metadata ? list(metadata.keys()).map((label) => label.to_str()) : [];
+}
+
+function nameHex(name: Uint8Array): string {
+  return Buffer.from(name).toString('hex');
+}
