@@ -9,7 +9,7 @@ export interface ApiKeyParts {
   readonly secret: string;
 }
 
-const shape = /^vts_([a-z]{1,16})_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/;
+const shape = /^vts_([a-z0-9]{1,32})_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/;
 
 /** Reads a key's text; null when it is none. */
 export function parseApiKey(text: string): ApiKeyParts | null {
@@ -20,7 +20,8 @@ export function parseApiKey(text: string): ApiKeyParts | null {
 /** Writes a new key: `id` is any UUID, `secret` 32 random bytes. */
 export function formatApiKey({ environment, id, secret }: { environment: string; id: string; secret: Buffer }): string {
   const text = `vts_${environment}_${id.replaceAll('-', '')}_${secret.toString('base64url')}`;
-  if (!shape.test(text)) throw new RangeError('an API key has an environment of letters, a UUID and 32 random bytes');
+  if (!shape.test(text))
+    throw new RangeError('an API key has an environment of letters and digits, a UUID and 32 random bytes');
   return text;
 }
 

@@ -59,7 +59,6 @@ const authorization = (message: string): RegisteredError => ({
   retryable: false,
 });
 
-
 /** Every failure a caller can meet: raised = registered = documented (design D33). */
 export const errorRegistry = {
   INVALID_REQUEST: validation('The request is not valid'),
@@ -82,6 +81,7 @@ export const errorRegistry = {
   INSUFFICIENT_PERMISSIONS: authorization('Insufficient permissions'),
 
   ROUTE_NOT_FOUND: absent('There is nothing at this path'),
+  VERSION_NOT_SUPPORTED: absent('This version of the API is not supported'),
   VAULT_NOT_FOUND: absent('Vault not found'),
   ASSET_NOT_FOUND: absent('Asset not found'),
   TRANSACTION_NOT_FOUND: absent('Transaction not found'),

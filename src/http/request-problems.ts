@@ -26,26 +26,26 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
 
 /** Text that Postgres cannot keep (NUL, lone surrogates), wherever in `input` it stands, also in field names. */
 export function unstorableText(input: unknown, part: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
+  return texts(input, part)
+    .filter(([text]) => text.includes('\0') || !text.isWellFormed())
+    .map(([, field]) => ({ code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field }));
+}
+
+/** Every string and field name in `input` with where it stands. */
+function texts(input: unknown, part: string): [text: string, field: string][] {
+  const found: [string, string][] = [];
   const open: [value: unknown, path: string][] = [[input, '']];
   // A list instead of recursion: a hostile body nests deeper than the call stack.
   for (let next = open.pop(); next; next = open.pop()) {
     const [value, path] = next;
-    if (typeof value === 'string' && !isStorable(value)) problems.push(invalidText(path || part));
-    for (const [key, child] of Object.entries(typeof value === 'object' ? (value ?? {}) : {})) {
-      if (!isStorable(key)) problems.push(invalidText(path || part));
+    if (typeof value === 'string') found.push([value, path || part]);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      found.push([key, path || part]);
       open.push([child, path ? `${path}.${key}` : key]);
     }
   }
-  return problems;
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
-}
-
-function invalidText(field: string): FieldProblem {
-  return { code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field };
+  return found;
 }
 
 function unknownField(field: string): FieldProblem {

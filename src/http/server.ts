@@ -8,15 +8,23 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** How long a request that is running may take to finish when the server closes. */
-const graceMs = 10_000;
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly requestTimeoutSeconds?: number;
+  /** Longer than a proxy in front keeps its connections, or it meets closed ones. */
+  readonly keepAliveSeconds?: number;
+  /** How long a running request may take to finish when the server closes. */
+  readonly graceSeconds?: number;
+}
 
 /** Listens on `host`:`port` (0 takes a free port); rejects when the port is taken. */
-export async function startServer(
-  listener: RequestListener,
-  { host, port }: { host: string; port: number },
-): Promise<RunningServer> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, listener);
+export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75, graceSeconds = 10 } = options;
+  const requestTimeout = requestTimeoutSeconds * 1000;
+  const headersTimeout = Math.min(requestTimeout, 10_000);
+  const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout: keepAliveSeconds * 1000 }, listener);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: takenPort } = server.address() as AddressInfo;
@@ -28,7 +36,7 @@ export async function startServer(
       server.closeIdleConnections();
       const impatience = setTimeout(() => {
         server.closeAllConnections();
-      }, graceMs);
+      }, graceSeconds * 1000);
       await closed;
       clearTimeout(impatience);
     },
