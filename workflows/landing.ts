@@ -1,4 +1,5 @@
-import type { Prepared, TransactionState } from '../src/temporal/activities.ts';
+import type { TransactionState } from '../src/domain/transaction-state.ts';
+import type { Prepared } from '../src/temporal/activities.ts';
 import { secondsAfter } from '../src/domain/instant.ts';
 import { chain } from './activities.ts';
 import type { Story } from './story.ts';

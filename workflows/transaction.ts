@@ -1,4 +1,4 @@
-import type { TransactionState } from '../src/temporal/activities.ts';
+import type { TransactionState } from '../src/domain/transaction-state.ts';
 import type { TransactionInput } from '../src/temporal/messages.ts';
 import { chain } from './activities.ts';
 import { beginStory } from './story.ts';

@@ -5,7 +5,8 @@ type Integer = ColumnType<string, bigint, bigint>;
 type NullableInteger = ColumnType<string | null, bigint | null | undefined, bigint | null>;
 type Timestamp = ColumnType<Date, Date, Date>;
 type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
-type Json<T extends object | null> = JSONColumnType<T>;
+type Json<T extends object> = JSONColumnType<T>;
+type NullableJson = ColumnType<object | null, string | null, string | null>;
 
 export interface PlatformTable {
   id: Generated<boolean>;
@@ -25,7 +26,7 @@ export interface VaultsTable {
   type: string;
   status: string;
   created_by: string;
-  admin_email: JSONColumnType<object | null>;
+  admin_email: NullableJson;
   asset_types: string[];
   asset_whitelist: string[];
   contributor_whitelist: string[];
@@ -43,7 +44,7 @@ export interface VaultsTable {
   metadata: Json<object>;
   vault_key_hash: string;
   policy_key_hash: string;
-  custody: Json<object | null>;
+  custody: NullableJson;
   contract_address: string;
   settlement_address: string;
   policy_id: string;
@@ -75,7 +76,7 @@ export interface WindowsTable {
   ends_at: Timestamp;
   status: string;
   closed_at: NullableTimestamp;
-  recorded_at: ColumnType<Date, never, never>;
+  recorded_at: ColumnType<Date, never, Date>;
 }
 
 export interface ChainTransactionsTable {

@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import type { TransactionState } from '../domain/transaction-state.ts';
 import type { TerminationReason } from '../domain/vault.ts';
 
 /** One turn of one window: it opens, or it closes. */
@@ -60,14 +61,6 @@ export interface PreparationActivities {
   prepareRefund(input: AtVault): Promise<Prepared | null>;
 }
 
-export type TransactionState =
-  | 'awaiting_signatures'
-  | 'pending'
-  | 'submitted'
-  | 'confirmed'
-  | 'final'
-  | 'expired'
-  | 'failed';
 
 export interface TransactionActivities {
   readTransaction(input: { transactionId: string }): Promise<{ state: TransactionState; expiresAt: Instant }>;

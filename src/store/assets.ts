@@ -1,0 +1,174 @@
+import type { Selectable } from 'kysely';
+import { type AssetReleaseReason, type AssetStatus, type AssetType, assetTransition } from '../domain/asset.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/money.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Price } from '../domain/valuation.ts';
+import type { Db, Transaction } from './database.ts';
+import type { AssetsTable } from './vault-tables.ts';
+
+export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';
+
+export interface Asset {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly type: AssetType;
+  readonly policyId: string;
+  /** Hex. */
+  readonly assetName: string;
+  readonly quantity: BaseUnits;
+  readonly valuationMethod: ValuationMethod;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly owner: string;
+  readonly status: AssetStatus;
+  readonly releaseReason: AssetReleaseReason | null;
+  /** What the source said when it was contributed. */
+  readonly price: Price;
+  /** Lovelace per whole token that the settlement counts; null until the asset window has closed. */
+  readonly countedPrice: Lovelace | null;
+  readonly deliveryDeposit: Lovelace;
+  readonly addTransactionId: string;
+  readonly removeTransactionId: string | null;
+  readonly lockedAt: Instant | null;
+  readonly releasedAt: Instant | null;
+  readonly addedAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type NewAsset = Omit<
+  Asset,
+  'status' | 'releaseReason' | 'countedPrice' | 'removeTransactionId' | 'lockedAt' | 'releasedAt' | 'updatedAt'
+>;
+
+export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<void> {
+  await tx
+    .insertInto('assets')
+    .values({
+      id: asset.id,
+      vault_id: asset.vaultId,
+      type: asset.type,
+      policy_id: asset.policyId,
+      asset_name: asset.assetName,
+      quantity: asset.quantity,
+      decimals: asset.price.decimals,
+      valuation_method: asset.valuationMethod,
+      metadata: JSON.stringify(asset.metadata),
+      added_by: asset.owner,
+      status: 'PENDING',
+      release_reason: null,
+      price: asset.price.lovelace,
+      priced_at: new Date(asset.price.asOf),
+      price_source: asset.price.source,
+      delivery_deposit: asset.deliveryDeposit,
+      add_transaction_id: asset.addTransactionId,
+      remove_transaction_id: null,
+      added_at: new Date(asset.addedAt),
+      updated_at: new Date(asset.addedAt),
+    })
+    .execute();
+}
+
+export async function findAsset(db: Db | Transaction, assetId: string): Promise<Asset | null> {
+  const row = await db.selectFrom('assets').selectAll().where('id', '=', assetId).executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+export async function lockAsset(tx: Transaction, assetId: string): Promise<Asset | null> {
+  const row = await tx.selectFrom('assets').selectAll().where('id', '=', assetId).forUpdate().executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+/** A vault's assets in some of the statuses, oldest first. */
+export async function vaultAssets(db: Db | Transaction, vaultId: string, statuses: readonly AssetStatus[]): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', statuses)
+    .orderBy('added_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+/** Whether this very NFT is in a vault, or on its way into one. */
+export async function isInAVault(tx: Transaction, policyId: string, assetName: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('assets')
+    .select('id')
+    .where('policy_id', '=', policyId)
+    .where('asset_name', '=', assetName)
+    .where('type', '=', 'NFT')
+    .where('status', 'in', ['PENDING', 'LOCKED'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface AssetChange {
+  status: AssetStatus;
+  reason?: AssetReleaseReason;
+  direction?: Direction;
+}
+
+/** Moves an asset to another status; throws INVALID_TRANSITION. */
+export async function changeAssetStatus(tx: Transaction, asset: Asset, change: AssetChange, now: Instant): Promise<void> {
+  const status = assetTransition(asset.status, change.status, change.direction);
+  const at = new Date(now);
+  await tx
+    .updateTable('assets')
+    .set({
+      status,
+      updated_at: at,
+      release_reason: status === 'RELEASED' ? (change.reason ?? null) : null,
+      released_at: status === 'RELEASED' ? at : null,
+      ...(status === 'LOCKED' && asset.status === 'PENDING' && { locked_at: at }),
+      ...(status === 'PENDING' && { locked_at: null }),
+    })
+    .where('id', '=', asset.id)
+    .execute();
+}
+
+/** Ties an asset to the transaction that returns it, or unties it. */
+export async function setRemoval(tx: Transaction, assetId: string, transactionId: string | null, now: Instant): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
+    .where('id', '=', assetId)
+    .execute();
+}
+
+/** Fixes what an asset counts for in the settlement. */
+export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
+  await tx.updateTable('assets').set({ counted_price: price }).where('id', '=', assetId).where('counted_price', 'is', null).execute();
+}
+
+export function readAsset(row: Selectable<AssetsTable>): Asset {
+  const at = (date: Date | null) => (date === null ? null : instant(date));
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    type: row.type as AssetType,
+    policyId: row.policy_id,
+    assetName: row.asset_name,
+    quantity: baseUnits(BigInt(row.quantity)),
+    valuationMethod: row.valuation_method as ValuationMethod,
+    metadata: row.metadata as Record<string, unknown>,
+    owner: row.added_by,
+    status: row.status as AssetStatus,
+    releaseReason: row.release_reason as AssetReleaseReason | null,
+    price: {
+      lovelace: lovelace(BigInt(row.price)),
+      decimals: row.decimals,
+      asOf: instant(row.priced_at),
+      source: row.price_source,
+    },
+    countedPrice: row.counted_price === null ? null : lovelace(BigInt(row.counted_price)),
+    deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
+    addTransactionId: row.add_transaction_id,
+    removeTransactionId: row.remove_transaction_id,
+    lockedAt: at(row.locked_at),
+    releasedAt: at(row.released_at),
+    addedAt: instant(row.added_at),
+    updatedAt: instant(row.updated_at),
+  };
+}

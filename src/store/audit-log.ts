@@ -1,0 +1,29 @@
+import type { Ids } from '../domain/ids.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Transaction } from './database.ts';
+
+/** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */
+export interface AuditEntry {
+  action: string;
+  actor: { id: string; type: 'API_KEY' | 'WALLET' | 'SYSTEM' };
+  resource: { type: string; id: string };
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+export async function recordAudit(tx: Transaction, ids: Ids, entry: AuditEntry, now: Instant): Promise<void> {
+  await tx
+    .insertInto('audit_log')
+    .values({
+      id: ids.next(),
+      action: entry.action,
+      actor_id: entry.actor.id,
+      actor_type: entry.actor.type,
+      resource_type: entry.resource.type,
+      resource_id: entry.resource.id,
+      metadata: JSON.stringify(entry.metadata),
+      at: new Date(now),
+      previous_hash: null,
+      hash: null,
+    })
+    .execute();
+}

@@ -1,0 +1,236 @@
+import { type Selectable, sql } from 'kysely';
+import { type BuiltTransaction, readStoredUtxo, storedUtxo, type StoredUtxo, type Utxo } from '../chain/transaction.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type Lovelace, lovelace } from '../domain/money.ts';
+import {
+  type TransactionKind,
+  type TransactionState,
+  transactionTransition,
+} from '../domain/transaction-state.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { WorkflowId } from '../temporal/workflow-ids.ts';
+import type { Db, Transaction } from './database.ts';
+import type { ChainTransactionsTable } from './vault-tables.ts';
+
+/** A witness whose signature was checked against the transaction's hash; all in hex. */
+export interface StoredWitness {
+  keyHash: string;
+  publicKey: string;
+  signature: string;
+}
+
+export interface ChainTransaction {
+  readonly id: string;
+  readonly kind: TransactionKind;
+  readonly vaultId: string | null;
+  readonly ownerWorkflow: WorkflowId;
+  /** Whose keys it needs: a wallet's (posted as witnesses) or the platform's (the worker signs). */
+  readonly signer: 'wallet' | 'platform';
+  readonly wallet: string | null;
+  readonly hash: string;
+  readonly unsignedCbor: string;
+  readonly signedCbor: string | null;
+  readonly witnesses: readonly StoredWitness[];
+  readonly inputs: readonly Utxo[];
+  readonly outputs: readonly Utxo[];
+  readonly requiredSigners: readonly string[];
+  readonly fee: Lovelace;
+  readonly ttlSlot: number;
+  readonly expiresAt: Instant;
+  readonly state: TransactionState;
+  readonly error: string | null;
+  readonly blockHeight: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type NewChainTransaction = Pick<ChainTransaction, 'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'> & {
+  built: BuiltTransaction;
+};
+
+/**
+ * Records a built transaction and leases its inputs, before anything is sent. Answers false and records nothing when
+ * another open transaction holds one of the inputs.
+ */
+export async function recordTransaction(tx: Transaction, record: NewChainTransaction, now: Instant): Promise<boolean> {
+  const { built } = record;
+  const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
+  await sql`savepoint before_leases`.execute(tx);
+  const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
+  await tx
+    .insertInto('chain_transactions')
+    .values({
+      id: record.id,
+      kind: record.kind,
+      vault_id: record.vaultId,
+      owner_workflow: record.ownerWorkflow,
+      signer: record.signer,
+      wallet: record.wallet,
+      hash: built.hash,
+      unsigned_cbor: built.cbor,
+      signed_cbor: null,
+      inputs: JSON.stringify(built.inputs.map(storedUtxo)),
+      outputs: JSON.stringify(outputs),
+      required_signers: [...built.requiredSigners],
+      fee: built.fee,
+      ttl_slot: BigInt(built.ttlSlot),
+      expires_at: new Date(record.expiresAt),
+      state,
+      error: null,
+      block_hash: null,
+      created_at: new Date(now),
+      updated_at: new Date(now),
+    })
+    .execute();
+  const leases = built.inputs.map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: record.id }));
+  const taken = await tx
+    .insertInto('utxo_leases')
+    .values(leases)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('tx_hash')
+    .execute();
+  if (taken.length < leases.length) {
+    await sql`rollback to savepoint before_leases`.execute(tx);
+    return false;
+  }
+  await appendHistory(tx, record.id, state, now);
+  return true;
+}
+
+/** Of the given UTxOs those that no open transaction holds. */
+export async function withoutLeased<U extends { txHash: string; index: number }>(db: Db | Transaction, utxos: readonly U[]): Promise<U[]> {
+  if (utxos.length === 0) return [];
+  const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
+  const leased = await db.selectFrom('utxo_leases').select(['tx_hash', 'output_index']).where('tx_hash', 'in', hashes).execute();
+  const held = new Set(leased.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
+  return utxos.filter(({ txHash, index }) => !held.has(`${txHash}#${index}`));
+}
+
+export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {
+  await tx.deleteFrom('utxo_leases').where('transaction_id', '=', transactionId).execute();
+}
+
+export async function findTransaction(db: Db | Transaction, transactionId: string): Promise<ChainTransaction | null> {
+  const row = await db.selectFrom('chain_transactions').selectAll().where('id', '=', transactionId).executeTakeFirst();
+  return row ? readTransaction(row) : null;
+}
+
+/** As `findTransaction`, and keeps everyone else from changing it until the transaction ends. */
+export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
+  const row = await tx.selectFrom('chain_transactions').selectAll().where('id', '=', transactionId).forUpdate().executeTakeFirst();
+  return row ? readTransaction(row) : null;
+}
+
+export async function findTransactionByHash(db: Db | Transaction, hash: string): Promise<ChainTransaction | null> {
+  const row = await db.selectFrom('chain_transactions').selectAll().where('hash', '=', hash).executeTakeFirst();
+  return row ? readTransaction(row) : null;
+}
+
+/** A vault's transactions of some kinds, in the order they were made. */
+export async function vaultTransactions(
+  db: Db | Transaction,
+  vaultId: string,
+  kinds: readonly TransactionKind[],
+): Promise<ChainTransaction[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('kind', 'in', kinds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readTransaction);
+}
+
+export interface StateChange {
+  to: TransactionState;
+  direction?: Direction;
+  block?: { height: number; hash: string } | null;
+  reason?: string;
+}
+
+/** Moves a transaction to another state and remembers it in its history; throws INVALID_TRANSITION. */
+export async function changeState(tx: Transaction, current: ChainTransaction, change: StateChange, now: Instant): Promise<void> {
+  const state = transactionTransition(current.state, change.to, change.direction);
+  await tx
+    .updateTable('chain_transactions')
+    .set({
+      state,
+      updated_at: new Date(now),
+      ...(change.block !== undefined && {
+        block_height: change.block === null ? null : BigInt(change.block.height),
+        block_hash: change.block?.hash ?? null,
+      }),
+      ...(change.reason !== undefined && { error: change.reason }),
+      ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
+    })
+    .where('id', '=', current.id)
+    .execute();
+  await appendHistory(tx, current.id, state, now, change);
+}
+
+/** Keeps the bytes that will be sent, before they are. */
+export async function storeSigned(tx: Transaction, transactionId: string, signedCbor: string): Promise<void> {
+  await tx.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
+}
+
+/** Keeps witnesses that were checked against the transaction. */
+export async function storeWitnesses(tx: Transaction, transactionId: string, witnesses: readonly StoredWitness[]): Promise<void> {
+  await tx
+    .updateTable('chain_transactions')
+    .set({ witnesses: JSON.stringify(witnesses) })
+    .where('id', '=', transactionId)
+    .execute();
+}
+
+async function appendHistory(
+  tx: Transaction,
+  transactionId: string,
+  state: TransactionState,
+  now: Instant,
+  { block, reason }: Partial<StateChange> = {},
+): Promise<void> {
+  const position = tx
+    .selectFrom('chain_transaction_history')
+    .select(sql<number>`count(*)::int`.as('position'))
+    .where('transaction_id', '=', transactionId);
+  await tx
+    .insertInto('chain_transaction_history')
+    .values({
+      transaction_id: transactionId,
+      position,
+      state,
+      at: new Date(now),
+      block_height: block ? BigInt(block.height) : null,
+      reason: reason ?? null,
+    })
+    .execute();
+}
+
+/** Reads a row; kept here so that every query of this table answers the same shape. */
+export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
+  return {
+    id: row.id,
+    kind: row.kind as TransactionKind,
+    vaultId: row.vault_id,
+    ownerWorkflow: row.owner_workflow as WorkflowId,
+    signer: row.signer as 'wallet' | 'platform',
+    wallet: row.wallet,
+    hash: row.hash,
+    unsignedCbor: row.unsigned_cbor,
+    signedCbor: row.signed_cbor,
+    witnesses: row.witnesses as StoredWitness[],
+    inputs: (row.inputs as StoredUtxo[]).map(readStoredUtxo),
+    outputs: (row.outputs as StoredUtxo[]).map(readStoredUtxo),
+    requiredSigners: row.required_signers,
+    fee: lovelace(BigInt(row.fee)),
+    ttlSlot: Number(row.ttl_slot),
+    expiresAt: instant(row.expires_at),
+    state: row.state as TransactionState,
+    error: row.error,
+    blockHeight: row.block_height === null ? null : Number(row.block_height),
+    createdAt: instant(row.created_at),
+    updatedAt: instant(row.updated_at),
+  };
+}

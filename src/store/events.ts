@@ -1,0 +1,53 @@
+import type { Ids } from '../domain/ids.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Transaction } from './database.ts';
+
+/** What the world is told has happened; a rollback is told by an event of its own, never by silence (design §6). */
+export type EventType =
+  | 'VAULT_CREATED'
+  | 'VAULT_CREATION_ROLLED_BACK'
+  | 'VAULT_STATUS_CHANGED'
+  | 'WINDOW_STATUS_CHANGED'
+  | 'VAULT_HELD'
+  | 'VAULT_RELEASED'
+  | 'ASSET_ADDED'
+  | 'ASSET_ADD_ROLLED_BACK'
+  | 'ASSET_ADD_EXPIRED'
+  | 'ASSET_REMOVED'
+  | 'ASSET_REMOVE_ROLLED_BACK'
+  | 'ASSET_REMOVE_EXPIRED'
+  | 'INVESTMENT_MADE'
+  | 'INVESTMENT_ROLLED_BACK'
+  | 'INVESTMENT_EXPIRED'
+  | 'SETTLEMENT_PLANNED'
+  | 'DEPOSITS_DELIVERED'
+  | 'DEPOSITS_DELIVERY_ROLLED_BACK'
+  | 'DEPOSITS_REFUNDED'
+  | 'DEPOSITS_REFUND_ROLLED_BACK';
+
+export interface NewEvent {
+  type: EventType;
+  vaultId: string | null;
+  /** The wallet that acted, or `platform`. */
+  actor: string;
+  transactionHash: string | null;
+  correlationId: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Puts an event beside the change that caused it; the sequencer numbers it after commit. */
+export async function recordEvent(tx: Transaction, ids: Ids, event: NewEvent, now: Instant): Promise<void> {
+  await tx
+    .insertInto('outbox')
+    .values({
+      id: ids.next(),
+      type: event.type,
+      vault_id: event.vaultId,
+      actor: event.actor,
+      transaction_hash: event.transactionHash,
+      correlation_id: event.correlationId,
+      data: JSON.stringify(event.data),
+      occurred_at: new Date(now),
+    })
+    .execute();
+}

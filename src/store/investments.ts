@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type InvestmentStatus, investmentTransition } from '../domain/investment.ts';
+import { type Lovelace, lovelace } from '../domain/money.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Db, Transaction } from './database.ts';
+import type { InvestmentsTable } from './vault-tables.ts';
+
+export interface Investment {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly wallet: string;
+  readonly lovelace: Lovelace;
+  readonly deliveryDeposit: Lovelace;
+  readonly status: InvestmentStatus;
+  readonly transactionId: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export async function insertInvestment(tx: Transaction, investment: Omit<Investment, 'status' | 'updatedAt'>): Promise<void> {
+  await tx
+    .insertInto('investments')
+    .values({
+      id: investment.id,
+      vault_id: investment.vaultId,
+      wallet: investment.wallet,
+      lovelace: investment.lovelace,
+      delivery_deposit: investment.deliveryDeposit,
+      status: 'PENDING',
+      transaction_id: investment.transactionId,
+      created_at: new Date(investment.createdAt),
+      updated_at: new Date(investment.createdAt),
+    })
+    .execute();
+}
+
+export async function lockInvestment(tx: Transaction, investmentId: string): Promise<Investment | null> {
+  const row = await tx.selectFrom('investments').selectAll().where('id', '=', investmentId).forUpdate().executeTakeFirst();
+  return row ? readInvestment(row) : null;
+}
+
+/** A vault's investments in some of the statuses, oldest first. */
+export async function vaultInvestments(
+  db: Db | Transaction,
+  vaultId: string,
+  statuses: readonly InvestmentStatus[],
+): Promise<Investment[]> {
+  const rows = await db
+    .selectFrom('investments')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', statuses)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readInvestment);
+}
+
+export interface InvestmentChange {
+  status: InvestmentStatus;
+  direction?: Direction;
+}
+
+/** Moves an investment to another status; throws INVALID_TRANSITION. */
+export async function changeInvestmentStatus(
+  tx: Transaction,
+  investment: Investment,
+  { status, direction }: InvestmentChange,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('investments')
+    .set({ status: investmentTransition(investment.status, status, direction), updated_at: new Date(now) })
+    .where('id', '=', investment.id)
+    .execute();
+}
+
+export function readInvestment(row: Selectable<InvestmentsTable>): Investment {
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    wallet: row.wallet,
+    lovelace: lovelace(BigInt(row.lovelace)),
+    deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
+    status: row.status as InvestmentStatus,
+    transactionId: row.transaction_id,
+    createdAt: instant(row.created_at),
+    updatedAt: instant(row.updated_at),
+  };
+}

@@ -1,0 +1,75 @@
+import { sql, type Selectable } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type Span, type Window, type WindowKind, type WindowStatus, requireOpen, windowTransition } from '../domain/window.ts';
+import type { Db, Transaction } from './database.ts';
+import { shareFence } from './fences.ts';
+import type { WindowsTable } from './vault-tables.ts';
+
+export interface VaultWindows {
+  readonly asset: Window;
+  readonly investment: Window;
+}
+
+export async function insertWindows(tx: Transaction, vaultId: string, spans: Record<WindowKind, Span>): Promise<void> {
+  const rows = (['asset', 'investment'] as const).map((kind) => ({
+    vault_id: vaultId,
+    kind,
+    starts_at: new Date(spans[kind].startsAt),
+    ends_at: new Date(spans[kind].endsAt),
+    status: 'PENDING',
+  }));
+  await tx.insertInto('windows').values(rows).execute();
+}
+
+/** Both windows of a vault that has to be there. */
+export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
+  const found = await windowsOf(db, [vaultId]);
+  const windows = found.get(vaultId);
+  if (!windows) throw new Error(`vault ${vaultId} has no windows`);
+  return windows;
+}
+
+/** The windows of several vaults by vault id. */
+export async function windowsOf(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, VaultWindows>> {
+  if (vaultIds.length === 0) return new Map();
+  const rows = await db.selectFrom('windows').selectAll().where('vault_id', 'in', vaultIds).execute();
+  const find = (vaultId: string, kind: WindowKind) => rows.find((row) => row.vault_id === vaultId && row.kind === kind);
+  const entries = vaultIds.flatMap((vaultId) => {
+    const asset = find(vaultId, 'asset');
+    const investment = find(vaultId, 'investment');
+    return asset && investment ? [[vaultId, { asset: readWindow(asset), investment: readWindow(investment) }] as const] : [];
+  });
+  return new Map(entries);
+}
+
+/** Keeps the window from closing until the transaction ends; throws the refusal of `requireOpen` when it is not open. */
+export async function holdWindowOpen(tx: Transaction, vaultId: string, kind: WindowKind, now: Instant): Promise<Window> {
+  await shareFence(tx, `window:${vaultId}:${kind}`);
+  const window = (await getWindows(tx, vaultId))[kind];
+  requireOpen(window, now);
+  return window;
+}
+
+/** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is when Postgres had it, for the lag measure. */
+export async function changeWindowStatus(tx: Transaction, vaultId: string, window: Window, to: WindowStatus, now: Instant): Promise<void> {
+  const status = windowTransition(window.status, to);
+  await tx
+    .updateTable('windows')
+    .set({
+      status,
+      recorded_at: sql`clock_timestamp()`,
+      ...((status === 'COMPLETED' || status === 'FAILED') && { closed_at: new Date(now) }),
+    })
+    .where('vault_id', '=', vaultId)
+    .where('kind', '=', window.kind)
+    .execute();
+}
+
+function readWindow(row: Selectable<WindowsTable>): Window {
+  return {
+    kind: row.kind as WindowKind,
+    startsAt: instant(row.starts_at),
+    endsAt: instant(row.ends_at),
+    status: row.status as WindowStatus,
+  };
+}
