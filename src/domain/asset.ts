@@ -1,3 +1,4 @@
+import { type BaseUnits } from './money.ts';
 import { transitions } from './transitions.ts';
 
 export const assetTypes = ['NFT', 'CNT'] as const;
@@ -18,5 +19,8 @@ export const assetTransition = transitions<AssetStatus>(
 
 /** No vault takes more assets than this (spec, "Validation bounds"). */
 export const maxAssetsPerVault = 100;
-/** Whole tokens of one fungible asset (spec, "Validation bounds"). */
-export const cntQuantity = { min: 1n, max: 1_000_000n } as const;
+/** Whether a fungible asset may come in this quantity: 1 to 1,000,000 whole tokens (spec, "Validation bounds"). */
+export function isCntQuantity(quantity: BaseUnits, decimals: number): boolean {
+  const token = 10n ** BigInt(decimals);
+  return quantity >= token && quantity <= 1_000_000n * token;
+}

@@ -1,0 +1,18 @@
+import { type BasisPoints, basisPoints } from './money.ts';
+
+/** Reads a percentage with at most two decimals, as number or decimal text, exactly; undefined when it is none. */
+export function parsePercentage(value: number | string): BasisPoints | undefined {
+  const parts = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(value));
+  if (!parts?.[1]) return undefined;
+  return basisPoints(BigInt(parts[1]) * 100n + BigInt((parts[2] ?? '').padEnd(2, '0')));
+}
+
+/** Percentage text with two decimals. */
+export function printPercentage(points: BasisPoints): string {
+  return `${points / 100n}.${String(points % 100n).padStart(2, '0')}`;
+}
+
+/** The percentage as the JSON number the spec's resources carry. */
+export function percentageNumber(points: BasisPoints): number {
+  return Number(printPercentage(points));
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { assetStatuses, assetTransition } from './asset.ts';
+import { investmentStatuses, investmentTransition } from './investment.ts';
+import { type Direction, type Transition } from './transitions.ts';
+import { vaultStatuses, vaultTransition } from './vault.ts';
+import { windowStatuses, windowTransition } from './window.ts';
+
+interface StateSet {
+  readonly subject: string;
+  readonly statuses: readonly string[];
+  readonly transition: Transition<string>;
+  readonly forward: readonly string[];
+  readonly rollback: readonly string[];
+}
+
+// Written out a second time on purpose: a changed table must be meant twice.
+const stateSets: readonly StateSet[] = [
+  {
+    subject: 'vault',
+    statuses: vaultStatuses,
+    transition: vaultTransition as Transition<string>,
+    forward: ['DRAFT>ACTIVE', 'DRAFT>TERMINATED', 'ACTIVE>LOCKED', 'ACTIVE>TERMINATED', 'LOCKED>TERMINATED'],
+    rollback: ['LOCKED>ACTIVE'],
+  },
+  {
+    subject: 'window',
+    statuses: windowStatuses,
+    transition: windowTransition as Transition<string>,
+    forward: ['PENDING>ACTIVE', 'PENDING>FAILED', 'ACTIVE>COMPLETED', 'ACTIVE>FAILED', 'COMPLETED>FAILED'],
+    rollback: [],
+  },
+  {
+    subject: 'asset',
+    statuses: assetStatuses,
+    transition: assetTransition as Transition<string>,
+    forward: ['PENDING>LOCKED', 'PENDING>RELEASED', 'LOCKED>RELEASED'],
+    rollback: ['LOCKED>PENDING', 'RELEASED>LOCKED'],
+  },
+  {
+    subject: 'investment',
+    statuses: investmentStatuses,
+    transition: investmentTransition as Transition<string>,
+    forward: ['PENDING>CONFIRMED', 'PENDING>EXPIRED', 'CONFIRMED>SETTLED', 'CONFIRMED>REFUNDED'],
+    rollback: ['CONFIRMED>PENDING', 'SETTLED>CONFIRMED', 'REFUNDED>CONFIRMED'],
+  },
+];
+
+describe.each(stateSets)('$subject', ({ subject, statuses, transition, forward, rollback }) => {
+  const pairs = statuses.flatMap((from) => statuses.map((to) => ({ from, to, edge: `${from}>${to}` })));
+
+  test.each(pairs)('$edge happens exactly where its table has the edge', ({ from, to, edge }) => {
+    const outcome = (direction: Direction) => {
+      try {
+        return transition(from, to, direction);
+      } catch (error) {
+        return error;
+      }
+    };
+    const refusal = expect.objectContaining({ code: 'INVALID_TRANSITION' });
+    expect(outcome('forward')).toEqual(forward.includes(edge) ? to : refusal);
+    expect(outcome('rollback')).toEqual(rollback.includes(edge) ? to : refusal);
+  });
+
+  test('a refused change says what it was', () => {
+    const last = statuses.at(-1) ?? '';
+    const details = { subject, from: last, to: last, direction: 'forward' };
+    expect(() => transition(last, last)).toThrow(expect.objectContaining({ details }));
+  });
+});
