@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { mayContribute, mayInvest, mayRead, type Reader, takesPolicy, takesType, type VaultAccess } from './access.ts';
+import { type VaultType } from './vault.ts';
+
+const vault = (type: VaultType, listed: boolean): VaultAccess => ({
+  type,
+  createdBy: 'admin',
+  contributorWhitelist: listed ? ['contributor'] : [],
+  investorWhitelist: listed ? ['investor'] : [],
+});
+
+const all = ['admin', 'contributor', 'investor', 'stranger'];
+
+describe.each([
+  { type: 'PUBLIC', listed: false, contribute: all, invest: all },
+  { type: 'PUBLIC', listed: true, contribute: all, invest: all },
+  { type: 'PRIVATE', listed: false, contribute: ['admin'], invest: ['admin'] },
+  { type: 'PRIVATE', listed: true, contribute: ['admin', 'contributor'], invest: ['admin', 'investor'] },
+  { type: 'SEMI_PRIVATE', listed: false, contribute: all, invest: all },
+  { type: 'SEMI_PRIVATE', listed: true, contribute: ['contributor'], invest: ['investor'] },
+] as const)('$type, lists filled: $listed', ({ type, listed, contribute, invest }) => {
+  test(`contributors are ${contribute.join(', ')}`, () => {
+    expect(all.filter((wallet) => mayContribute(vault(type, listed), wallet))).toEqual(contribute);
+  });
+
+  test(`investors are ${invest.join(', ')}`, () => {
+    expect(all.filter((wallet) => mayInvest(vault(type, listed), wallet))).toEqual(invest);
+  });
+});
+
+const wallet = (name: string, ties: { hasDeposit?: boolean; holdsTokens?: boolean } = {}): Reader => ({
+  kind: 'wallet',
+  wallet: name,
+  hasDeposit: false,
+  holdsTokens: false,
+  ...ties,
+});
+
+describe('a private vault', () => {
+  test.each([
+    { reader: { kind: 'admin_key' } as const, shown: true },
+    { reader: { kind: 'other_key' } as const, shown: false },
+    { reader: wallet('admin'), shown: true },
+    { reader: wallet('contributor'), shown: true },
+    { reader: wallet('investor'), shown: true },
+    { reader: wallet('stranger'), shown: false },
+    { reader: wallet('stranger', { hasDeposit: true }), shown: true },
+    { reader: wallet('stranger', { holdsTokens: true }), shown: true },
+  ])('is shown to $reader: $shown', ({ reader, shown }) => {
+    expect(mayRead(vault('PRIVATE', true), reader)).toBe(shown);
+  });
+});
+
+test('public and semi-private vaults are shown to everyone', () => {
+  const readers: Reader[] = [{ kind: 'other_key' }, wallet('stranger')];
+  for (const type of ['PUBLIC', 'SEMI_PRIVATE'] as const) {
+    expect(readers.every((reader) => mayRead(vault(type, true), reader))).toBe(true);
+  }
+});
+
+test('an empty asset whitelist takes any policy, another only its own in any case', () => {
+  expect(takesPolicy({ assetWhitelist: [] }, 'ab')).toBe(true);
+  expect(takesPolicy({ assetWhitelist: ['ab'] }, 'AB')).toBe(true);
+  expect(takesPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
+});
+
+test('only the vault’s asset types come in', () => {
+  expect(takesType({ assetTypes: ['CNT'] }, 'CNT')).toBe(true);
+  expect(takesType({ assetTypes: ['CNT'] }, 'NFT')).toBe(false);
+});

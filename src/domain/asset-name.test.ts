@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseAssetName } from './asset-name.ts';
+
+test.each([
+  ['Ape #1', '417065202331'],
+  ['é', 'c3a9'],
+  ['0xCAFE', 'cafe'],
+  ['0x', ''],
+  ['', ''],
+  ['cafe', '63616665'],
+  ['x'.repeat(32), '78'.repeat(32)],
+  [`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)],
+])('%p is %p', (text, hex) => {
+  expect(parseAssetName(text)).toBe(hex);
+});
+
+test.each(['x'.repeat(33), 'é'.repeat(17), `0x${'ab'.repeat(33)}`, '0xabc', '0xzz', '0x41 ', 'half \ud800'])(
+  '%p is no asset name',
+  (text) => {
+    expect(parseAssetName(text)).toBeUndefined();
+  },
+);
+
+test('text and its own hex name the same asset', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((name) => !name.startsWith('0x'));
+  fc.assert(
+    fc.property(text, (name) => {
+      const hex = parseAssetName(name);
+      expect(hex).toBe(Buffer.byteLength(name) > 32 ? undefined : Buffer.from(name).toString('hex'));
+      expect(hex === undefined ? undefined : parseAssetName(`0x${hex}`)).toBe(hex);
+    }),
+  );
+});
