@@ -1,8 +1,9 @@
 import { type Block, createBlocks } from './blocks.ts';
 import { createHistory } from './history.ts';
 import { type RulesState, applyToRules, rulesStateOf } from './rules.ts';
-import { type OutputView, type TransactionView, type Utxo, viewTransaction } from './transaction-view.ts';
+import type { OutputView, TransactionView, Utxo } from './transaction-view.ts';
 import { createUtxoIndex } from './utxo-index.ts';
+import { createViewCache } from './view-cache.ts';
 
 /** How many blocks can be taken back. */
 export const ROLLBACK_DEPTH = 100;
@@ -19,6 +20,7 @@ export function createChainState() {
   const blocks = createBlocks();
   const history = createHistory();
   const utxos = createUtxoIndex();
+  const views = createViewCache();
   let states: { height: number; rules: RulesState }[] = [];
 
   function add({ slot, salt, transactions }: BlockContent): Block {
@@ -46,13 +48,14 @@ export function createChainState() {
       for (const utxo of spent) utxos.add(utxo);
       history.forget(view, spent);
     }
+    for (const hash of block.transactions) views.forget(hash);
     blocks.pop();
   }
 
   function viewOf(hash: string): TransactionView {
     const confirmed = history.transaction(hash);
     if (!confirmed) throw new Error(`no transaction ${hash}`);
-    return viewTransaction(confirmed.cbor);
+    return views.get(confirmed);
   }
 
   function outputAt(hash: string, index: number): OutputView {

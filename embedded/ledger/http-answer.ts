@@ -38,16 +38,26 @@ export function sendError(res: Response, status: number, message: string): void 
 
 /** The page of `items` (oldest first) that `count`, `page` and `order` ask for; refuses bad ones as Blockfrost does. */
 export function paged<T>(req: Request, items: readonly T[]): T[] {
+  return pageOf(req, items.length, (start, end) => items.slice(start, end));
+}
+
+/** As `paged`, over the whole numbers from `first` to `last` without listing them all. */
+export function pagedNumbers(req: Request, first: number, last: number): number[] {
+  return pageOf(req, Math.max(0, last - first + 1), (start, end) =>
+    Array.from({ length: end - start }, (_, index) => first + start + index),
+  );
+}
+
+function pageOf<T>(req: Request, length: number, slice: (start: number, end: number) => T[]): T[] {
   const count = pageNumber(req, 'count', 100, 100);
-  const page = pageNumber(req, 'page', 1, 21_474_836);
+  const skipped = (pageNumber(req, 'page', 1, 21_474_836) - 1) * count;
   const order = req.query.order ?? 'asc';
   if (order !== 'asc' && order !== 'desc') {
     throw new Refusal(400, 'querystring/order must be equal to one of the allowed values');
   }
-  const start = (page - 1) * count;
-  if (order === 'asc') return items.slice(start, start + count);
-  const end = Math.max(0, items.length - start);
-  return items.slice(Math.max(0, end - count), end).reverse();
+  const near = Math.min(skipped, length);
+  const far = Math.min(skipped + count, length);
+  return order === 'asc' ? slice(near, far) : slice(length - far, length - near).reverse();
 }
 
 function pageNumber(req: Request, name: string, fallback: number, most: number): number {

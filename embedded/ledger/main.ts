@@ -33,7 +33,8 @@ const ledger = await startLedger({
 process.stdout.write(`${JSON.stringify({ ready: true, url: ledger.url })}\n`);
 
 let closing: Promise<void> | undefined;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+// 'disconnect' comes when a parent with an IPC channel dies: no ledger is left behind.
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
   process.on(signal, () => {
     closing ??= ledger.close();
   });

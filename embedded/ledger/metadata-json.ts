@@ -4,7 +4,7 @@ import {
   decode_metadatum_to_json_str,
 } from '@emurgo/cardano-serialization-lib-nodejs';
 
-/** Metadata as Blockfrost shows it: one entry per label, bytes as 0x… text, numbers exact only up to 2^53. */
+/** Metadata as Blockfrost shows it: one entry per label, bytes as 0x… text, numbers with every digit. */
 export function metadataJson(
   metadata: GeneralTransactionMetadata | undefined,
 ): { label: string; json_metadata: unknown }[] {
@@ -14,6 +14,21 @@ export function metadataJson(
     const label = labels.get(index);
     const metadatum = metadata.get(label);
     const text = metadatum && decode_metadatum_to_json_str(metadatum, MetadataJsonSchema.BasicConversions);
-    return { label: label.to_str(), json_metadata: text === undefined ? null : (JSON.parse(text) as unknown) };
+    return { label: label.to_str(), json_metadata: text === undefined ? null : parseExactly(text) };
   });
+}
+
+// Token supplies pass 2^53; the digits go out as they came.
+function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, { source = '' }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,
+  );
+}
+
+declare global {
+  // In Node 24, but not yet in TypeScript's library.
+  interface JSON {
+    rawJSON(text: string): unknown;
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  }
 }

@@ -32,7 +32,8 @@ export function fileJournal(folder: string): Journal {
     read: () => parse(readFileSync(path, 'utf8'), path),
     append(entry) {
       // A single synchronous write is with the operating system before anybody hears of the block, so SIGKILL loses nothing.
-      writeSync(file, `${JSON.stringify(entry)}\n`);
+      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+      if (writeSync(file, line) !== line.length) throw new Error(`${path}: the disk is full`);
     },
     close() {
       closeSync(file);

@@ -1,8 +1,8 @@
 import { type Request, Router } from 'express';
 import type { Block } from '../blocks.ts';
-import { found, paged } from '../http-answer.ts';
+import { found, paged, pagedNumbers } from '../http-answer.ts';
 import type { Ledger } from '../ledger.ts';
-import { presentBlock } from '../presentation.ts';
+import { blockAt, presentBlock } from '../presentation.ts';
 
 /** /blocks and what hangs on one: its transactions, those before and those after it. */
 export function blockRoutes({ chain }: Ledger): Router {
@@ -17,19 +17,14 @@ export function blockRoutes({ chain }: Ledger): Router {
     res.json(paged(req, asked(req).transactions));
   });
   router.get('/blocks/:block/next', (req, res) => {
-    const { height } = asked(req);
-    const following = heights(height + 1, chain.blocks.tip().height);
-    res.json(paged(req, following).map((at) => presentBlock(chain, found(chain.blocks.at(at)))));
+    const following = pagedNumbers(req, asked(req).height + 1, chain.blocks.tip().height);
+    res.json(following.map((height) => presentBlock(chain, blockAt(chain, height))));
   });
   router.get('/blocks/:block/previous', (req, res) => {
-    // The first page holds the nearest blocks, listed oldest first.
-    const nearestFirst = heights(0, asked(req).height - 1).reverse();
-    const page = paged(req, nearestFirst).reverse();
-    res.json(page.map((at) => presentBlock(chain, found(chain.blocks.at(at)))));
+    // Counted back from the block: page 1 holds its nearest ancestors, listed oldest first.
+    const { height } = asked(req);
+    const distances = pagedNumbers(req, 1, height).reverse();
+    res.json(distances.map((distance) => presentBlock(chain, blockAt(chain, height - distance))));
   });
   return router;
-}
-
-function heights(first: number, last: number): number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
