@@ -69,8 +69,9 @@ describe('a vault fails', () => {
     expect(reasonOf({ ...change, investors: [investment('i', 51n)] })).toBe('settles');
   });
 
-  test('without an investment', () => {
+  test('without an investment, whatever the reserve', () => {
     expect(reasonOf({ investors: [] })).toBe('reserve_not_reached');
+    expect(reasonOf({ investors: [], reserve: basisPoints(0n) })).toBe('reserve_not_reached');
   });
 
   test('without assets, or with assets that count for nothing', () => {

@@ -87,9 +87,8 @@ test('everything that is wrong is named at once', () => {
 });
 
 test('a deployment with shorter windows gets a default within its own bounds', () => {
-  const minutes = { min: 60, max: 600 };
-  const bounds = { ...defaultDurationBounds, assetWindow: minutes, investmentWindow: minutes };
-  expect(plan({ bounds, investmentDuration: 600 })).toMatchObject({ asset: span(0, 600) });
+  const bounds = { ...defaultDurationBounds, assetWindow: { min: 60, max: 600 } };
+  expect(plan({ bounds, investmentDuration: DAY })).toMatchObject({ asset: span(0, 600) });
 });
 
 test('every planned pair of windows is within bounds and in order', () => {
