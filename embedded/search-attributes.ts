@@ -1,0 +1,27 @@
+import type { Connection } from '@temporalio/client';
+import { searchAttributes } from '../src/temporal/search-attributes.ts';
+import { eventually } from './deadline.ts';
+
+/** Numbers of temporal.api.enums.v1.IndexedValueType. */
+const indexedTypes = { TEXT: 1, KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5, DATETIME: 6, KEYWORD_LIST: 7 } as const;
+
+/** Registers the search attributes a namespace still lacks and waits until the server takes them. */
+export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+  const missing = await missingAttributes(connection, namespace);
+  if (Object.keys(missing).length === 0) return;
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing });
+  await eventually(
+    `search attributes of ${namespace}`,
+    async () => {
+      const still = Object.keys(await missingAttributes(connection, namespace));
+      if (still.length > 0) throw new Error(`still missing: ${still.join(', ')}`);
+    },
+    30_000,
+  );
+}
+
+async function missingAttributes(connection: Connection, namespace: string): Promise<Record<string, number>> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const wanted = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
+  return Object.fromEntries(wanted.map(({ name, type }) => [name, indexedTypes[type]]));
+}

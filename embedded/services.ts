@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import { deriveKeys } from '../src/chain/keys.ts';
+import { baseEnvironment } from './environment.ts';
+import type { Secrets } from './secrets.ts';
+import type { Program } from './supervisor.ts';
+
+interface LedgerPart {
+  readonly folder: string;
+  readonly port: number;
+  readonly operatorMnemonic: string;
+  readonly blockMs?: number;
+}
+
+/** What the api and the worker are connected to. */
+export interface Surroundings {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  /** Root of the embedded ledger; undefined when the ledger is another one. */
+  readonly embeddedLedger: string | undefined;
+  readonly secrets: Secrets;
+  /** The caller's own variables for the service, which win over the embedded defaults. */
+  readonly chosen: NodeJS.ProcessEnv;
+}
+
+/** Lovelace the operator has on a new embedded ledger: enough outputs of one size that nothing waits for change. */
+const operatorFunds = { lovelace: '10000000000', count: 100 };
+const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY'];
+
+/** The embedded ledger, with funds for the operator on its first start. */
+export function ledgerProgram({ folder, port, operatorMnemonic, blockMs = 1000 }: LedgerPart): Program {
+  const { address } = deriveKeys(operatorMnemonic, 0).operator;
+  return nodeProgram('ledger', 'embedded/ledger/main.ts', {
+    ...baseEnvironment(),
+    LEDGER_PORT: String(port),
+    LEDGER_DATA_DIR: folder,
+    LEDGER_BLOCK_MS: String(blockMs),
+    LEDGER_GENESIS: JSON.stringify([{ address, ...operatorFunds }]),
+  });
+}
+
+/** The worker: the only process that is handed the mnemonic. */
+export function workerProgram(surroundings: Surroundings, metricsPort: number): Program {
+  return nodeProgram('worker', 'worker/main.ts', {
+    ...serviceEnvironment(surroundings),
+    METRICS_PORT: String(metricsPort),
+    OPERATOR_MNEMONIC: surroundings.chosen['OPERATOR_MNEMONIC'] ?? surroundings.secrets.operatorMnemonic,
+  });
+}
+
+/** The api, with the development endpoints where the ledger is embedded. */
+export function apiProgram(surroundings: Surroundings, ports: { api: number; metrics: number }): Program {
+  const main = surroundings.embeddedLedger === undefined ? 'src/main.ts' : 'embedded/api.ts';
+  return nodeProgram('api', main, {
+    ...serviceEnvironment(surroundings),
+    PORT: String(ports.api),
+    METRICS_PORT: String(ports.metrics),
+    BOOTSTRAP_ADMIN_KEY: surroundings.secrets.adminKey,
+  });
+}
+
+function serviceEnvironment(surroundings: Surroundings): NodeJS.ProcessEnv {
+  const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, secrets, chosen } = surroundings;
+  const defaults = {
+    ENVIRONMENT: 'development',
+    NETWORK: 'preview',
+    TEMPORAL_NAMESPACE: temporalNamespace,
+    ENCRYPTION_KEY: secrets.encryptionKey,
+    ...(embeddedLedger === undefined ? {} : embeddedLedgerEnvironment(embeddedLedger)),
+  };
+  const given = Object.entries(chosen).filter(([name, value]) => value !== '' && !secretVariables.includes(name));
+  return {
+    ...baseEnvironment(),
+    ...defaults,
+    ...Object.fromEntries(given),
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+  };
+}
+
+function embeddedLedgerEnvironment(root: string): NodeJS.ProcessEnv {
+  return {
+    LEDGER_URL: `${root}/api/v0`,
+    LEDGER_EMBEDDED: 'true',
+    PRICE_FEED_URL: `${root}/prices`,
+    CLOCK_OFFSET: 'database',
+  };
+}
+
+function nodeProgram(name: string, main: string, env: NodeJS.ProcessEnv): Program {
+  const script = fileURLToPath(new URL(`../${main}`, import.meta.url));
+  return { name, command: process.execPath, args: ['--disable-warning=ExperimentalWarning', script], env };
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const address = z.string().min(1).optional();
+
+const Variables = z.object({
+  DATA_DIR: z.string().min(1).default('.data'),
+  PORT: port.default(3000),
+  METRICS_PORT: port.default(9464),
+  WORKER_METRICS_PORT: port.default(0),
+  TEMPORAL_PORT: port.default(7233),
+  TEMPORAL_UI_PORT: port.default(8233),
+  POSTGRES_PORT: port.default(5433),
+  LEDGER_PORT: port.default(3100),
+  DATABASE_URL: address,
+  TEMPORAL_ADDRESS: address,
+  LEDGER_URL: address,
+  PRICE_FEED_URL: address,
+});
+
+/** What decides how `npm start` builds its stack. A part whose address is given is not started. */
+export type StackSettings = ReturnType<typeof readSettings>;
+
+/** Reads the stack's own variables; throws an Error that names those that are wrong. */
+export function readSettings(environment: NodeJS.ProcessEnv) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Variables.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  }
+  const variables = parsed.data;
+  return {
+    dataDir: resolve(variables.DATA_DIR),
+    ports: {
+      api: variables.PORT,
+      metrics: variables.METRICS_PORT,
+      workerMetrics: variables.WORKER_METRICS_PORT,
+      temporal: variables.TEMPORAL_PORT,
+      temporalUi: variables.TEMPORAL_UI_PORT,
+      postgres: variables.POSTGRES_PORT,
+      ledger: variables.LEDGER_PORT,
+    },
+    databaseUrl: variables.DATABASE_URL,
+    temporalAddress: variables.TEMPORAL_ADDRESS,
+    ledgerUrl: variables.LEDGER_URL,
+    priceFeedUrl: variables.PRICE_FEED_URL,
+  };
+}

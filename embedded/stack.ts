@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { claimPort } from './ports.ts';
+import { ensureDatabase, startPostgres } from './postgres.ts';
+import type { Secrets } from './secrets.ts';
+import { apiProgram, ledgerProgram, workerProgram } from './services.ts';
+import type { StackSettings } from './settings.ts';
+import type { Supervisor } from './supervisor.ts';
+import { findTemporal } from './temporal-binary.ts';
+import { startTemporal } from './temporal.ts';
+
+/** Where everything is; written to stack.json. Null: somebody else's part, whose address we do not know. */
+export interface StackAddresses {
+  readonly apiUrl: string;
+  readonly adminKey: string;
+  readonly docsUrl: string;
+  readonly consoleUrl: string;
+  readonly temporalUiUrl: string | null;
+  readonly temporalAddress: string;
+  readonly databaseUrl: string;
+  readonly ledgerUrl: string;
+  readonly metricsUrl: string;
+}
+
+interface StackContext {
+  readonly supervisor: Supervisor;
+  readonly secrets: Secrets;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: (line: string) => void;
+}
+
+type Ports = StackSettings['ports'];
+
+/** Starts the parts that are not given from outside, in the order in which they need each other. */
+export async function startStack(settings: StackSettings, context: StackContext): Promise<StackAddresses> {
+  const { supervisor, secrets, environment, log } = context;
+  const ports = await claimPorts(settings);
+
+  log('Postgres');
+  const databaseUrl = settings.databaseUrl ?? (await embeddedPostgres(settings, context, ports.postgres));
+  log('Temporal');
+  const temporalAddress = settings.temporalAddress ?? (await embeddedTemporal(settings, context, ports));
+  log('ledger');
+  const embeddedLedger = settings.ledgerUrl === undefined ? await startLedger(settings, context, ports) : undefined;
+
+  const surroundings = {
+    databaseUrl,
+    temporalAddress,
+    temporalNamespace: 'default',
+    embeddedLedger,
+    secrets,
+    chosen: environment,
+  };
+  log('worker');
+  await supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready;
+  log('api');
+  const { url: apiUrl = `http://127.0.0.1:${ports.api}` } = await supervisor.start(apiProgram(surroundings, ports))
+    .ready;
+  return {
+    apiUrl,
+    adminKey: secrets.adminKey,
+    docsUrl: `${apiUrl}/docs`,
+    consoleUrl: `${apiUrl}/console`,
+    temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
+    temporalAddress,
+    databaseUrl,
+    ledgerUrl: settings.ledgerUrl ?? `${embeddedLedger ?? ''}/api/v0`,
+    metricsUrl: `http://127.0.0.1:${ports.metrics}/metrics`,
+  };
+}
+
+async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
+  const claim = (variable: string, port: number, given?: string) =>
+    given === undefined ? claimPort(variable, port) : port;
+  return {
+    api: await claim('PORT', ports.api),
+    metrics: await claim('METRICS_PORT', ports.metrics),
+    workerMetrics: await claim('WORKER_METRICS_PORT', ports.workerMetrics),
+    postgres: await claim('POSTGRES_PORT', ports.postgres, databaseUrl),
+    temporal: await claim('TEMPORAL_PORT', ports.temporal, temporalAddress),
+    temporalUi: await claim('TEMPORAL_UI_PORT', ports.temporalUi, temporalAddress),
+    ledger: await claim('LEDGER_PORT', ports.ledger, ledgerUrl),
+  };
+}
+
+async function embeddedPostgres({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, port: number) {
+  const folder = join(dataDir, 'postgres');
+  const maintenanceUrl = await startPostgres(supervisor, { folder, port, password: secrets.databasePassword });
+  return ensureDatabase(maintenanceUrl, 'vaults');
+}
+
+async function embeddedTemporal({ dataDir }: StackSettings, { supervisor, log }: StackContext, ports: Ports) {
+  const binary = await findTemporal(log);
+  const databaseFile = join(dataDir, 'temporal.db');
+  return startTemporal(supervisor, { binary, databaseFile, port: ports.temporal, uiPort: ports.temporalUi });
+}
+
+async function startLedger({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, ports: Ports) {
+  const { operatorMnemonic } = secrets;
+  const program = ledgerProgram({ folder: join(dataDir, 'ledger'), port: ports.ledger, operatorMnemonic });
+  const { url } = await supervisor.start(program).ready;
+  if (url === undefined) throw new Error('the ledger did not say where it is');
+  return url;
+}

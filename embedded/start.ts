@@ -1,0 +1,89 @@
+/** `npm start`: the whole stack on this machine, until Ctrl-C or SIGTERM. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRunning } from './process-life.ts';
+import { keepSecrets } from './secrets.ts';
+import { readSettings, type StackSettings } from './settings.ts';
+import { type StackAddresses, startStack } from './stack.ts';
+import { obituary, startSupervisor, type Supervisor } from './supervisor.ts';
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  await run(readSettings(process.env));
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+process.exit();
+
+async function run(settings: StackSettings): Promise<void> {
+  const began = performance.now();
+  await mkdir(settings.dataDir, { recursive: true });
+  const supervisor = await ownDataFolder(settings.dataDir);
+  const stackFile = join(settings.dataDir, 'stack.json');
+  const asked = askedToStop();
+  try {
+    const secrets = await keepSecrets(settings.dataDir);
+    const log = (part: string) => print(`starting: ${part}`);
+    const starting = startStack(settings, { supervisor, secrets, environment: process.env, log });
+    const addresses = await Promise.race([starting, crash(supervisor), asked]);
+    if (typeof addresses === 'string') return;
+    await writeFile(stackFile, `${JSON.stringify(addresses, null, 2)}\n`, { mode: 0o600 });
+    print(welcome(addresses, performance.now() - began));
+    await Promise.race([crash(supervisor), asked]);
+  } finally {
+    print('stopping');
+    await rm(stackFile, { force: true });
+    await supervisor.stop();
+  }
+}
+
+/** The supervisor of a data folder that nobody else uses; waits for the children of a start that was killed. */
+async function ownDataFolder(dataDir: string): Promise<Supervisor> {
+  const pidFile = join(dataDir, 'supervisor.pid');
+  const other = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+  const waitMs = other > 0 && isRunning(other) ? 0 : 30_000;
+  const supervisor = await startSupervisor(dataDir, waitMs);
+  if (!supervisor) {
+    const advice = 'Stop it first, or set DATA_DIR to another folder.';
+    throw new Error(`The data folder ${dataDir} is in use by another start (process ${other}). ${advice}`);
+  }
+  await writeFile(pidFile, String(process.pid));
+  return supervisor;
+}
+
+async function crash(supervisor: Supervisor): Promise<never> {
+  const { name, how } = await supervisor.crashed;
+  throw new Error(await obituary(name, how, supervisor.logFile(name)));
+}
+
+/** Resolves on Ctrl-C, SIGTERM or a closed terminal, and when the npm that started us is gone. */
+function askedToStop(): Promise<'stop'> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      resolve('stop');
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    const parent = process.ppid;
+    if (process.env['npm_lifecycle_event'] === undefined) return;
+    setInterval(() => {
+      if (process.ppid !== parent) stop();
+    }, 500).unref();
+  });
+}
+
+function welcome(addresses: StackAddresses, tookMs: number): string {
+  return `
+The vault tokenization service is ready (${(tookMs / 1000).toFixed(1)} s).
+  API           ${addresses.apiUrl}/api/v1
+  API docs      ${addresses.docsUrl}
+  Console       ${addresses.consoleUrl}
+  Temporal UI   ${addresses.temporalUiUrl ?? '(yours)'}
+  Temporal      ${addresses.temporalAddress}
+  Postgres      ${new URL(addresses.databaseUrl).host}
+  Ledger        ${addresses.ledgerUrl}
+  Metrics       ${addresses.metricsUrl}
+  Admin key     ${addresses.adminKey}
+Ctrl-C stops everything; the data stays.`;
+}

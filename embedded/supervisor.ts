@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endProcess, signalGroup } from './process-life.ts';
+
+export type GuardianMessage = { started: number; stopSignal: NodeJS.Signals } | { ended: number };
+
+export interface Program {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stopSignal?: NodeJS.Signals;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export interface ReadyLine {
+  readonly ready: true;
+  readonly url?: string;
+  readonly metricsUrl?: string;
+}
+
+export interface Child {
+  readonly name: string;
+  readonly pid: number;
+  /** The `{"ready":true}` line of a program that prints one; rejects when it ends before. */
+  readonly ready: Promise<ReadyLine>;
+  readonly ended: Promise<Ending>;
+  /** Ends it with its stop signal, or the one given; by force after 15 s. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+interface Ending {
+  readonly name: string;
+  /** What the operating system said, for a person. */
+  readonly how: string;
+  /** Nobody had asked it to end. */
+  readonly unexpected: boolean;
+}
+
+export interface Supervisor {
+  /** Starts a program whose output goes to its log file. It ends with this process, however this process ends. */
+  start(program: Program): Child;
+  /** The first child that ended without having been asked to. */
+  readonly crashed: Promise<Ending>;
+  /** Ends every child, the newest first. */
+  stop(): Promise<void>;
+  logFile(name: string): string;
+}
+
+const graceMs = 15_000;
+
+/** Starts a supervisor over a data folder; undefined when another one has the folder, after waiting `waitMs` for it. */
+export async function startSupervisor(folder: string, waitMs = 0): Promise<Supervisor | undefined> {
+  const guardian = await startGuardian(folder, waitMs);
+  if (!guardian) return undefined;
+
+  const logs = await freshLogFolder(folder);
+  const children: Child[] = [];
+  let stopping: Promise<void> | undefined;
+  const crash = Promise.withResolvers<Ending>();
+  const logFile = (name: string) => join(logs, `${name}.log`);
+  void guardian.ended.then((ending) => {
+    if (ending.unexpected) crash.resolve(ending);
+  });
+  return {
+    crashed: crash.promise,
+    logFile,
+    start(program) {
+      if (stopping) throw new Error(`${program.name} was not started: everything is being stopped`);
+      const child = startChild(program, logFile(program.name));
+      guardian.tell({ started: child.pid, stopSignal: program.stopSignal ?? 'SIGTERM' });
+      void child.ended.then((ending) => {
+        guardian.tell({ ended: child.pid });
+        if (ending.unexpected) crash.resolve(ending);
+      });
+      children.push(child);
+      return child;
+    },
+    stop() {
+      return (stopping ??= stopAll());
+    },
+  };
+
+  async function stopAll(): Promise<void> {
+    for (const child of children.toReversed()) await child.stop();
+    await guardian?.stop();
+  }
+}
+
+/** Why a program ended and the last lines it had printed. */
+export async function obituary(name: string, how: string, logFile: string): Promise<string> {
+  if (!existsSync(logFile)) return `${name} ended (${how})`;
+  const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-15).join('\n');
+  return `${name} ended (${how}). The last lines of ${logFile}:\n${tail}`;
+}
+
+async function freshLogFolder(folder: string): Promise<string> {
+  const logs = join(folder, 'logs');
+  const previous = join(folder, 'logs.previous');
+  if (existsSync(logs)) {
+    await rm(previous, { recursive: true, force: true });
+    await rename(logs, previous);
+  }
+  await mkdir(logs);
+  return logs;
+}
+
+function startChild(program: Program, logFile: string): Child {
+  const { name, command, args, env, uid, gid, stopSignal = 'SIGTERM' } = program;
+  // A group of its own: Ctrl-C reaches the supervisor alone, which then ends the children in order.
+  const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
+  const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...owner });
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const ended = endingOf(child, name);
+  if (child.pid === undefined) throw new Error(`${name} could not be started: ${command} cannot be run`);
+
+  const { pid } = child;
+  const state = { asked: false };
+  const ready = Promise.race([
+    readyLine(child),
+    ended.then(async ({ how }) => Promise.reject(new Error(await obituary(name, how, logFile)))),
+  ]);
+  ready.catch(() => undefined);
+  return {
+    name,
+    pid,
+    ready,
+    ended: ended.then((ending) => {
+      log.end();
+      signalGroup(pid, 'SIGKILL');
+      return { ...ending, unexpected: !state.asked };
+    }),
+    async stop(signal = stopSignal) {
+      state.asked = true;
+      await endProcess(pid, signal, graceMs);
+      await ended;
+    },
+  };
+}
+
+function endingOf(child: ChildProcess, name: string): Promise<Omit<Ending, 'unexpected'>> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve({ name, how: error.message });
+    });
+    child.once('exit', (code, signal) => {
+      resolve({ name, how: signal ?? `exit code ${code ?? 'unknown'}` });
+    });
+  });
+}
+
+function readyLine({ stdout }: ChildProcess): Promise<ReadyLine> {
+  return new Promise((resolve) => {
+    let begun = '';
+    const listen = (chunk: Buffer) => {
+      const lines = (begun + chunk.toString()).split('\n');
+      begun = lines.pop() ?? '';
+      const found = lines.find((line) => line.startsWith('{"ready":true'));
+      if (found === undefined) return;
+      stdout?.off('data', listen);
+      resolve(JSON.parse(found) as ReadyLine);
+    };
+    stdout?.on('data', listen);
+  });
+}
+
+async function startGuardian(folder: string, waitMs: number) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('./guardian.ts', import.meta.url)),
+      folder,
+      String(waitMs),
+    ],
+    { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const ended = endingOf(child, 'guardian');
+  const state = { asked: false };
+  const answer = await Promise.race([
+    readyLine(child) as Promise<ReadyLine & { held: boolean }>,
+    ended.then(({ how }) => Promise.reject(new Error(`the guardian of ${folder} could not be started (${how})`))),
+  ]);
+  const stop = async () => {
+    state.asked = true;
+    child.stdin.end();
+    await ended;
+  };
+  if (!answer.held) {
+    await stop();
+    return undefined;
+  }
+  return {
+    ended: ended.then((ending) => ({ ...ending, unexpected: !state.asked })),
+    stop,
+    tell(message: GuardianMessage) {
+      if (child.stdin.writable) child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+  };
+}
