@@ -11,7 +11,7 @@ export interface SigningKey {
   /** Public key in hex. */
   readonly publicKey: string;
   /** Ed25519 signature of a transaction hash, both in hex. */
-  sign(hash: string): string;
+  readonly sign: (hash: string) => string;
 }
 
 export interface Keys {

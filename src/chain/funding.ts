@@ -1,0 +1,133 @@
+import { ServiceError } from '../domain/errors.ts';
+import { lovelace } from '../domain/money.ts';
+import { asOutputs, buildWithFee, smallestOutputs, total } from './balance.ts';
+import { feeOf, signedSize } from './costs.ts';
+import type { Draft, DraftOutput } from './draft.ts';
+import { scriptHash } from './native-scripts.ts';
+import type { ProtocolParameters } from './parameters.ts';
+import { type BuiltTransaction, type KeyHash, refText, type Unit, type Utxo } from './transaction.ts';
+
+/** A wallet, or the operator, that pays for a transaction out of its free UTxOs. */
+export interface Payer {
+  /** Where its change goes. */
+  readonly address: string;
+  readonly keyHash: KeyHash;
+  readonly utxos: readonly Utxo[];
+}
+
+/** What is paid for: everything but the payer's own inputs, change and signature. */
+export interface Purchase extends Omit<Draft, 'inputs' | 'signers'> {
+  /** Keys that sign besides the payer's. */
+  readonly cosigners?: readonly KeyHash[];
+}
+
+/**
+ * Pays for a purchase; change follows the purchase's outputs and nothing is left to the fee. The same UTxOs always give the
+ * same transaction. Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ */
+export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purchase: Purchase): BuiltTransaction {
+  const { cosigners = [], ...fixed } = purchase;
+  const { outputs } = fixed;
+  const signers = [...new Set([payer.keyHash, ...cosigners])];
+  const draw = (inputs: readonly Utxo[], change: readonly DraftOutput[]): Draft => ({
+    ...fixed,
+    inputs: inputs.map((utxo) => ({ utxo })),
+    outputs: [...outputs, ...change],
+    signers,
+  });
+
+  const needed = total(outputs);
+  const bought = withoutMinted(needed.assets, fixed);
+  const inputs = chooseInputs(payer, bought, (chosen) => {
+    const change = smallestOutputs(parameters, payer.address, leftOver(chosen, bought));
+    return needed.lovelace + total(change).lovelace + feeOf(parameters, draw(chosen, change));
+  });
+  const held = total(inputs).lovelace - needed.lovelace;
+  const built = buildWithFee(parameters, (fee) => {
+    const rest = { lovelace: lovelace(held - fee), assets: leftOver(inputs, bought) };
+    return draw(inputs, asOutputs(parameters, payer.address, rest));
+  });
+  if (signedSize(built) > parameters.maxTxSize)
+    throw new ServiceError('INSUFFICIENT_FUNDS', { reason: 'too many small UTxOs' });
+  return built;
+}
+
+/** Takes the UTxOs that hold what is bought, then plain ADA, largest first, until `lovelaceNeeded` is covered. */
+function chooseInputs(
+  payer: Payer,
+  bought: ReadonlyMap<Unit, bigint>,
+  lovelaceNeeded: (chosen: readonly Utxo[]) => bigint,
+): readonly Utxo[] {
+  const chosen = utxosHolding(payer.utxos, bought);
+  const reserve = byPlainness(payer.utxos.filter((utxo) => !chosen.includes(utxo)));
+  for (;;) {
+    const required = lovelaceNeeded(chosen);
+    if (total(chosen).lovelace >= required && chosen.length > 0) return chosen;
+    const next = reserve.shift();
+    if (!next) throw insufficient(payer, required);
+    chosen.push(next);
+  }
+}
+
+function utxosHolding(utxos: readonly Utxo[], bought: ReadonlyMap<Unit, bigint>): Utxo[] {
+  const chosen: Utxo[] = [];
+  for (const [unit, required] of bought) {
+    const quantityIn = (utxo: Utxo) => utxo.assets.get(unit) ?? 0n;
+    const holders = utxos.filter((utxo) => quantityIn(utxo) > 0n && !chosen.includes(utxo));
+    let missing = chosen.reduce((rest, utxo) => rest - quantityIn(utxo), required);
+    for (const holder of holders.sort((a, b) => descending(quantityIn(a), quantityIn(b)) || byRef(a, b))) {
+      if (missing <= 0n) break;
+      chosen.push(holder);
+      missing -= quantityIn(holder);
+    }
+    if (missing > 0n) {
+      const available = required - missing;
+      throw new ServiceError('ASSET_NOT_IN_WALLET', {
+        unit,
+        required: required.toString(),
+        available: available.toString(),
+      });
+    }
+  }
+  return chosen;
+}
+
+function withoutMinted(assets: ReadonlyMap<Unit, bigint>, { minting }: Pick<Draft, 'minting'>): Map<Unit, bigint> {
+  if (!minting) return new Map(assets);
+  const policyId = scriptHash(minting.script);
+  const minted = (unit: Unit) => (unit.startsWith(policyId) ? (minting.quantities.get(unit.slice(56)) ?? 0n) : 0n);
+  return new Map(
+    [...assets].map(([unit, quantity]): [Unit, bigint] => [unit, quantity - minted(unit)]).filter(isPositive),
+  );
+}
+
+function leftOver(chosen: readonly Utxo[], bought: ReadonlyMap<Unit, bigint>): Map<Unit, bigint> {
+  const held = [...total(chosen).assets];
+  return new Map(
+    held.map(([unit, quantity]): [Unit, bigint] => [unit, quantity - (bought.get(unit) ?? 0n)]).filter(isPositive),
+  );
+}
+
+function isPositive([, quantity]: [Unit, bigint]): boolean {
+  return quantity > 0n;
+}
+
+/** ADA alone before UTxOs that would drag assets into the change; larger before smaller. */
+function byPlainness(utxos: readonly Utxo[]): Utxo[] {
+  return [...utxos].sort((a, b) => a.assets.size - b.assets.size || descending(a.lovelace, b.lovelace) || byRef(a, b));
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
+function byRef(a: Utxo, b: Utxo): number {
+  return refText(a) < refText(b) ? -1 : 1;
+}
+
+function insufficient(payer: Payer, required: bigint): ServiceError {
+  return new ServiceError('INSUFFICIENT_FUNDS', {
+    required: required.toString(),
+    available: total(payer.utxos).lovelace.toString(),
+  });
+}

@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import {
+  deadlineSlot,
+  depositOf,
+  context,
+  keys,
+  openSlot,
+  vault,
+  verdict,
+  wallet,
+} from '../../test/chain/rehearsal.ts';
+import { asOutputs, buildWithFee } from './balance.ts';
+import type { SigningKey } from './keys.ts';
+import { custodyScript, evaluate } from './native-scripts.ts';
+import { lovelace } from '../domain/money.ts';
+import { utxo } from '../../test/chain/rehearsal.ts';
+import { scriptAddress } from './address.ts';
+import type { NativeScript } from './native-scripts.ts';
+import type { Utxo } from './transaction.ts';
+
+const owner = wallet(1);
+const stranger = wallet(2);
+
+interface Spending {
+  readonly spent: Utxo;
+  readonly script: NativeScript;
+  readonly signers: readonly SigningKey[];
+  readonly slot: number;
+  readonly validFrom?: number;
+}
+
+/** Spends a script's UTxO on the real rules, and says whether our own evaluation agrees. */
+function spend({ spent, script, signers, slot, validFrom }: Spending): { ledger: string; ours: boolean } {
+  const ttlSlot = Math.max(slot, validFrom ?? 0) + 100;
+  const built = buildWithFee(context.parameters, (fee) => ({
+    inputs: [{ utxo: spent, script }],
+    outputs: asOutputs(context.parameters, owner.address, { ...spent, lovelace: lovelace(spent.lovelace - fee) }),
+    ttlSlot,
+    ...(validFrom === undefined ? {} : { validFrom }),
+    signers: signers.map(({ keyHash }) => keyHash),
+  }));
+  const signed = new Set(signers.map(({ keyHash }) => keyHash));
+  return {
+    ledger: verdict(built, signers, slot),
+    ours: evaluate(script, { signers: signed, ttl: ttlSlot, ...(validFrom === undefined ? {} : { validFrom }) }),
+  };
+}
+
+test.each([
+  ['the owner alone before T', [owner.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  [
+    'the owner alone before T, claiming to come after it',
+    [owner.key],
+    openSlot,
+    deadlineSlot,
+    'OutsideValidityIntervalUTxO',
+    true,
+  ],
+  [
+    'the owner after T without saying so',
+    [owner.key],
+    deadlineSlot + 5,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['a stranger', [stranger.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['a stranger after T', [stranger.key], deadlineSlot + 5, deadlineSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault before T', [vault.key], openSlot, undefined, 'accepted', true],
+  ['the vault after T', [vault.key], deadlineSlot + 5, undefined, 'accepted', true],
+  ['the owner alone from T on', [owner.key], deadlineSlot, deadlineSlot, 'accepted', true],
+] as const)('a deposit spent by %s', (_who, signers, slot, validFrom, ledger, ours) => {
+  const { utxo: spent, script } = depositOf(owner, 5_000_000n);
+  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) })).toEqual({
+    ledger,
+    ours,
+  });
+});
+
+test.each([
+  ['the vault with one of two cosigners', [vault.key, owner.key], 'ScriptWitnessNotValidatingUTXOW', false],
+  ['two cosigners without the vault', [owner.key, stranger.key], 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault with two cosigners', [vault.key, owner.key, stranger.key], 'accepted', true],
+] as const)('custody with two cosigners required, spent by %s', (_who, signers, ledger, ours) => {
+  const script = custodyScript({
+    vaultKeyHash: vault.key.keyHash,
+    cosigners: { required: 2, keyHashes: [owner.key.keyHash, stranger.key.keyHash, keys.operator.keyHash] },
+  });
+  const spent = utxo(scriptAddress(script, 0), 5_000_000n);
+  expect(spend({ spent, script, signers, slot: openSlot })).toEqual({ ledger, ours });
+});

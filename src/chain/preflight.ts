@@ -1,0 +1,73 @@
+import { TransactionInput, TransactionOutput } from '@emurgo/cardano-serialization-lib-nodejs';
+import scalus, { type Emulator } from 'scalus';
+import { ServiceError } from '../domain/errors.ts';
+import { cslOutput } from './draft.ts';
+import type { NetworkId, Utxo } from './transaction.ts';
+import { freed, thrown } from './wasm.ts';
+
+/** A signed transaction as the ledger would meet it. */
+export interface Candidate {
+  readonly signedCbor: string;
+  /** What each of its inputs holds. */
+  readonly inputs: readonly Utxo[];
+  /** The slot in which it is judged. */
+  readonly slot: number;
+  readonly networkId: NetworkId;
+}
+
+/** Judges a signed transaction by the ledger's rules before it is sent; raises SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
+export function preflight({ signedCbor, inputs, slot, networkId }: Candidate): void {
+  const { mainnet, preview } = scalus.SlotConfig;
+  const emulator = new scalus.Emulator(utxoMap(inputs), networkId === 1 ? mainnet : preview);
+  emulator.setSlot(slot);
+  const refusal = refusalBy(emulator, Buffer.from(signedCbor, 'hex'));
+  if (refusal !== undefined)
+    throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule: ruleIn(refusal), reason: refusal });
+}
+
+/** The ledger's names of the rules, by the words the emulator refuses with. */
+const rules: readonly (readonly [words: string, rule: string])[] = [
+  ['Missing inputs', 'BadInputsUTxO'],
+  ['Empty transaction inputs', 'InputSetEmptyUTxO'],
+  ['Missing key hashes', 'MissingVKeyWitnessesUTXOW'],
+  ['Invalid verified signatures', 'InvalidWitnessesUTXOW'],
+  ['Invalid native scripts', 'ScriptWitnessNotValidatingUTXOW'],
+  ['Missing or extra script hashes', 'MissingOrExtraneousScriptWitnessesUTXOW'],
+  ['Value not conserved', 'ValueNotConservedUTxO'],
+  ['Fee or collateral', 'FeeTooSmallUTxO'],
+  ['Transaction outputs are too small', 'BabbageOutputTooSmallUTxO'],
+  ['Transaction outputs exceed', 'OutputTooBigUTxO'],
+  ['outside the validity interval', 'OutsideValidityIntervalUTxO'],
+  ['Transaction size', 'MaxTxSizeUTxO'],
+  ['Wrong network address', 'WrongNetwork'],
+  ['Wrong network id', 'WrongNetworkInTxBody'],
+  ['auxiliary data hash', 'ConflictingMetadataHash'],
+];
+
+function ruleIn(refusal: string): string {
+  return rules.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';
+}
+
+function refusalBy(emulator: Emulator, bytes: Uint8Array): string | undefined {
+  try {
+    const result = emulator.submitTx(bytes);
+    return result.isSuccess ? undefined : (result.error ?? 'refused without a reason');
+  } catch (cause) {
+    return `not a transaction: ${String(cause)}`; // the emulator throws for bytes it cannot decode
+  }
+}
+
+function utxoMap(utxos: readonly Utxo[]): Uint8Array {
+  const head = Buffer.alloc(3, 0xb9); // a CBOR map with its length in two bytes
+  head.writeUInt16BE(utxos.length, 1);
+  return thrown(() => Buffer.concat([head, ...utxos.flatMap((utxo) => [inputBytes(utxo), outputBytes(utxo)])]));
+}
+
+function inputBytes({ txHash, index }: Utxo): Uint8Array {
+  const input = { transaction_id: txHash, index };
+  return freed(TransactionInput.from_json(JSON.stringify(input)), (encoded) => encoded.to_bytes());
+}
+
+function outputBytes(utxo: Utxo): Uint8Array {
+  return freed(TransactionOutput.from_json(JSON.stringify(cslOutput(utxo))), (encoded) => encoded.to_bytes());
+}
