@@ -54,7 +54,7 @@ const statements = [
     termination_reason text,
     locked_at timestamptz,
     terminated_at timestamptz,
-    counted_assets integer not null default 0 check (counted_assets between 0 and max_assets),
+    counted_assets integer not null default 0 check (counted_assets >= 0),
     created_at timestamptz not null,
     updated_at timestamptz not null,
     check ((status = 'TERMINATED') = (termination_reason is not null))
