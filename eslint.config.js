@@ -7,7 +7,7 @@ const time = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs'] },
+  { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },
@@ -23,7 +23,10 @@ export default tseslint.config(
       'no-restricted-properties': ['error', ...time],
       'no-restricted-syntax': [
         'error',
-        { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Take time from an injected Clock.' },
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Take time from an injected Clock.',
+        },
         { selector: 'CatchClause > BlockStatement[body.length=0]', message: 'Nothing is swallowed.' },
       ],
     },

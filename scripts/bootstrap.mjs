@@ -1,0 +1,41 @@
+/**
+ * Runs on whatever Node there is (20 or later) before `npm start` and `npm test`: installs the packages of the lock file
+ * unless they are all there. What follows runs on the Node that is one of them.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 20) {
+  process.stderr.write(`Node 20 or later is needed to begin; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+if (!isInstalled()) {
+  process.stdout.write('Installing the packages of package-lock.json (once).\n');
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [command, ...first] = npm;
+  const child = spawn(command, [...first, ...options], { stdio: 'inherit' });
+  const parent = process.ppid;
+  const stop = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  setInterval(() => process.ppid === parent || stop(), 500).unref();
+  child.on('error', (error) => {
+    process.stderr.write(`npm could not be run: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
+
+/** Whether what npm says it has installed is what the lock file asks for; optional packages may belong to another platform. */
+function isInstalled() {
+  if (!existsSync('node_modules/.bin/node') || !existsSync('node_modules/.package-lock.json')) return false;
+  const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+  const present = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')).packages;
+  return Object.entries(wanted).every(
+    ([path, { version, optional, devOptional }]) =>
+      path === '' || present[path]?.version === version || ((optional || devOptional) && !present[path]),
+  );
+}
