@@ -41,13 +41,13 @@ export const Problem = Details.extend({
 
 /** Every code an operation can answer with: its own and those of the steps before it. */
 export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
-  const { body, permission, rateLimited, errors } = route;
+  const { permission, rateLimited, errors } = route;
   const codes: ErrorCode[] = [...errors, route.invalidCode ?? 'INVALID_REQUEST', 'SYSTEM_ERROR'];
-  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY', 'MALFORMED_JSON', 'BODY_TOO_LARGE');
-  if (access !== 'open' || body) codes.push('UNSUPPORTED_MEDIA_TYPE');
+  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY');
+  if (access !== 'open') codes.push('MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (permission) codes.push('INSUFFICIENT_PERMISSIONS');
   if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
-  if (honoursIdempotencyKey(route)) codes.push('IDEMPOTENCY_KEY_REUSED', 'INVALID_REQUEST');
+  if (honoursIdempotencyKey(route)) codes.push('INVALID_REQUEST', 'IDEMPOTENCY_KEY_REUSED');
   return [...new Set(codes)];
 }
 

@@ -25,12 +25,23 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
   const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout: keepAliveSeconds * 1000 }, listener);
+  let closing = false;
+  server.on('request', (_request, response) => {
+    // A connection that outlives its last request would hold the server open until its keep-alive ends.
+    response.on('close', () => {
+      if (closing)
+        setImmediate(() => {
+          server.closeIdleConnections();
+        });
+    });
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const { port: takenPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${takenPort}`,
     async close() {
+      closing = true;
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();

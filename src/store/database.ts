@@ -14,5 +14,7 @@ export type Transaction = KyselyTransaction<Database>;
 export function openDatabase(databaseUrl: string, onIdleError: (error: Error) => void, maxConnections = 10): Db {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: maxConnections, connectionTimeoutMillis: 10_000 });
   pool.on('error', onIdleError);
+  // A checked-out client has no listener of the pool's: without this one a connection lost in a transaction ends the process.
+  pool.on('connect', (client) => client.on('error', onIdleError));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

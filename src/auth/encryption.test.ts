@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { createEncryption } from './encryption.ts';
+
+const key = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
+const countedIv = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, i) => i));
+const place = { table: 'vaults', column: 'admin_email', id: 'v-1' };
+const text = 'ada@example.org ₳';
+/** Made with Python's `cryptography` (AESGCM) from the same key, IV 00..0b and associated data `vaults:admin_email:v-1`. */
+const stored = { data: 'Jma3W6Cdo3b9LfKl3psfTWFUNA==', iv: 'AAECAwQFBgcICQoL', tag: 'lQBpKe9ocI9pEKXVO8MoUQ==' };
+
+test('the stored form is that of AES-256-GCM with the place as associated data', () => {
+  expect(createEncryption(key, countedIv).encrypt(text, place)).toEqual(stored);
+  expect(createEncryption(key).decrypt(stored, place)).toBe(text);
+});
+
+test('each value has an IV of its own', () => {
+  const encryption = createEncryption(key);
+  expect(encryption.encrypt(text, place).iv).not.toBe(encryption.encrypt(text, place).iv);
+});
+
+test.each([
+  ['moved to another row', stored, { ...place, id: 'v-2' }],
+  ['moved to another column', stored, { ...place, column: 'name' }],
+  ['changed', { ...stored, data: stored.data.replace('J', 'K') }, place],
+  ['stored with a changed tag', { ...stored, tag: stored.tag.replace('l', 'm') }, place],
+  ['stored with a shortened tag', { ...stored, tag: 'lQBpKe9ocI9pEKXV' }, place],
+])('a value that was %s cannot be read', (_case, encrypted, where) => {
+  expect(() => createEncryption(key).decrypt(encrypted, where)).toThrow();
+});
+
+test('another key cannot read it, and a key of another length is refused', () => {
+  expect(() => createEncryption(Buffer.alloc(32)).decrypt(stored, place)).toThrow();
+  expect(() => createEncryption(Buffer.alloc(16))).toThrow(RangeError);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { type Action, isPermitted, mayBePermitted, permissionsOf } from './permission.ts';
+
+const resources = ['vault', 'asset', 'proposal', 'vote', 'stake', 'wallet'];
+const actions: Action[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
+const everything = resources.flatMap((resource) => actions.map((action) => ({ resource, action })));
+const allowed = (roles: string[], facts?: Record<string, unknown>) =>
+  everything
+    .filter((wanted) => isPermitted(permissionsOf(roles), wanted, facts))
+    .map(({ resource, action }) => `${resource}:${action}`);
+
+test('each role may do what the specification lists and nothing else', () => {
+  expect(allowed(['ADMIN'])).toHaveLength(everything.length);
+  expect(allowed(['VAULT_CREATOR'])).toEqual(['vault:CREATE', 'vault:READ']);
+  expect(allowed(['VOTER'])).toEqual(['proposal:READ', 'vote:CREATE']);
+  expect(allowed(['VOTER'], { status: 'ACTIVE' })).toEqual(['vault:READ', 'proposal:READ', 'vote:CREATE']);
+  expect(allowed(['VOTER'], { status: 'LOCKED' })).toEqual(['proposal:READ', 'vote:CREATE']);
+});
+
+test.each(['', 'admin', 'constructor', '__proto__', 'toString'])(
+  'the role %j is unknown and grants nothing',
+  (role) => {
+    expect(allowed([role])).toEqual([]);
+  },
+);
+
+test('roles add up', () => {
+  expect(allowed(['VOTER', 'VAULT_CREATOR'])).toEqual(['vault:CREATE', 'vault:READ', 'proposal:READ', 'vote:CREATE']);
+});
+
+test('every condition has to hold, as its own field of the facts', () => {
+  const conditions = { status: 'ACTIVE', type: 'PUBLIC' };
+  const permissions = [{ resource: 'vault', action: '*' as const, conditions }];
+  const wanted = { resource: 'vault', action: 'READ' as const };
+  expect(isPermitted(permissions, wanted, { ...conditions, more: 1 })).toBe(true);
+  expect(isPermitted(permissions, wanted, { status: 'ACTIVE' })).toBe(false);
+  expect(isPermitted(permissions, wanted)).toBe(false);
+  expect(isPermitted(permissions, wanted, Object.create(conditions) as Record<string, unknown>)).toBe(false);
+  expect(mayBePermitted(permissions, wanted)).toBe(true);
+  expect(mayBePermitted(permissions, { resource: 'asset', action: 'READ' })).toBe(false);
+});

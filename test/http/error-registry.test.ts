@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { errorRegistry } from '../../src/domain/errors.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+async function sources(): Promise<string[]> {
+  const folders = ['src', 'workflows', 'activities', 'worker', 'embedded'].map((folder) => join(root, folder));
+  const files = (
+    await Promise.all(folders.map((folder) => readdir(folder, { recursive: true }).then(inside(folder))))
+  ).flat();
+  const own = files.filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('domain/errors.ts'),
+  );
+  return Promise.all(own.map((file) => readFile(file, 'utf8')));
+}
+
+const inside = (folder: string) => (files: string[]) => files.map((file) => join(folder, file));
+
+test('every code that is raised is registered', async () => {
+  const raised = (await sources()).flatMap((text) =>
+    [...text.matchAll(/(?:new ServiceError|fieldError)\(\s*'(\w+)'/g)].map(([, code]) => code),
+  );
+  expect(raised).toContain('INSUFFICIENT_PERMISSIONS');
+  expect([...new Set(raised)].filter((code) => code === undefined || !Object.hasOwn(errorRegistry, code))).toEqual([]);
+});
+
+test('every registered code is raised somewhere', async () => {
+  const text = (await sources()).join('\n');
+  expect(Object.keys(errorRegistry).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+});
+
+test('the sentences of the specification stand as they are', () => {
+  const sentences = Object.values(errorRegistry).map(({ message }) => message);
+  expect(sentences).toEqual(
+    expect.arrayContaining([
+      'API key required',
+      'Insufficient permissions',
+      'Invalid signature',
+      'Security constraints not met',
+    ]),
+  );
+});

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { ApiContext, ReadinessCheck } from '../../src/http/context.ts';
+import { specRateLimits } from '../../src/http/limiter.ts';
+import { readLiveness, readReadiness } from '../../src/http/routes/health.ts';
+import { startServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { publishedBody } from './contract.ts';
+
+const routes = { api: [], dev: [], open: [readLiveness, readReadiness] };
+
+/** A service whose database does not exist. */
+async function serviceWith(readiness: Record<string, ReadinessCheck>) {
+  const lines: string[] = [];
+  const db = openDatabase('postgres://nobody@127.0.0.1:1/none', () => undefined);
+  const logger = createLogger({ service: 'health' }, { write: (line) => void lines.push(line) });
+  const ids = createIds({ clock: wallClock, random: (bytes) => new Uint8Array(bytes) });
+  const context = { db, logger, ids, wallClock, readiness } as unknown as ApiContext;
+  const options = { trustedProxies: 0, corsOrigins: [], rpcOrigin: 'https://ledger.example', limits: specRateLimits };
+  const server = await startServer(createApp(context, routes, options), { host: '127.0.0.1', port: 0 });
+  return {
+    get: (path: string) => fetch(server.url + path),
+    logged: () => lines.join(''),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+test('a process lives as long as it answers, whatever else is broken, however often it is asked', async () => {
+  await using service = await serviceWith({ database: () => Promise.reject(new Error('gone')) });
+  for (let i = 0; i < 101; i += 1) expect(await service.get('/health/live')).toHaveProperty('status', 200);
+  expect(await publishedBody(routes, 'readLiveness', await service.get('/health/live'))).toEqual({ status: 'live' });
+});
+
+test('a process is ready when everything it needs works', async () => {
+  await using service = await serviceWith({ database: () => Promise.resolve(), temporal: () => Promise.resolve() });
+  const response = await service.get('/health/ready');
+  expect(await publishedBody(routes, 'readReadiness', response)).toEqual({
+    status: 'ready',
+    checks: { database: 'ok', temporal: 'ok' },
+  });
+});
+
+test('a process that is not ready says what is missing, and only its log says why', async () => {
+  await using service = await serviceWith({
+    database: () => Promise.resolve(),
+    temporal: () => Promise.reject(new Error('refused by 10.0.0.7')),
+    ledger: () => new Promise(() => undefined),
+  });
+  const response = await service.get('/health/ready');
+  expect(response.status).toBe(503);
+  const body = await publishedBody(routes, 'readReadiness', response);
+  expect(body).toHaveProperty('error.details.checks', { database: 'ok', temporal: 'failed', ledger: 'failed' });
+  expect(JSON.stringify(body)).not.toContain('10.0.0.7');
+  expect(service.logged()).toContain('refused by 10.0.0.7');
+});

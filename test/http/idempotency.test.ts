@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { wallClock } from '../../src/domain/clock.ts';
+import { type Instant, instant } from '../../src/domain/instant.ts';
+import { deleteExpiredAnswers } from '../../src/store/idempotency.ts';
+import { notesRoutes, notesService } from './notes-service.ts';
+import { publishedBody } from './contract.ts';
+import { startPostgres } from './postgres.ts';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+let now: Instant = wallClock.now();
+async function start(whileWriting: (text: string) => Promise<void> = () => Promise.resolve()) {
+  const service = await notesService({ databaseUrl: postgres.url, clock: { now: () => now }, whileWriting });
+  const key = await service.key(['ADMIN']);
+  const before = await service.countNotes();
+  return Object.assign(service, {
+    adminKey: key,
+    add: (idempotencyKey: string, json: unknown = { text: 'once' }, apiKey = key) =>
+      service.call('POST', '/api/v1/notes', { key: apiKey, json, headers: { 'idempotency-key': idempotencyKey } }),
+    added: async () => (await service.countNotes()) - before,
+  });
+}
+
+test('a repeated request gets the same answer and changes nothing more', async () => {
+  await using service = await start();
+  const first = await service.add('order-1');
+  const again = await service.add('order-1');
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(first.headers.has('idempotency-replayed')).toBe(false);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await again.text()).toBe(await first.text());
+  expect(await service.added()).toBe(1);
+});
+
+test('an empty answer is repeated as an empty answer', async () => {
+  await using service = await start();
+  const remove = () =>
+    service.call('DELETE', '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057', {
+      key: service.adminKey,
+      headers: { 'idempotency-key': 'gone' },
+    });
+  expect((await remove()).status).toBe(204);
+  const again = await remove();
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  await publishedBody(notesRoutes, 'removeNote', again);
+});
+
+test('a key that belongs to another request is refused', async () => {
+  await using service = await start();
+  await service.add('order-1', { text: 'one' });
+  const other = await service.add('order-1', { text: 'two' });
+  expect(other.status).toBe(422);
+  expect(await publishedBody(notesRoutes, 'addNote', other)).toHaveProperty('error.code', 'IDEMPOTENCY_KEY_REUSED');
+  expect(await service.added()).toBe(1);
+});
+
+test('the same key of another caller is another key', async () => {
+  await using service = await start();
+  await service.add('order-1');
+  await service.add('order-1', { text: 'once' }, await service.key(['ADMIN']));
+  expect(await service.added()).toBe(2);
+});
+
+test('of ten twins at once one is carried out and all get its answer', async () => {
+  await using service = await start();
+  const responses = await Promise.all(Array.from({ length: 10 }, () => service.add('twins')));
+  const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+  expect(responses.filter(({ headers }) => !headers.has('idempotency-replayed'))).toHaveLength(1);
+  expect(bodies.size).toBe(1);
+  expect(await service.added()).toBe(1);
+});
+
+test('a twin waits for the first one, and is carried out itself when the first one fails', async () => {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+  const { promise: release, resolve: letFail } = Promise.withResolvers<undefined>();
+  let calls = 0;
+  await using service = await start(async () => {
+    calls += 1;
+    if (calls > 1) return;
+    reach(undefined);
+    await release;
+    throw new Error('failed on the way');
+  });
+  const first = service.add('twins');
+  await reached;
+  const second = service.add('twins');
+  const settled = await Promise.race([second.then(() => 'answered'), waiterSeen(service).then(() => 'waits')]);
+  expect(settled).toBe('waits');
+  letFail(undefined);
+  expect(await first).toHaveProperty('status', 500);
+  expect(await second).toHaveProperty('status', 201);
+  expect(await service.added()).toBe(1);
+});
+
+test('a connection lost between the change and its answer leaves neither, so the repeated request is carried out', async () => {
+  let lose = true;
+  await using service = await start(async () => {
+    if (!lose) return;
+    lose = false;
+    const others = sql`pid <> pg_backend_pid() and state = 'idle in transaction' and backend_type = 'client backend'`;
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`.execute(service.db);
+  });
+  expect(await service.add('crash')).toHaveProperty('status', 500);
+  expect(await service.added()).toBe(0);
+  const again = await service.add('crash');
+  expect(again.status).toBe(201);
+  expect(again.headers.has('idempotency-replayed')).toBe(false);
+  expect(await service.added()).toBe(1);
+});
+
+test('an answer survives the process that gave it', async () => {
+  const before = await start();
+  const apiKey = before.adminKey;
+  const first = await (await before.add('restart')).text();
+  await before[Symbol.asyncDispose]();
+  await using after = await start();
+  expect(await (await after.add('restart', { text: 'once' }, apiKey)).text()).toBe(first);
+});
+
+test('a refused request leaves its key free', async () => {
+  await using service = await start();
+  expect(await service.add('typo', { txt: 'once' })).toHaveProperty('status', 400);
+  expect(await service.add('typo')).toHaveProperty('status', 201);
+});
+
+test('a key is free again after 24 hours', async () => {
+  await using service = await start();
+  await service.add('daily');
+  now = instant(now + 24 * 3_600_000 - 1);
+  expect((await service.add('daily')).headers.get('idempotency-replayed')).toBe('true');
+  now = instant(now + 1);
+  expect((await service.add('daily')).headers.has('idempotency-replayed')).toBe(false);
+  expect(await service.added()).toBe(2);
+  now = instant(now + 24 * 3_600_000);
+  expect(await deleteExpiredAnswers(service.db, new Date(now))).toBeGreaterThan(0);
+});
+
+test.each(['', 'x'.repeat(256), 'two words'])('the key %j is refused by name', async (idempotencyKey) => {
+  await using service = await start();
+  const response = await service.add(idempotencyKey);
+  expect(response.status).toBe(400);
+  expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty(
+    'error.details.errors.0.field',
+    'Idempotency-Key',
+  );
+  expect(await service.added()).toBe(0);
+});
+
+test('a handler that forgets to honour the key is found out', async () => {
+  await using service = await start();
+  const headers = { 'idempotency-key': 'x' };
+  const response = await service.call('POST', '/api/v1/forgetful', { key: service.adminKey, headers });
+  expect(response.status).toBe(500);
+  expect(service.logged()).toContain('forgetOnce did not answer once');
+});
+
+/** Resolves when some transaction waits for a lock. */
+async function waiterSeen({ db }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const deadline = wallClock.now() + 10_000;
+  while (wallClock.now() < deadline) {
+    const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
+    if (rows.length > 0) return;
+  }
+  throw new Error('nobody waits');
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { wallClock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { created, noContent, ok } from '../../src/http/answer.ts';
+import { type AppOptions, type CoreContext, createApp, type RouteLists } from '../../src/http/app.ts';
+import { specRateLimits } from '../../src/http/limiter.ts';
+import { routeFor } from '../../src/http/route.ts';
+import { withOpenApi } from '../../src/http/routes/openapi.ts';
+import { startServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { correlationId as currentCorrelationId } from '../../src/observability/correlation.ts';
+import { type NewApiKey, insertApiKey } from '../../src/store/api-keys.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/store/unit-of-work.ts';
+
+interface NotesContext extends CoreContext {
+  unitOfWork: UnitOfWork;
+  /** Called inside the transaction of a new note. */
+  whileWriting: (text: string) => Promise<void>;
+}
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const route = routeFor<NotesContext>();
+
+const NewNote = z.strictObject({
+  text: z.string().min(1).max(60_000),
+  stars: z.int().min(0).max(5).optional(),
+  tags: z.array(z.strictObject({ name: z.string() })).optional(),
+});
+const Note = z.object({ id: z.string(), text: z.string() }).meta({ id: 'Note' });
+const NoteId = z.strictObject({ noteId: z.uuid() });
+
+const addNote = route({
+  method: 'post',
+  path: '/notes',
+  operationId: 'addNote',
+  summary: 'Add a note',
+  permission: { resource: 'vault', action: 'CREATE' },
+  body: NewNote,
+  responses: { 201: Note },
+  errors: ['MAX_ASSETS_REACHED'],
+  handle: ({ body, idempotency }, { unitOfWork, whileWriting }) =>
+    unitOfWork(({ tx }) =>
+      idempotency.once(tx, async () => {
+        const id = ids.next();
+        await sql`insert into notes values (${id}, ${body.text})`.execute(tx);
+        await whileWriting(body.text);
+        return created({ id, text: body.text });
+      }),
+    ),
+});
+
+const readNote = route({
+  method: 'get',
+  path: '/notes/:noteId',
+  operationId: 'readNote',
+  summary: 'Read a note',
+  permission: {
+    resource: 'vault',
+    action: 'READ',
+    facts: async ({ noteId }, { db }) => ({
+      status: (await findText({ noteId, db })) === 'active' ? 'ACTIVE' : 'LOCKED',
+    }),
+  },
+  params: NoteId,
+  query: z.strictObject({ page: z.coerce.number().int().min(1).default(1) }),
+  responses: { 200: Note },
+  errors: ['ASSET_NOT_FOUND'],
+  handle: async ({ params }, { db }) => ok({ id: params.noteId, text: await findText({ ...params, db }) }),
+});
+
+const removeNote = route({
+  method: 'delete',
+  path: '/notes/:noteId',
+  operationId: 'removeNote',
+  summary: 'Remove a note',
+  permission: { resource: 'vault', action: 'DELETE' },
+  params: NoteId,
+  responses: { 204: null },
+  errors: [],
+  handle: ({ params, idempotency }, { unitOfWork }) =>
+    unitOfWork(({ tx }) =>
+      idempotency.once(tx, async () => {
+        await sql`delete from notes where id = ${params.noteId}`.execute(tx);
+        return noContent();
+      }),
+    ),
+});
+
+const echoCorrelation = route({
+  method: 'post',
+  path: '/correlations',
+  operationId: 'echoCorrelation',
+  summary: 'The correlation id as code deep inside sees it',
+  body: z.strictObject({ text: z.string() }),
+  idempotent: false,
+  responses: { 200: z.object({ correlationId: z.string() }) },
+  errors: [],
+  async handle(_request, { db, logger }) {
+    await sql`select pg_sleep(random() * 0.02)`.execute(db);
+    logger.info('deep inside');
+    return ok({ correlationId: currentCorrelationId() ?? 'none' });
+  },
+});
+
+const breakDown = route({
+  method: 'get',
+  path: '/breakdown',
+  operationId: 'breakDown',
+  summary: 'Fails in a way nobody foresaw',
+  responses: { 200: Note },
+  errors: [],
+  handle: () => Promise.reject(new Error('the password is hunter2')),
+});
+
+const forgetOnce = route({
+  method: 'post',
+  path: '/forgetful',
+  operationId: 'forgetOnce',
+  summary: 'A handler with the mistake of not answering once',
+  responses: { 204: null },
+  errors: [],
+  handle: () => Promise.resolve(noContent()),
+});
+
+export const notesRoutes: RouteLists<NotesContext> = withOpenApi(
+  { api: [addNote, readNote, removeNote, echoCorrelation, breakDown, forgetOnce], dev: [], open: [] },
+  '0.0.0',
+);
+
+export interface NotesServiceOptions {
+  databaseUrl: string;
+  clock?: Clock;
+  app?: Partial<AppOptions>;
+  whileWriting?: (text: string) => Promise<void>;
+}
+
+/** A small service on the real core: real routes, real Postgres, a real listening server. */
+export async function notesService({ databaseUrl, clock = wallClock, app = {}, whileWriting }: NotesServiceOptions) {
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'notes' }, { write: (line) => void lines.push(line) });
+  const db = openDatabase(databaseUrl, (error) => {
+    logger.error({ error }, 'idle connection');
+  });
+  await sql`create table if not exists notes (id uuid primary key, text text not null)`.execute(db);
+  const context: NotesContext = {
+    db,
+    wallClock: clock,
+    ids,
+    logger,
+    unitOfWork: createUnitOfWork(db, productionClock(clock)),
+    whileWriting: whileWriting ?? (() => Promise.resolve()),
+  };
+  const limits = { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6 };
+  const options = {
+    trustedProxies: 0,
+    corsOrigins: ['https://app.example'],
+    rpcOrigin: 'https://ledger.example',
+    limits,
+  };
+  const server = await startServer(createApp(context, notesRoutes, { ...options, ...app }), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  return {
+    url: server.url,
+    db,
+    logged: () => lines.join(''),
+    entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    /** A new key, stored; the text a caller would hold. */
+    async key(roles: string[], more: Partial<NewApiKey> = {}) {
+      const text = formatApiKey({ environment: 'test', id: ids.next(), secret: randomBytes(32) });
+      const { id, environment, secret } = parseApiKey(text)!;
+      const createdAt = new Date(clock.now());
+      const key = {
+        id,
+        environment,
+        name: 'test',
+        secretHash: hashSecret(secret),
+        roles,
+        createdBy: 'test',
+        createdAt,
+      };
+      await insertApiKey(db, { ...key, ...more });
+      return text;
+    },
+    call: (method: string, path: string, { key, headers, json, text }: Call = {}) =>
+      fetch(server.url + path, {
+        method,
+        headers: {
+          ...(key && { 'x-api-key': key }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: text ?? (json === undefined ? null : JSON.stringify(json)),
+      }),
+    async countNotes() {
+      const { rows } = await sql<{ count: string }>`select count(*) from notes`.execute(db);
+      return Number(rows[0]?.count);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await db.destroy();
+    },
+  };
+}
+
+interface Call {
+  key?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  text?: string;
+}
+
+async function findText({ noteId, db }: { noteId: string; db: NotesContext['db'] }): Promise<string> {
+  const { rows } = await sql<{ text: string }>`select text from notes where id = ${noteId}`.execute(db);
+  if (!rows[0]) throw new ServiceError('ASSET_NOT_FOUND');
+  return rows[0].text;
+}
