@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface RunningServer {
   readonly url: string;
@@ -25,31 +25,47 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
   const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout: keepAliveSeconds * 1000 }, listener);
-  let closing = false;
-  server.on('request', (_request, response) => {
-    // A connection that outlives its last request would hold the server open until its keep-alive ends.
-    response.on('close', () => {
-      if (closing)
-        setImmediate(() => {
-          server.closeIdleConnections();
-        });
-    });
-  });
+  const endIdle = idleConnections(server);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: takenPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${takenPort}`,
     async close() {
-      closing = true;
       const closed = once(server, 'close');
       server.close();
-      server.closeIdleConnections();
+      endIdle();
       const impatience = setTimeout(() => {
         server.closeAllConnections();
       }, graceSeconds * 1000);
       await closed;
       clearTimeout(impatience);
     },
+  };
+}
+
+/** Returns what ends every connection without a running request, now and whenever another request has been answered. */
+function idleConnections(server: Server): () => void {
+  // Node's own closeIdleConnections leaves those on which no request was ever sent, and those that become idle later.
+  const running = new Map<Socket, number>();
+  let ending = false;
+  const change = (socket: Socket, by: number) => {
+    const count = (running.get(socket) ?? 0) + by;
+    running.set(socket, count);
+    if (ending && count === 0) socket.end();
+  };
+  server.on('connection', (socket: Socket) => {
+    change(socket, 0);
+    socket.on('close', () => running.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    change(socket, 1);
+    response.on('close', () => {
+      if (running.has(socket)) change(socket, -1);
+    });
+  });
+  return () => {
+    ending = true;
+    for (const socket of running.keys()) change(socket, 0);
   };
 }

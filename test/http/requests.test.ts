@@ -257,8 +257,10 @@ test('a server that closes lets a running request finish', async () => {
   await expect(other.call('GET', '/openapi.json')).rejects.toThrow('fetch failed');
   end(undefined);
   expect((await response).status).toBe(201);
-  idle.destroy();
+  const answeredAt = Date.now();
   await closed;
+  expect(Date.now() - answeredAt).toBeLessThan(2_000);
+  expect(idle.destroyed || idle.readableEnded || (await once(idle, 'close'))).toBeTruthy();
 });
 
 async function until(condition: () => boolean): Promise<void> {
