@@ -6,6 +6,9 @@ import type { ProtocolParameters } from './parameters.ts';
 import type { BuiltTransaction, Holding, Unit } from './transaction.ts';
 import { scriptHash } from './native-scripts.ts';
 
+/** The least an input adds to a transaction. */
+export const INPUT_BYTES = 36;
+
 /** What a set of outputs or inputs holds in total. */
 export type Total = Pick<Holding, 'lovelace' | 'assets'>;
 
@@ -78,8 +81,7 @@ export function buildFitting<Built extends { readonly transaction: BuiltTransact
   build: (taken: number) => Built,
 ): Built & { readonly taken: number } {
   const fits = (built: Built) => signedSize(built.transaction) <= parameters.maxTxSize;
-  // No item takes less than the 36 bytes of its input.
-  let most = Math.min(count, Math.floor(parameters.maxTxSize / 36));
+  let most = Math.min(count, Math.floor(parameters.maxTxSize / INPUT_BYTES));
   let built = build(most);
   if (fits(built)) return { ...built, taken: most };
   let least = 1;

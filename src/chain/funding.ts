@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import { lovelace } from '../domain/money.ts';
-import { asOutputs, buildWithFee, smallestOutputs, total } from './balance.ts';
+import { asOutputs, buildWithFee, INPUT_BYTES, smallestOutputs, type Total, total } from './balance.ts';
 import { feeOf, signedSize } from './costs.ts';
 import type { Draft, DraftOutput } from './draft.ts';
 import { scriptHash } from './native-scripts.ts';
@@ -37,35 +37,39 @@ export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purcha
   });
 
   const needed = total(outputs);
-  const bought = withoutMinted(needed.assets, fixed);
-  const inputs = chooseInputs(payer, bought, (chosen) => {
-    const change = smallestOutputs(parameters, payer.address, leftOver(chosen, bought));
+  const bought = { ...needed, assets: withoutMinted(needed.assets, fixed) };
+  const lovelaceNeeded = (chosen: readonly Utxo[]) => {
+    const change = smallestOutputs(parameters, payer.address, leftOver(chosen, bought.assets));
     return needed.lovelace + total(change).lovelace + feeOf(parameters, draw(chosen, change));
-  });
+  };
+  const inputs = chooseInputs(payer, bought, lovelaceNeeded, parameters.maxTxSize);
   const held = total(inputs).lovelace - needed.lovelace;
   const built = buildWithFee(parameters, (fee) => {
-    const rest = { lovelace: lovelace(held - fee), assets: leftOver(inputs, bought) };
+    const rest = { lovelace: lovelace(held - fee), assets: leftOver(inputs, bought.assets) };
     return draw(inputs, asOutputs(parameters, payer.address, rest));
   });
-  if (signedSize(built) > parameters.maxTxSize)
-    throw new ServiceError('INSUFFICIENT_FUNDS', { reason: 'too many small UTxOs' });
+  if (signedSize(built) > parameters.maxTxSize) throw fragmented();
   return built;
 }
 
 /** Takes the UTxOs that hold what is bought, then plain ADA, largest first, until `lovelaceNeeded` is covered. */
 function chooseInputs(
   payer: Payer,
-  bought: ReadonlyMap<Unit, bigint>,
+  bought: Total,
   lovelaceNeeded: (chosen: readonly Utxo[]) => bigint,
+  maxTxSize: number,
 ): readonly Utxo[] {
-  const chosen = utxosHolding(payer.utxos, bought);
+  const chosen = utxosHolding(payer.utxos, bought.assets);
   const reserve = byPlainness(payer.utxos.filter((utxo) => !chosen.includes(utxo)));
   for (;;) {
-    const required = lovelaceNeeded(chosen);
-    if (total(chosen).lovelace >= required && chosen.length > 0) return chosen;
+    const held = total(chosen).lovelace;
+    // Measuring is dear, so it waits until at least the outputs are covered.
+    const required = held > bought.lovelace || reserve.length === 0 ? lovelaceNeeded(chosen) : null;
+    if (required !== null && held >= required) return chosen;
     const next = reserve.shift();
-    if (!next) throw insufficient(payer, required);
+    if (!next) throw insufficient(payer, required ?? bought.lovelace);
     chosen.push(next);
+    if (chosen.length * INPUT_BYTES > maxTxSize) throw fragmented();
   }
 }
 
@@ -129,5 +133,11 @@ function insufficient(payer: Payer, required: bigint): ServiceError {
   return new ServiceError('INSUFFICIENT_FUNDS', {
     required: required.toString(),
     available: total(payer.utxos).lovelace.toString(),
+  });
+}
+
+function fragmented(): ServiceError {
+  return new ServiceError('INSUFFICIENT_FUNDS', {
+    reason: 'the ADA lies in more small UTxOs than one transaction can spend',
   });
 }

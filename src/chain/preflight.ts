@@ -2,7 +2,8 @@ import { TransactionInput, TransactionOutput } from '@emurgo/cardano-serializati
 import scalus, { type Emulator } from 'scalus';
 import { ServiceError } from '../domain/errors.ts';
 import { cslOutput } from './draft.ts';
-import type { NetworkId, Utxo } from './transaction.ts';
+import type { ChainContext, ProtocolParameters } from './parameters.ts';
+import type { Utxo } from './transaction.ts';
 import { freed, thrown } from './wasm.ts';
 
 /** A signed transaction as the ledger would meet it. */
@@ -12,17 +13,30 @@ export interface Candidate {
   readonly inputs: readonly Utxo[];
   /** The slot in which it is judged. */
   readonly slot: number;
-  readonly networkId: NetworkId;
+  readonly context: ChainContext;
 }
 
+/** The emulator's own parameters, which cannot be changed. */
+const judged: ProtocolParameters = {
+  minFeeA: 44n,
+  minFeeB: 155_381n,
+  coinsPerUtxoByte: 4_310n,
+  maxValueSize: 5_000,
+  maxTxSize: 16_384,
+};
+/** Rules that only the ledger itself can judge where its parameters are others. */
+const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputTooBigUTxO', 'MaxTxSizeUTxO'];
+
 /** Judges a signed transaction by the ledger's rules before it is sent; raises SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
-export function preflight({ signedCbor, inputs, slot, networkId }: Candidate): void {
+export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
   const { mainnet, preview } = scalus.SlotConfig;
-  const emulator = new scalus.Emulator(utxoMap(inputs), networkId === 1 ? mainnet : preview);
+  const emulator = new scalus.Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
   emulator.setSlot(slot);
   const refusal = refusalBy(emulator, Buffer.from(signedCbor, 'hex'));
-  if (refusal !== undefined)
-    throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule: ruleIn(refusal), reason: refusal });
+  if (refusal === undefined) return;
+  const rule = ruleIn(refusal);
+  if (parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
+  throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
 }
 
 /** The ledger's names of the rules, by the words the emulator refuses with. */
@@ -43,6 +57,16 @@ const rules: readonly (readonly [words: string, rule: string])[] = [
   ['Wrong network id', 'WrongNetworkInTxBody'],
   ['auxiliary data hash', 'ConflictingMetadataHash'],
 ];
+
+function sameParameters({ minFeeA, minFeeB, coinsPerUtxoByte, maxValueSize, maxTxSize }: ProtocolParameters): boolean {
+  return (
+    minFeeA === judged.minFeeA &&
+    minFeeB === judged.minFeeB &&
+    coinsPerUtxoByte === judged.coinsPerUtxoByte &&
+    maxValueSize === judged.maxValueSize &&
+    maxTxSize === judged.maxTxSize
+  );
+}
 
 function ruleIn(refusal: string): string {
   return rules.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';

@@ -98,7 +98,7 @@ export function verdict(
   slot = openSlot,
 ): string {
   try {
-    preflight({ signedCbor: signTransaction(built.cbor, signers), inputs: built.inputs, slot, networkId: 0 });
+    preflight({ signedCbor: signTransaction(built.cbor, signers), inputs: built.inputs, slot, context });
     return 'accepted';
   } catch (refusal) {
     if (refusal instanceof ServiceError && refusal.details) return String(refusal.details['rule']);

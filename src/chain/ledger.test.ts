@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createLedger } from './ledger.ts';
+
+/** What the far side answers next, by path; a real HTTP server, since timeouts and bodies are what is tested. */
+type Answer = { status: number; body: string } | 'silence' | 'hang up';
+let answers: (request: IncomingMessage) => Answer;
+let seen: IncomingMessage[] = [];
+let server: Server;
+let baseUrl: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(request);
+    const answer = answers(request);
+    if (answer === 'silence') return;
+    if (answer === 'hang up') response.destroy();
+    else response.writeHead(answer.status).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  baseUrl = `http://127.0.0.1:${address.port}/api/v0/`;
+});
+beforeEach(() => {
+  seen = [];
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const ledger = (timeoutMs = 5_000) => createLedger({ baseUrl, projectId: 'p1', timeoutMs });
+const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stringify(body) });
+const hash = 'ab'.repeat(32);
+const error = (status: number): Answer => json({ status_code: status, error: 'E', message: 'because' }, status);
+
+test('every page of an address is read, amounts as integers beyond 2^53', async () => {
+  const entry = (index: number) => ({
+    address: 'addr_test1',
+    tx_hash: hash,
+    output_index: index,
+    amount: [
+      { unit: 'lovelace', quantity: '9007199254740993' },
+      { unit: 'aa'.repeat(30), quantity: '9200000000000000000' },
+    ],
+  });
+  answers = ({ url }) => json(Array.from({ length: url?.includes('page=3') ? 7 : 100 }, (_, index) => entry(index)));
+  const utxos = await ledger().utxos('addr_test1');
+  expect(utxos).toHaveLength(207);
+  expect(utxos[0]).toMatchObject({ txHash: hash, index: 0, lovelace: 9_007_199_254_740_993n });
+  expect(utxos[0]?.assets.get('aa'.repeat(30))).toBe(9_200_000_000_000_000_000n);
+  expect(seen.map(({ url }) => url)).toContain('/api/v0/addresses/addr_test1/utxos?count=100&page=3');
+  expect(seen[0]?.headers['project_id']).toBe('p1');
+});
+
+test('what is not on chain is absent, not an error', async () => {
+  answers = () => error(404);
+  expect(await ledger().utxos('addr_test1')).toEqual([]);
+  expect(await ledger().transaction(hash)).toBeNull();
+  expect(await ledger().nextBlocks(hash)).toBeNull();
+});
+
+test('time is anchored at the tip', async () => {
+  answers = ({ url }) =>
+    url?.endsWith('/genesis')
+      ? json({ network_magic: 1, slot_length: 1, system_start: 1_600_000_000 })
+      : json({ hash, height: 7, slot: 99, time: 1_700_000_000, previous_block: null, tx_count: 0, confirmations: 0 });
+  expect(await ledger().slotAnchor()).toEqual({ slot: 99, time: 1_700_000_000_000, slotLengthMs: 1_000 });
+});
+
+test('inputs that are only collateral or reference are not taken for spent', async () => {
+  const input = { address: 'a', tx_hash: hash, output_index: 0, amount: [{ unit: 'lovelace', quantity: '5' }] };
+  answers = () =>
+    json({ hash, inputs: [input, { ...input, collateral: true }, { ...input, reference: true }], outputs: [] });
+  expect((await ledger().transactionUtxos(hash))?.inputs).toEqual([
+    { txHash: hash, index: 0, address: 'a', lovelace: 5n, assets: new Map() },
+  ]);
+});
+
+test.each<[string, Answer]>([
+  ['a limit', error(429)],
+  ['a failure', error(500)],
+  ['an answer of another shape', json({})],
+  ['no JSON', { status: 200, body: '<html>' }],
+  ['a broken connection', 'hang up'],
+  ['silence', 'silence'],
+])('%s is an unavailable ledger', async (_what, answer) => {
+  answers = () => answer;
+  await expect(ledger(300).latestBlock()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  expect(seen).toHaveLength(1);
+});
+
+test.each<[string, Answer, string]>([
+  ['a JSON hash', json(hash), 'accepted'],
+  ['a bare hash', { status: 200, body: hash }, 'accepted'],
+  ['"already in the mempool"', { status: 409, body: '' }, 'accepted'],
+  ['a refusal', error(400), 'refused'],
+  ['a refusal without a word', { status: 400, body: '' }, 'refused'],
+  ['a full mempool', error(425), 'unknown'],
+  ['a limit', error(429), 'unknown'],
+  ['a failure', error(500), 'unknown'],
+  ['a proxy’s page', { status: 200, body: '<html>' }, 'unknown'],
+  ['a broken connection', 'hang up', 'unknown'],
+  ['silence', 'silence', 'unknown'],
+])('a submission answered by %s is sent once and classified', async (_what, answer, kind) => {
+  answers = () => answer;
+  expect(await ledger(300).submit('84a0')).toMatchObject({ kind });
+  expect(seen).toHaveLength(1);
+  expect(seen[0]?.headers['content-type']).toBe('application/cbor');
+});
