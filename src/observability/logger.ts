@@ -45,7 +45,7 @@ export function createLogger(
 }
 
 /** What a log keeps of an error: a driver's errors carry row values in further fields, so nothing else is taken. */
-export function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const cause = error.cause === undefined || depth >= 4 ? {} : { cause: describeError(error.cause, depth + 1) };
