@@ -1,21 +1,22 @@
 import { expect, test } from '@jest/globals';
 import {
+  context,
   deadlineSlot,
   depositOf,
-  context,
   keys,
   openSlot,
+  operator,
+  utxo,
   vault,
   verdict,
   wallet,
 } from '../../test/chain/rehearsal.ts';
 import { asOutputs, buildWithFee } from './balance.ts';
 import type { SigningKey } from './keys.ts';
-import { custodyScript, evaluate } from './native-scripts.ts';
 import { lovelace } from '../domain/money.ts';
-import { utxo } from '../../test/chain/rehearsal.ts';
+import { buildCreateVault } from './build-create-vault.ts';
 import { scriptAddress } from './address.ts';
-import type { NativeScript } from './native-scripts.ts';
+import { custodyScript, evaluate, type NativeScript } from './native-scripts.ts';
 import type { Utxo } from './transaction.ts';
 
 const owner = wallet(1);
@@ -68,6 +69,15 @@ test.each([
   ['a stranger after T', [stranger.key], deadlineSlot + 5, deadlineSlot, 'ScriptWitnessNotValidatingUTXOW', false],
   ['the vault before T', [vault.key], openSlot, undefined, 'accepted', true],
   ['the vault after T', [vault.key], deadlineSlot + 5, undefined, 'accepted', true],
+  [
+    'the owner a slot too early, saying so',
+    [owner.key],
+    deadlineSlot,
+    deadlineSlot - 1,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['the owner alone later', [owner.key], deadlineSlot + 9, deadlineSlot + 7, 'accepted', true],
   ['the owner alone from T on', [owner.key], deadlineSlot, deadlineSlot, 'accepted', true],
 ] as const)('a deposit spent by %s', (_who, signers, slot, validFrom, ledger, ours) => {
   const { utxo: spent, script } = depositOf(owner, 5_000_000n);
@@ -88,4 +98,23 @@ test.each([
   });
   const spent = utxo(scriptAddress(script, 0), 5_000_000n);
   expect(spend({ spent, script, signers, slot: openSlot })).toEqual({ ledger, ours });
+});
+
+test.each([
+  [deadlineSlot - 1, true],
+  [deadlineSlot, true],
+  [deadlineSlot + 1, false],
+])('a policy that ends at T: a transaction valid until slot %i may mint: %s', (ttl, mints) => {
+  const built = buildCreateVault(context, {
+    operator: operator(10_000_000n),
+    contractAddress: vault.custodyAddress,
+    policy: vault.policy,
+    policyKeyHash: vault.policyKey.keyHash,
+    nft: { nameHex: '00', name: 'Art' },
+    ttlSlot: ttl,
+  });
+  const signers = new Set([vault.policyKey.keyHash]);
+  expect(verdict(built, [keys.operator, vault.policyKey]) === 'accepted').toBe(mints);
+  expect(evaluate(vault.policy, { signers, ttl })).toBe(mints);
+  expect(evaluate(vault.policy, { signers })).toBe(false);
 });

@@ -36,6 +36,11 @@ export function settlementScript(of: { readonly vaultKeyHash: KeyHash }): Native
   return { all: [{ sig: of.vaultKeyHash }] };
 }
 
+/** Owned by the vault: where its liquidity share waits, distinct from custody and settlement by its shape (design D13d). */
+export function liquidityScript(of: { readonly vaultKeyHash: KeyHash }): NativeScript {
+  return { any: [{ sig: of.vaultKeyHash }] };
+}
+
 /** Mints until the deadline, never after it: the supply is provably fixed then (design D21). */
 export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly deadlineSlot: number }): NativeScript {
   return { all: [{ sig: of.policyKeyHash }, { before: of.deadlineSlot }] };
