@@ -21,4 +21,7 @@ export const ledger = proxyActivities<LedgerActivities>({
 });
 
 /** Schedules run these again soon, so one run gives up instead of piling up. */
-export const upkeep = proxyActivities<UpkeepActivities>({ startToCloseTimeout: '5 minutes', retry: { maximumAttempts: 2 } });
+export const upkeep = proxyActivities<UpkeepActivities>({
+  startToCloseTimeout: '5 minutes',
+  retry: { maximumAttempts: 2 },
+});

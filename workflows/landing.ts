@@ -10,14 +10,19 @@ const SECONDS_BEFORE_ANOTHER_TRY = 30;
  * Prepares and sends one transaction and waits until it is in a block; one that expired or was refused is prepared anew.
  * 'nothing' when there was none to prepare.
  */
-export async function lands(story: Story, what: string, prepare: () => Promise<Prepared | null>): Promise<'landed' | 'nothing'> {
+export async function lands(
+  story: Story,
+  what: string,
+  prepare: () => Promise<Prepared | null>,
+): Promise<'landed' | 'nothing'> {
   for (;;) {
     const prepared = await prepare();
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: story.now() });
     const end = await story.once(async () => landing((await chain.readTransaction(prepared)).state));
     if (end === 'confirmed') return 'landed';
-    if (end === 'failed') await story.until(`another try of ${what}`, secondsAfter(story.now(), SECONDS_BEFORE_ANOTHER_TRY));
+    if (end === 'failed')
+      await story.until(`another try of ${what}`, secondsAfter(story.now(), SECONDS_BEFORE_ANOTHER_TRY));
   }
 }
 

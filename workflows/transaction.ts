@@ -11,10 +11,11 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
 
   const { expiresAt } = await chain.readTransaction({ transactionId });
   story.tell('signing', 'Waiting for the signatures of the wallet.', expiresAt);
-  const signed = await story.until('signatures to be missing', expiresAt, async () =>
-    (await state()) === 'awaiting_signatures' ? null : true,
-  );
-  if (signed === 'due' && (await chain.expireUnsigned({ transactionId, now: story.now() }))) return 'expired';
+  const sign = async () => ((await state()) === 'awaiting_signatures' ? null : true);
+  if ((await story.until('signatures to be missing', expiresAt, sign)) === 'due') {
+    story.tell('expiring', 'Nobody signed in time. Waiting until it can no longer land.');
+    await story.once(sign);
+  }
 
   await chain.submitTransaction({ transactionId, now: story.now() });
   story.tell('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);

@@ -23,6 +23,17 @@ export function ftUnit(policyId: string, nameHex: string): Unit {
   return policyId + ftNameHex(nameHex);
 }
 
+/** A fractional token's name in hex without its label, from its unit. */
+export function ftBaseNameHex(unit: Unit): string {
+  return unit.slice(56 + FUNGIBLE_LABEL.length);
+}
+
+/** A ticker of at most five letters and digits from a vault's name; `FT` when it has none. */
+export function tickerOf(name: string): string {
+  const letters = name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  return letters === '' ? 'FT' : letters.slice(0, 5);
+}
+
 /** The reference token's unit. `nameHex` is without its label. */
 export function referenceUnit(policyId: string, nameHex: string): Unit {
   return policyId + referenceNameHex(nameHex);

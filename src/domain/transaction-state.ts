@@ -30,7 +30,8 @@ export type TransactionKind = (typeof transactionKinds)[number];
 export const transactionTransition = transitions<TransactionState>(
   'transaction',
   {
-    awaiting_signatures: ['pending', 'expired'],
+    // A wallet can send what it signed by itself.
+    awaiting_signatures: ['pending', 'confirmed', 'expired'],
     pending: ['submitted', 'confirmed', 'expired', 'failed'],
     submitted: ['confirmed', 'expired', 'failed'],
     confirmed: ['final'],

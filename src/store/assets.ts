@@ -79,7 +79,11 @@ export async function lockAsset(tx: Transaction, assetId: string): Promise<Asset
 }
 
 /** A vault's assets in some of the statuses, oldest first. */
-export async function vaultAssets(db: Db | Transaction, vaultId: string, statuses: readonly AssetStatus[]): Promise<Asset[]> {
+export async function vaultAssets(
+  db: Db | Transaction,
+  vaultId: string,
+  statuses: readonly AssetStatus[],
+): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
     .selectAll()
@@ -111,7 +115,12 @@ export interface AssetChange {
 }
 
 /** Moves an asset to another status; throws INVALID_TRANSITION. */
-export async function changeAssetStatus(tx: Transaction, asset: Asset, change: AssetChange, now: Instant): Promise<void> {
+export async function changeAssetStatus(
+  tx: Transaction,
+  asset: Asset,
+  change: AssetChange,
+  now: Instant,
+): Promise<void> {
   const status = assetTransition(asset.status, change.status, change.direction);
   const at = new Date(now);
   await tx
@@ -129,7 +138,12 @@ export async function changeAssetStatus(tx: Transaction, asset: Asset, change: A
 }
 
 /** Ties an asset to the transaction that returns it, or unties it. */
-export async function setRemoval(tx: Transaction, assetId: string, transactionId: string | null, now: Instant): Promise<void> {
+export async function setRemoval(
+  tx: Transaction,
+  assetId: string,
+  transactionId: string | null,
+  now: Instant,
+): Promise<void> {
   await tx
     .updateTable('assets')
     .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
@@ -139,7 +153,12 @@ export async function setRemoval(tx: Transaction, assetId: string, transactionId
 
 /** Fixes what an asset counts for in the settlement. */
 export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
-  await tx.updateTable('assets').set({ counted_price: price }).where('id', '=', assetId).where('counted_price', 'is', null).execute();
+  await tx
+    .updateTable('assets')
+    .set({ counted_price: price })
+    .where('id', '=', assetId)
+    .where('counted_price', 'is', null)
+    .execute();
 }
 
 export function readAsset(row: Selectable<AssetsTable>): Asset {

@@ -2,11 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type BuiltTransaction, readStoredUtxo, storedUtxo, type StoredUtxo, type Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type Lovelace, lovelace } from '../domain/money.ts';
-import {
-  type TransactionKind,
-  type TransactionState,
-  transactionTransition,
-} from '../domain/transaction-state.ts';
+import { type TransactionKind, type TransactionState, transactionTransition } from '../domain/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
@@ -44,7 +40,10 @@ export interface ChainTransaction {
   readonly updatedAt: Instant;
 }
 
-export type NewChainTransaction = Pick<ChainTransaction, 'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'> & {
+export type NewChainTransaction = Pick<
+  ChainTransaction,
+  'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'
+> & {
   built: BuiltTransaction;
 };
 
@@ -82,7 +81,11 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
       updated_at: new Date(now),
     })
     .execute();
-  const leases = built.inputs.map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: record.id }));
+  const leases = built.inputs.map(({ txHash, index }) => ({
+    tx_hash: txHash,
+    output_index: index,
+    transaction_id: record.id,
+  }));
   const taken = await tx
     .insertInto('utxo_leases')
     .values(leases)
@@ -98,10 +101,17 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
 }
 
 /** Of the given UTxOs those that no open transaction holds. */
-export async function withoutLeased<U extends { txHash: string; index: number }>(db: Db | Transaction, utxos: readonly U[]): Promise<U[]> {
+export async function withoutLeased<U extends { txHash: string; index: number }>(
+  db: Db | Transaction,
+  utxos: readonly U[],
+): Promise<U[]> {
   if (utxos.length === 0) return [];
   const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
-  const leased = await db.selectFrom('utxo_leases').select(['tx_hash', 'output_index']).where('tx_hash', 'in', hashes).execute();
+  const leased = await db
+    .selectFrom('utxo_leases')
+    .select(['tx_hash', 'output_index'])
+    .where('tx_hash', 'in', hashes)
+    .execute();
   const held = new Set(leased.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
   return utxos.filter(({ txHash, index }) => !held.has(`${txHash}#${index}`));
 }
@@ -117,7 +127,12 @@ export async function findTransaction(db: Db | Transaction, transactionId: strin
 
 /** As `findTransaction`, and keeps everyone else from changing it until the transaction ends. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
-  const row = await tx.selectFrom('chain_transactions').selectAll().where('id', '=', transactionId).forUpdate().executeTakeFirst();
+  const row = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('id', '=', transactionId)
+    .forUpdate()
+    .executeTakeFirst();
   return row ? readTransaction(row) : null;
 }
 
@@ -151,7 +166,12 @@ export interface StateChange {
 }
 
 /** Moves a transaction to another state and remembers it in its history; throws INVALID_TRANSITION. */
-export async function changeState(tx: Transaction, current: ChainTransaction, change: StateChange, now: Instant): Promise<void> {
+export async function changeState(
+  tx: Transaction,
+  current: ChainTransaction,
+  change: StateChange,
+  now: Instant,
+): Promise<void> {
   const state = transactionTransition(current.state, change.to, change.direction);
   await tx
     .updateTable('chain_transactions')
@@ -176,7 +196,11 @@ export async function storeSigned(tx: Transaction, transactionId: string, signed
 }
 
 /** Keeps witnesses that were checked against the transaction. */
-export async function storeWitnesses(tx: Transaction, transactionId: string, witnesses: readonly StoredWitness[]): Promise<void> {
+export async function storeWitnesses(
+  tx: Transaction,
+  transactionId: string,
+  witnesses: readonly StoredWitness[],
+): Promise<void> {
   await tx
     .updateTable('chain_transactions')
     .set({ witnesses: JSON.stringify(witnesses) })

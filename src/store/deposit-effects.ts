@@ -2,7 +2,7 @@ import { type Asset, changeAssetStatus, readAsset, setRemoval } from './assets.t
 import type { ChainTransaction } from './chain-transactions.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from './investments.ts';
-import type { Effects, Scene } from './transaction-effects.ts';
+import type { Effects, Scene } from './effects.ts';
 import { uncountAsset } from './vaults.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
@@ -10,6 +10,8 @@ export const addAssetEffects: Effects = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'LOCKED' }, scene.now);
+    // Signed and sent by the wallet itself, past us: its place was not taken yet.
+    if (transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
     await tellAsset(scene, 'ASSET_ADDED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
@@ -71,7 +73,9 @@ async function assetOf(
   column: 'add_transaction_id' | 'remove_transaction_id',
   { id }: ChainTransaction,
 ): Promise<Asset> {
-  return readAsset(await tx.selectFrom('assets').selectAll().where(column, '=', id).forUpdate().executeTakeFirstOrThrow());
+  return readAsset(
+    await tx.selectFrom('assets').selectAll().where(column, '=', id).forUpdate().executeTakeFirstOrThrow(),
+  );
 }
 
 async function investmentOf({ tx }: Scene, { id }: ChainTransaction): Promise<Investment> {
@@ -79,10 +83,22 @@ async function investmentOf({ tx }: Scene, { id }: ChainTransaction): Promise<In
   return readInvestment(await query.executeTakeFirstOrThrow());
 }
 
-async function tellAsset({ tx, ids, now }: Scene, type: EventType, asset: Asset, { hash, ownerWorkflow }: ChainTransaction) {
+async function tellAsset(
+  { tx, ids, now }: Scene,
+  type: EventType,
+  asset: Asset,
+  { hash, ownerWorkflow }: ChainTransaction,
+) {
   const { id: assetId, type: assetType, policyId, assetName, quantity } = asset;
   const data = { assetId, assetType, policyId, assetName, quantityBaseUnits: quantity.toString() };
-  const event = { type, vaultId: asset.vaultId, actor: asset.owner, transactionHash: hash, correlationId: ownerWorkflow, data };
+  const event = {
+    type,
+    vaultId: asset.vaultId,
+    actor: asset.owner,
+    transactionHash: hash,
+    correlationId: ownerWorkflow,
+    data,
+  };
   await recordEvent(tx, ids, event, now);
 }
 

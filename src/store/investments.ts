@@ -18,7 +18,10 @@ export interface Investment {
   readonly updatedAt: Instant;
 }
 
-export async function insertInvestment(tx: Transaction, investment: Omit<Investment, 'status' | 'updatedAt'>): Promise<void> {
+export async function insertInvestment(
+  tx: Transaction,
+  investment: Omit<Investment, 'status' | 'updatedAt'>,
+): Promise<void> {
   await tx
     .insertInto('investments')
     .values({
@@ -36,7 +39,12 @@ export async function insertInvestment(tx: Transaction, investment: Omit<Investm
 }
 
 export async function lockInvestment(tx: Transaction, investmentId: string): Promise<Investment | null> {
-  const row = await tx.selectFrom('investments').selectAll().where('id', '=', investmentId).forUpdate().executeTakeFirst();
+  const row = await tx
+    .selectFrom('investments')
+    .selectAll()
+    .where('id', '=', investmentId)
+    .forUpdate()
+    .executeTakeFirst();
   return row ? readInvestment(row) : null;
 }
 

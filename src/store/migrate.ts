@@ -7,7 +7,9 @@ const folder = new URL('./migrations/', import.meta.url);
 
 /** Brings the database to the newest schema; safe to run from several processes at once. Throws what the migration threw. */
 export async function migrateToLatest(databaseUrl: string): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 2 }) }) });
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 2 }) }),
+  });
   try {
     const { error } = await new Migrator({ db, provider: { getMigrations: readMigrations } }).migrateToLatest();
     if (error) throw error instanceof Error ? error : new Error('a migration failed', { cause: error });

@@ -61,7 +61,11 @@ export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promi
     policy_key_hash: policyKeyHash,
     vault_id: null,
   }));
-  await db.insertInto('vault_keys').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+  await db
+    .insertInto('vault_keys')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Takes the next free vault key for a vault; null when the worker has to publish more first. */
@@ -85,6 +89,10 @@ export async function takeVaultKey(tx: Transaction, vaultId: string): Promise<Va
 
 /** The index the keys of a vault are derived with. */
 export async function vaultKeyIndex(db: Db, vaultId: string): Promise<number> {
-  const row = await db.selectFrom('vault_keys').select('key_index').where('vault_id', '=', vaultId).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('vault_keys')
+    .select('key_index')
+    .where('vault_id', '=', vaultId)
+    .executeTakeFirstOrThrow();
   return row.key_index;
 }

@@ -12,7 +12,11 @@ export interface AssetClass {
 }
 
 /** Keeps a price unless a newer one is known. */
-export async function storePrice(db: Db | Transaction, { policyId, assetName }: AssetClass, price: Price): Promise<void> {
+export async function storePrice(
+  db: Db | Transaction,
+  { policyId, assetName }: AssetClass,
+  price: Price,
+): Promise<void> {
   const row = {
     lovelace: price.lovelace,
     decimals: price.decimals,
@@ -80,7 +84,12 @@ export async function assetClassesInVaults(db: Db, after: AssetClass | null, lim
 }
 
 /** Shows that a vault waits although its time has come; one that already waits keeps its beginning. */
-export async function raiseHold(db: Db | Transaction, vaultId: string, reason: HoldReason, now: Instant): Promise<boolean> {
+export async function raiseHold(
+  db: Db | Transaction,
+  vaultId: string,
+  reason: HoldReason,
+  now: Instant,
+): Promise<boolean> {
   const raised = await db
     .insertInto('holds')
     .values({ vault_id: vaultId, reason, since: new Date(now) })
@@ -90,8 +99,10 @@ export async function raiseHold(db: Db | Transaction, vaultId: string, reason: H
   return raised !== undefined;
 }
 
-export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<void> {
-  await db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason).execute();
+/** Ends a hold; false when there was none. */
+export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<boolean> {
+  const query = db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason);
+  return (await query.returning('reason').executeTakeFirst()) !== undefined;
 }
 
 /** The holds of several vaults by vault id. */
@@ -108,6 +119,12 @@ export async function holdsOf(db: Db | Transaction, vaultIds: readonly string[])
 
 /** The vaults that wait for a price. */
 export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
-  const rows = await db.selectFrom('holds').select('vault_id').distinct().where('reason', 'in', reasons).limit(limit).execute();
+  const rows = await db
+    .selectFrom('holds')
+    .select('vault_id')
+    .distinct()
+    .where('reason', 'in', reasons)
+    .limit(limit)
+    .execute();
   return rows.map((row) => row.vault_id);
 }

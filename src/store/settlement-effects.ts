@@ -3,7 +3,7 @@ import type { ChainTransaction } from './chain-transactions.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { changeInvestmentStatus, lockInvestment } from './investments.ts';
 import { type DepositInTransaction, depositsIn } from './settlements.ts';
-import type { Effects, Scene } from './transaction-effects.ts';
+import type { Effects, Scene } from './effects.ts';
 import { moveVault, platformEvent } from './vault-progress.ts';
 import { lockVaultRow } from './vaults.ts';
 
@@ -23,7 +23,8 @@ export const deliverEffects: Effects = {
   async rolledBack(scene, transaction) {
     await unlockVault(scene, transaction);
     await eachDeposit(scene, transaction, async ({ depositId, depositKind }) => {
-      if (depositKind === 'investment') await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
+      if (depositKind === 'investment')
+        await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
     });
     await tellDeposits(scene, 'DEPOSITS_DELIVERY_ROLLED_BACK', transaction);
   },
@@ -63,7 +64,11 @@ async function eachDeposit(
   for (const deposit of await depositsIn(tx, id)) await act(deposit);
 }
 
-async function moveAsset({ tx, now }: Scene, assetId: string, change: Parameters<typeof changeAssetStatus>[2]): Promise<void> {
+async function moveAsset(
+  { tx, now }: Scene,
+  assetId: string,
+  change: Parameters<typeof changeAssetStatus>[2],
+): Promise<void> {
   const asset = await lockAsset(tx, assetId);
   if (asset) await changeAssetStatus(tx, asset, change, now);
 }
@@ -77,8 +82,16 @@ async function moveInvestment(
   if (investment) await changeInvestmentStatus(tx, investment, change, now);
 }
 
-async function tellDeposits({ tx, ids, now }: Scene, type: EventType, { id, hash, vaultId }: ChainTransaction): Promise<void> {
+async function tellDeposits(
+  { tx, ids, now }: Scene,
+  type: EventType,
+  { id, hash, vaultId }: ChainTransaction,
+): Promise<void> {
   if (vaultId === null) return;
-  const deposits = (await depositsIn(tx, id)).map(({ depositId, depositKind, payment }) => ({ depositId, depositKind, payment }));
+  const deposits = (await depositsIn(tx, id)).map(({ depositId, depositKind, payment }) => ({
+    depositId,
+    depositKind,
+    payment,
+  }));
   await recordEvent(tx, ids, { type, ...platformEvent(vaultId), transactionHash: hash, data: { deposits } }, now);
 }

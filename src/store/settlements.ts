@@ -46,7 +46,11 @@ export interface PlanFigures {
 }
 
 export async function findPlan(db: Db | Transaction, vaultId: string): Promise<PlanFigures | null> {
-  const row = await db.selectFrom('settlements').select('distribution').where('vault_id', '=', vaultId).executeTakeFirst();
+  const row = await db
+    .selectFrom('settlements')
+    .select('distribution')
+    .where('vault_id', '=', vaultId)
+    .executeTakeFirst();
   if (!row) return null;
   const stored = row.distribution as Record<'value' | 'lpLovelace' | 'lpFt', string>;
   return {
@@ -59,7 +63,12 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
 
 /** Entitlements in the order they are paid: investors first, then contributors. */
 export async function entitlementsOf(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
-  const rows = await db.selectFrom('entitlements').selectAll().where('vault_id', '=', vaultId).orderBy('position').execute();
+  const rows = await db
+    .selectFrom('entitlements')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .orderBy('position')
+    .execute();
   return rows.map((row) => ({
     depositId: row.deposit_id,
     depositKind: row.deposit_kind as DepositKind,
@@ -77,7 +86,11 @@ export interface DepositInTransaction {
 }
 
 /** Remembers which deposits a batch takes, and what each owner gets by it. */
-export async function tieDeposits(tx: Transaction, transactionId: string, deposits: readonly DepositInTransaction[]): Promise<void> {
+export async function tieDeposits(
+  tx: Transaction,
+  transactionId: string,
+  deposits: readonly DepositInTransaction[],
+): Promise<void> {
   const rows = deposits.map(({ depositId, depositKind, payment }) => ({
     transaction_id: transactionId,
     deposit_id: depositId,
@@ -88,7 +101,11 @@ export async function tieDeposits(tx: Transaction, transactionId: string, deposi
 }
 
 export async function depositsIn(db: Db | Transaction, transactionId: string): Promise<DepositInTransaction[]> {
-  const rows = await db.selectFrom('transaction_deposits').selectAll().where('transaction_id', '=', transactionId).execute();
+  const rows = await db
+    .selectFrom('transaction_deposits')
+    .selectAll()
+    .where('transaction_id', '=', transactionId)
+    .execute();
   return rows.map((row) => ({
     depositId: row.deposit_id,
     depositKind: row.deposit_kind as DepositKind,
@@ -97,7 +114,11 @@ export async function depositsIn(db: Db | Transaction, transactionId: string): P
 }
 
 /** The deposits that a live transaction of the given kind has taken already. */
-export async function depositsTaken(db: Db | Transaction, vaultId: string, kind: 'deliver' | 'refund'): Promise<Set<string>> {
+export async function depositsTaken(
+  db: Db | Transaction,
+  vaultId: string,
+  kind: 'deliver' | 'refund',
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('transaction_deposits')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'transaction_deposits.transaction_id')

@@ -1,31 +1,12 @@
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
 import type { TransactionKind } from '../domain/transaction-state.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, changeState, releaseLeases, type StateChange } from './chain-transactions.ts';
-import type { Transaction } from './database.ts';
+import type { Effects, Scene } from './effects.ts';
 import { addAssetEffects, investEffects, removeAssetEffects } from './deposit-effects.ts';
 import { deliverEffects, refundEffects, settlementEffects } from './settlement-effects.ts';
 import { activateVault, vaultAwaitsDeposits } from './vault-progress.ts';
 import { setCreationConfirmed } from './vaults.ts';
 import { noticeWorkflow } from './workflow-notices.ts';
-
-/** Where a change of state happens: one Postgres transaction, at one instant. */
-export interface Scene {
-  readonly tx: Transaction;
-  readonly ids: Ids;
-  readonly now: Instant;
-}
-
-/** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
-export interface Effects {
-  /** It is in a block. */
-  confirmed(scene: Scene, transaction: ChainTransaction): Promise<void>;
-  /** Its block is gone; it will be sent again. */
-  rolledBack(scene: Scene, transaction: ChainTransaction): Promise<void>;
-  /** It can never land any more: expired, or refused for good. */
-  ended(scene: Scene, transaction: ChainTransaction): Promise<void>;
-}
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -62,7 +43,8 @@ export async function moveTransaction(scene: Scene, transaction: ChainTransactio
   await changeState(tx, transaction, change, now);
   const moved = { ...transaction, blockHeight: change.block?.height ?? null };
   if (change.to === 'confirmed') await effects[transaction.kind].confirmed(scene, moved);
-  if (change.to === 'submitted' && change.direction === 'rollback') await effects[transaction.kind].rolledBack(scene, moved);
+  if (change.to === 'submitted' && change.direction === 'rollback')
+    await effects[transaction.kind].rolledBack(scene, moved);
   if (change.to === 'expired' || change.to === 'failed') {
     await effects[transaction.kind].ended(scene, transaction);
     await releaseLeases(tx, transaction.id);

@@ -1,19 +1,12 @@
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
 import type { TerminationReason, VaultStatus } from '../domain/vault.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Window, WindowStatus } from '../domain/window.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Transaction } from './database.ts';
+import type { Scene } from './effects.ts';
 import { recordEvent } from './events.ts';
 import { changeVaultStatus, lockVaultRow, type Vault } from './vaults.ts';
 import { changeWindowStatus, getWindows } from './windows.ts';
-
-interface Scene {
-  readonly tx: Transaction;
-  readonly ids: Ids;
-  readonly now: Instant;
-}
 
 /** DRAFT becomes ACTIVE once the creation is on the ledger and a window has opened, whichever comes last (design D6). */
 export async function activateVault(scene: Scene, vaultId: string): Promise<void> {
@@ -35,14 +28,29 @@ interface VaultMove {
 export async function moveVault({ tx, ids, now }: Scene, vault: Vault, move: VaultMove): Promise<void> {
   await changeVaultStatus(tx, vault, move, now);
   const data = { from: vault.status, to: move.status, reason: move.terminationReason ?? null };
-  await recordEvent(tx, ids, { type: 'VAULT_STATUS_CHANGED', data, transactionHash: null, ...platformEvent(vault.id) }, now);
+  await recordEvent(
+    tx,
+    ids,
+    { type: 'VAULT_STATUS_CHANGED', data, transactionHash: null, ...platformEvent(vault.id) },
+    now,
+  );
 }
 
 /** Changes a window's status and tells it. */
-export async function moveWindow({ tx, ids, now }: Scene, vaultId: string, window: Window, to: WindowStatus): Promise<void> {
+export async function moveWindow(
+  { tx, ids, now }: Scene,
+  vaultId: string,
+  window: Window,
+  to: WindowStatus,
+): Promise<void> {
   await changeWindowStatus(tx, vaultId, window, to, now);
   const data = { window: window.kind, from: window.status, to };
-  await recordEvent(tx, ids, { type: 'WINDOW_STATUS_CHANGED', data, transactionHash: null, ...platformEvent(vaultId) }, now);
+  await recordEvent(
+    tx,
+    ids,
+    { type: 'WINDOW_STATUS_CHANGED', data, transactionHash: null, ...platformEvent(vaultId) },
+    now,
+  );
 }
 
 /** Whether the vault's workflow waits for its last deposits to land: both windows are over, or it has failed. */

@@ -121,7 +121,9 @@ export async function getVault(db: Db | Transaction, vaultId: string): Promise<V
 
 /** As `getVault`, and keeps everyone else from changing the row until the transaction ends. */
 export async function lockVaultRow(tx: Transaction, vaultId: string): Promise<Vault> {
-  return readVault(await tx.selectFrom('vaults').selectAll().where('id', '=', vaultId).forUpdate().executeTakeFirstOrThrow());
+  return readVault(
+    await tx.selectFrom('vaults').selectAll().where('id', '=', vaultId).forUpdate().executeTakeFirstOrThrow(),
+  );
 }
 
 export interface VaultChange {
@@ -131,7 +133,12 @@ export interface VaultChange {
 }
 
 /** Moves a vault to another status; throws INVALID_TRANSITION. */
-export async function changeVaultStatus(tx: Transaction, vault: Vault, change: VaultChange, now: Instant): Promise<void> {
+export async function changeVaultStatus(
+  tx: Transaction,
+  vault: Vault,
+  change: VaultChange,
+  now: Instant,
+): Promise<void> {
   const status = vaultTransition(vault.status, change.status, change.direction);
   await tx
     .updateTable('vaults')
@@ -150,7 +157,11 @@ export async function changeVaultStatus(tx: Transaction, vault: Vault, change: V
 }
 
 /** Remembers whether the creation transaction is in a block at present. */
-export async function setCreationConfirmed(tx: Transaction, vaultId: string, confirmedAt: Instant | null): Promise<void> {
+export async function setCreationConfirmed(
+  tx: Transaction,
+  vaultId: string,
+  confirmedAt: Instant | null,
+): Promise<void> {
   await tx
     .updateTable('vaults')
     .set({ creation_confirmed_at: confirmedAt === null ? null : new Date(confirmedAt) })
@@ -168,7 +179,12 @@ export async function requestCancel(tx: Transaction, vaultId: string, now: Insta
 }
 
 /** Decides that a vault ends; the first reason stands. */
-export async function decideFailure(tx: Transaction, vaultId: string, reason: TerminationReason, now: Instant): Promise<void> {
+export async function decideFailure(
+  tx: Transaction,
+  vaultId: string,
+  reason: TerminationReason,
+  now: Instant,
+): Promise<void> {
   await tx
     .updateTable('vaults')
     .set({ failed_because: reason, updated_at: new Date(now) })
@@ -256,9 +272,7 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
       cosigning: points(governance.cosigning),
     },
     termination:
-      termination.type === 'DAO'
-        ? { type: 'DAO', fdp }
-        : { type: 'PROGRAMMED', fdp, duration: termination.duration },
+      termination.type === 'DAO' ? { type: 'DAO', fdp } : { type: 'PROGRAMMED', fdp, duration: termination.duration },
   };
 }
 

@@ -1,6 +1,13 @@
 import { sql, type Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
-import { type Span, type Window, type WindowKind, type WindowStatus, requireOpen, windowTransition } from '../domain/window.ts';
+import {
+  type Span,
+  type Window,
+  type WindowKind,
+  type WindowStatus,
+  requireOpen,
+  windowTransition,
+} from '../domain/window.ts';
 import type { Db, Transaction } from './database.ts';
 import { shareFence } from './fences.ts';
 import type { WindowsTable } from './vault-tables.ts';
@@ -37,13 +44,20 @@ export async function windowsOf(db: Db | Transaction, vaultIds: readonly string[
   const entries = vaultIds.flatMap((vaultId) => {
     const asset = find(vaultId, 'asset');
     const investment = find(vaultId, 'investment');
-    return asset && investment ? [[vaultId, { asset: readWindow(asset), investment: readWindow(investment) }] as const] : [];
+    return asset && investment
+      ? [[vaultId, { asset: readWindow(asset), investment: readWindow(investment) }] as const]
+      : [];
   });
   return new Map(entries);
 }
 
 /** Keeps the window from closing until the transaction ends; throws the refusal of `requireOpen` when it is not open. */
-export async function holdWindowOpen(tx: Transaction, vaultId: string, kind: WindowKind, now: Instant): Promise<Window> {
+export async function holdWindowOpen(
+  tx: Transaction,
+  vaultId: string,
+  kind: WindowKind,
+  now: Instant,
+): Promise<Window> {
   await shareFence(tx, `window:${vaultId}:${kind}`);
   const window = (await getWindows(tx, vaultId))[kind];
   requireOpen(window, now);
@@ -51,7 +65,13 @@ export async function holdWindowOpen(tx: Transaction, vaultId: string, kind: Win
 }
 
 /** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is when Postgres had it, for the lag measure. */
-export async function changeWindowStatus(tx: Transaction, vaultId: string, window: Window, to: WindowStatus, now: Instant): Promise<void> {
+export async function changeWindowStatus(
+  tx: Transaction,
+  vaultId: string,
+  window: Window,
+  to: WindowStatus,
+  now: Instant,
+): Promise<void> {
   const status = windowTransition(window.status, to);
   await tx
     .updateTable('windows')

@@ -11,13 +11,21 @@ export interface WorkflowNotice {
 }
 
 /** Records that a workflow has to hear something once this transaction commits. */
-export async function noticeWorkflow(tx: Transaction, ids: Ids, workflowId: WorkflowId, message: WorkflowMessage): Promise<void> {
+export async function noticeWorkflow(
+  tx: Transaction,
+  ids: Ids,
+  workflowId: WorkflowId,
+  message: WorkflowMessage,
+): Promise<void> {
   const row = { id: ids.next(), workflow_id: workflowId, message: JSON.stringify(message) };
   await tx.insertInto('workflow_notices').values(row).execute();
 }
 
 /** The oldest notices that were not sent, of `workflowId` or of everyone, skipping those another process is sending. */
-export async function takeUnsentNotices(tx: Transaction, { workflowId, limit, minAgeMs = 0 }: NoticeFilter): Promise<WorkflowNotice[]> {
+export async function takeUnsentNotices(
+  tx: Transaction,
+  { workflowId, limit, minAgeMs = 0 }: NoticeFilter,
+): Promise<WorkflowNotice[]> {
   const rows = await tx
     .selectFrom('workflow_notices')
     .select(['id', 'workflow_id', 'message'])
@@ -29,7 +37,11 @@ export async function takeUnsentNotices(tx: Transaction, { workflowId, limit, mi
     .forUpdate()
     .skipLocked()
     .execute();
-  return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id as WorkflowId, message: row.message as WorkflowMessage }));
+  return rows.map((row) => ({
+    id: row.id,
+    workflowId: row.workflow_id as WorkflowId,
+    message: row.message as WorkflowMessage,
+  }));
 }
 
 export interface NoticeFilter {

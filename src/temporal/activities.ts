@@ -53,7 +53,8 @@ export interface Prepared {
 /** Transactions that the platform builds for a vault. Asked again, each answers the one already under way. */
 export interface PreparationActivities {
   prepareCreation(input: AtVault): Promise<Prepared>;
-  prepareMint(input: AtVault): Promise<Prepared>;
+  /** Null when T is too near for a mint to land. */
+  prepareMint(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to be taken and paid for; null when everyone has been. */
   prepareDelivery(input: AtVault): Promise<Prepared | null>;
   prepareLiquidity(input: AtVault): Promise<Prepared>;
@@ -61,13 +62,10 @@ export interface PreparationActivities {
   prepareRefund(input: AtVault): Promise<Prepared | null>;
 }
 
-
 export interface TransactionActivities {
   readTransaction(input: { transactionId: string }): Promise<{ state: TransactionState; expiresAt: Instant }>;
   /** Sends the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
-  /** Ends a transaction that nobody signed in time; false when it was signed after all. */
-  expireUnsigned(input: { transactionId: string; now: Instant }): Promise<boolean>;
 }
 
 export interface LedgerActivities {

@@ -1,14 +1,15 @@
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { wallClock } from '../domain/clock.ts';
 import { secondsAfter } from '../domain/instant.ts';
 import type { Db } from '../store/database.ts';
 import type { DatabaseClock } from '../store/unit-of-work.ts';
-import { markNoticesSent, type NoticeFilter, takeUnsentNotices, type WorkflowNotice } from '../store/workflow-notices.ts';
+import {
+  markNoticesSent,
+  type NoticeFilter,
+  takeUnsentNotices,
+  type WorkflowNotice,
+} from '../store/workflow-notices.ts';
 import type { TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
 

@@ -1,0 +1,31 @@
+import type { Keys } from '../src/chain/keys.ts';
+import type { Ledger } from '../src/chain/ledger.ts';
+import type { PriceSource } from '../src/chain/price-source.ts';
+import type { NetworkId } from '../src/chain/transaction.ts';
+import type { DurationBounds } from '../src/domain/duration.ts';
+import type { Ids } from '../src/domain/ids.ts';
+import type { Lovelace } from '../src/domain/money.ts';
+import type { Db } from '../src/store/database.ts';
+import type { UnitOfWork } from '../src/store/unit-of-work.ts';
+import type { Courier } from '../src/temporal/courier.ts';
+
+/** Everything the activities work with; each factory names the part it needs. */
+export interface WorkerDeps {
+  readonly db: Db;
+  readonly unitOfWork: UnitOfWork;
+  readonly ids: Ids;
+  readonly ledger: Ledger;
+  readonly priceSource: PriceSource;
+  readonly keys: Keys;
+  readonly courier: Courier;
+  readonly networkId: NetworkId;
+  /** Blocks after which a transaction is final. */
+  readonly confirmationDepth: number;
+  /** Expected milliseconds between two blocks. */
+  readonly blockMs: number;
+  readonly durationBounds: DurationBounds;
+  /** A smaller ADA side of the liquidity share fails the vault. */
+  readonly lpMinimum: Lovelace;
+  /** Where the liquidity share goes instead of to the vault's own address. */
+  readonly liquidityAddress: string | undefined;
+}

@@ -1,0 +1,143 @@
+import { Context, heartbeat, sleep } from '@temporalio/activity';
+import { wallClock } from '../src/domain/clock.ts';
+import { type Instant, secondsAfter } from '../src/domain/instant.ts';
+import {
+  appendBlock,
+  dropBlocksAbove,
+  expiredTransactions,
+  type FollowedBlock,
+  followedBlock,
+  followedTip,
+  finalTransactions,
+  holdTip,
+  landingTransactions,
+  latestBlocks,
+  transactionsAbove,
+  unseenTransactions,
+} from '../src/store/blocks.ts';
+import type { Scene } from '../src/store/effects.ts';
+import { moveTransaction } from '../src/store/transaction-effects.ts';
+import type { LedgerActivities } from '../src/temporal/activities.ts';
+import type { WorkerDeps } from './deps.ts';
+import { sendRecorded } from './transactions.ts';
+
+const RUN_SECONDS = 55 * 60;
+/** Blocks without a transaction in them before it is sent again. */
+const RESEND_AFTER_BLOCKS = 5;
+const RESENDS_AT_ONCE = 20;
+/** Remembered blocks asked for at once when looking for where a rollback began. */
+const FORK_SEARCH = 100;
+
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth' | 'blockMs'
+>;
+
+/** Reads each block once for everyone (design §4). */
+export function createLedgerActivities(deps: Deps): LedgerActivities {
+  return {
+    async followLedger() {
+      const end = secondsAfter(wallClock.now(), RUN_SECONDS);
+      const { cancellationSignal } = Context.current();
+      while (wallClock.now() < end && !cancellationSignal.aborted) {
+        heartbeat();
+        const moved = await followOnce(deps);
+        deps.courier.deliver();
+        if (!moved) await sleep(Math.min(deps.blockMs / 4, 5000));
+      }
+    },
+  };
+}
+
+/** Takes in what is new on the ledger; false when nothing is. Raises LEDGER_UNAVAILABLE. */
+export async function followOnce(deps: Deps): Promise<boolean> {
+  const tip = await followedTip(deps.db);
+  if (tip === null) {
+    const first = await deps.ledger.latestBlock();
+    await deps.unitOfWork(async ({ tx, now }) => {
+      if (await holdTip(tx, null)) await appendBlock(tx, first, now);
+    });
+    return true;
+  }
+  const blocks = await deps.ledger.nextBlocks(tip.hash);
+  if (blocks === null) {
+    await rollBack(deps, tip);
+    return true;
+  }
+  let last = tip;
+  for (const block of blocks) {
+    heartbeat();
+    if (!(await takeBlock(deps, last, block))) break;
+    last = block;
+  }
+  if (blocks.length > 0) await resendUnseen(deps);
+  return blocks.length > 0;
+}
+
+/** One Postgres transaction per block; false when another follower was faster. */
+async function takeBlock(deps: Deps, previous: FollowedBlock, block: FollowedBlock): Promise<boolean> {
+  const hashes = await deps.ledger.blockTransactions(block.hash);
+  return deps.unitOfWork(async ({ tx, now }) => {
+    if (!(await holdTip(tx, previous))) return false;
+    const scene = { tx, ids: deps.ids, now };
+    await appendBlock(tx, block, now);
+    for (const landed of await landingTransactions(tx, hashes)) {
+      await moveTransaction(scene, landed, { to: 'confirmed', block: { height: block.height, hash: block.hash } });
+    }
+    await settleDepth(scene, block.height - deps.confirmationDepth + 1);
+    return true;
+  });
+}
+
+/** What lies at this height or below will not change any more. */
+async function settleDepth(scene: Scene, height: number): Promise<void> {
+  for (const transaction of await finalTransactions(scene.tx, height)) {
+    await moveTransaction(scene, transaction, { to: 'final' });
+  }
+  // A block is never older than the one before it, so past a final block of its TTL a transaction can land nowhere.
+  const deep = await followedBlock(scene.tx, height);
+  if (!deep) return;
+  for (const transaction of await expiredTransactions(scene.tx, deep.slot)) {
+    await moveTransaction(scene, transaction, { to: 'expired', reason: 'its validity has passed' });
+  }
+}
+
+/** Undoes what the vanished blocks had caused; their transactions are sent again. */
+async function rollBack(deps: Deps, tip: FollowedBlock): Promise<void> {
+  const fork = await findFork(deps);
+  await deps.unitOfWork(async ({ tx, now }) => {
+    if (!(await holdTip(tx, tip))) return;
+    const scene = { tx, ids: deps.ids, now };
+    for (const transaction of await transactionsAbove(tx, fork.height)) {
+      const reason = `block ${transaction.blockHeight} was rolled back`;
+      await moveTransaction(scene, transaction, { to: 'submitted', direction: 'rollback', block: null, reason });
+    }
+    await dropBlocksAbove(tx, fork.height);
+  });
+  await resend(deps, (now) => now);
+}
+
+/** The newest remembered block that is still on chain. */
+async function findFork({ db, ledger }: Deps): Promise<FollowedBlock> {
+  for (let limit = FORK_SEARCH; ; limit *= 4) {
+    const remembered = await latestBlocks(db, limit);
+    for (const block of remembered) {
+      heartbeat();
+      if (await ledger.block(block.hash)) return block;
+    }
+    if (remembered.length < limit) throw new Error('the ledger was rolled back further than is remembered');
+  }
+}
+
+async function resendUnseen(deps: Deps): Promise<void> {
+  const patience = Math.ceil((RESEND_AFTER_BLOCKS * deps.blockMs) / 1000);
+  await resend(deps, (now) => secondsAfter(now, -patience));
+}
+
+/** Sends again what was last changed before an instant; what is still unclear then is left to the next block. */
+async function resend(deps: Deps, before: (now: Instant) => Instant): Promise<void> {
+  const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
+  for (const transaction of await unseenTransactions(deps.db, before(now), RESENDS_AT_ONCE)) {
+    await sendRecorded(deps, transaction, now);
+  }
+}

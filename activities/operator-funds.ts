@@ -1,0 +1,21 @@
+import type { Payer } from '../src/chain/funding.ts';
+import { refText } from '../src/chain/transaction.ts';
+import { type ChainTransaction, withoutLeased } from '../src/store/chain-transactions.ts';
+import type { WorkerDeps } from './deps.ts';
+
+type Deps = Pick<WorkerDeps, 'db' | 'ledger' | 'keys'>;
+
+/**
+ * The operator's free UTxOs. A transaction that replaces expired ones pays with one of their inputs where it still can, so
+ * that even a deep rollback never lets both land (design §5).
+ */
+export async function operatorFunds(
+  { db, ledger, keys }: Deps,
+  replaced: readonly ChainTransaction[] = [],
+): Promise<Payer> {
+  const { address, keyHash } = keys.operator;
+  const free = await withoutLeased(db, await ledger.utxos(address));
+  const before = new Set(replaced.flatMap(({ inputs }) => inputs.map(refText)));
+  const again = free.filter((utxo) => before.has(refText(utxo)));
+  return { address, keyHash, utxos: again.length > 0 ? again : free };
+}

@@ -1,0 +1,138 @@
+import { distribute, type DistributionFailure } from '../src/domain/distribution.ts';
+import { ServiceError } from '../src/domain/errors.ts';
+import type { HoldReason } from '../src/domain/hold.ts';
+import type { Instant } from '../src/domain/instant.ts';
+import { type Price, isStale, valueOf } from '../src/domain/valuation.ts';
+import type { Vault } from '../src/store/vaults.ts';
+import type { WindowKind } from '../src/domain/window.ts';
+import { type Asset, setCountedPrice, vaultAssets } from '../src/store/assets.ts';
+import type { Transaction } from '../src/store/database.ts';
+import { recordEvent } from '../src/store/events.ts';
+import { closeFence } from '../src/store/fences.ts';
+import { vaultInvestments } from '../src/store/investments.ts';
+import { raiseHold, releaseHold, storePrice } from '../src/store/prices.ts';
+import { findPlan, storePlan } from '../src/store/settlements.ts';
+import { moveWindow, platformEvent } from '../src/store/vault-progress.ts';
+import { decideFailure, getVault } from '../src/store/vaults.ts';
+import { getWindows } from '../src/store/windows.ts';
+import type { VaultActivities } from '../src/temporal/activities.ts';
+import type { WorkerDeps } from './deps.ts';
+
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+
+/** Pricing and the plan of the settlement (design D12-D14). */
+export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'priceAssets' | 'planSettlement'> {
+  const { db, unitOfWork, ids } = deps;
+  return {
+    async priceAssets({ vaultId, now }) {
+      const vault = await getVault(db, vaultId);
+      const assets = await vaultAssets(db, vaultId, ['PENDING', 'LOCKED']);
+      for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
+        const price = await freshPrice(deps, vault, asset, now);
+        if (typeof price === 'string') {
+          await hold(deps, vaultId, price, now);
+          return null;
+        }
+        await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price.lovelace));
+      }
+      await release(deps, vaultId, now);
+      return true;
+    },
+
+    planSettlement({ vaultId, now }) {
+      return unitOfWork(async ({ tx }) => {
+        await closeFence(tx, `vault:${vaultId}`);
+        const vault = await getVault(tx, vaultId);
+        if (vault.failedBecause !== null) return { reason: vault.failedBecause };
+        if ((await findPlan(tx, vaultId)) !== null) return null;
+
+        const plan = distribute({ ...(await distributionInput(tx, vault)), lpMinimum: deps.lpMinimum });
+        if (plan.kind === 'fails') {
+          const window = (await getWindows(tx, vaultId))[blame[plan.reason]];
+          if (window.status !== 'FAILED') await moveWindow({ tx, ids, now }, vaultId, window, 'FAILED');
+          await decideFailure(tx, vaultId, plan.reason, now);
+          return { reason: plan.reason };
+        }
+        await storePlan(tx, vaultId, plan, now);
+        const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
+        const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEvent(vaultId) } as const;
+        await recordEvent(tx, ids, event, now);
+        return null;
+      });
+    },
+  };
+}
+
+/** The window whose outcome a failure is (design D7). */
+const blame: Record<DistributionFailure, WindowKind> = {
+  no_assets: 'asset',
+  reserve_not_reached: 'investment',
+  lp_below_minimum: 'investment',
+};
+
+/** FIXED keeps the price of the contribution; LBE takes one that is fresh now, or says why there is none. */
+async function freshPrice(
+  { db, priceSource, durationBounds }: Deps,
+  { terms }: Vault,
+  asset: Asset,
+  now: Instant,
+): Promise<Price | HoldReason> {
+  if (terms.valuationType === 'FIXED' || asset.valuationMethod === 'custom') return asset.price;
+  try {
+    const price = await priceSource.priceOf(asset);
+    await storePrice(db, asset, price);
+    return isStale(price, now, durationBounds.valuationAge.max) ? 'stale_price' : price;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return 'price_unavailable';
+    throw error;
+  }
+}
+
+async function hold({ unitOfWork, ids }: Deps, vaultId: string, reason: HoldReason, now: Instant): Promise<void> {
+  await unitOfWork(async ({ tx }) => {
+    if (!(await raiseHold(tx, vaultId, reason, now))) return;
+    const event = { type: 'VAULT_HELD', transactionHash: null, data: { reason }, ...platformEvent(vaultId) } as const;
+    await recordEvent(tx, ids, event, now);
+  });
+}
+
+async function release({ unitOfWork, ids }: Deps, vaultId: string, now: Instant): Promise<void> {
+  await unitOfWork(async ({ tx }) => {
+    for (const reason of ['stale_price', 'price_unavailable'] as const) {
+      if (!(await releaseHold(tx, vaultId, reason))) continue;
+      const event = {
+        type: 'VAULT_RELEASED',
+        transactionHash: null,
+        data: { reason },
+        ...platformEvent(vaultId),
+      } as const;
+      await recordEvent(tx, ids, event, now);
+    }
+  });
+}
+
+async function distributionInput(tx: Transaction, { id, terms }: Vault) {
+  const assets = await vaultAssets(tx, id, ['LOCKED']);
+  const investments = await vaultInvestments(tx, id, ['CONFIRMED']);
+  return {
+    supply: terms.ftSupply,
+    ftPercentage: terms.ftPercentage,
+    lpPercentage: terms.lpPercentage,
+    reserve: terms.reserve,
+    contributors: assets.map((asset) => {
+      const price = { ...asset.price, lovelace: asset.countedPrice ?? asset.price.lovelace };
+      return {
+        id: asset.id,
+        wallet: asset.owner,
+        value: valueOf(asset.quantity, price, terms.floorPricePercentage),
+        at: asset.addedAt,
+      };
+    }),
+    investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => ({
+      id: investmentId,
+      wallet,
+      lovelace,
+      at: createdAt,
+    })),
+  };
+}

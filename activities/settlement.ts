@@ -1,0 +1,139 @@
+import { scriptAddress } from '../src/chain/address.ts';
+import { buildDelivery, type Delivery } from '../src/chain/build-delivery.ts';
+import { buildLiquidity } from '../src/chain/build-liquidity.ts';
+import { buildMint } from '../src/chain/build-mint.ts';
+import { liquidityScript, policyScript, settlementScript } from '../src/chain/native-scripts.ts';
+import { ftBaseNameHex, tickerOf } from '../src/chain/tokens.ts';
+import type { Utxo } from '../src/chain/transaction.ts';
+import { type Lovelace, lovelace } from '../src/domain/money.ts';
+import { isOnLedger } from '../src/domain/transaction-state.ts';
+import { vaultAssets } from '../src/store/assets.ts';
+import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import { vaultInvestments } from '../src/store/investments.ts';
+import { depositsTaken, type Entitlement, entitlementsOf, findPlan, tieDeposits } from '../src/store/settlements.ts';
+import { getVault, type Vault } from '../src/store/vaults.ts';
+import type { PreparationActivities } from '../src/temporal/activities.ts';
+import { depositOf } from './deposits.ts';
+import type { WorkerDeps } from './deps.ts';
+import { operatorFunds } from './operator-funds.ts';
+import { liveTransaction, readPresent, recordOwn, ttlSlotAt } from './preparation.ts';
+
+/** More deposits than ever fit into one transaction; the builder takes what does. */
+const MOST_DEPOSITS = 80;
+
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'liquidityAddress' | 'keys'>;
+type SettlementActivities = Pick<PreparationActivities, 'prepareMint' | 'prepareDelivery' | 'prepareLiquidity'>;
+
+/** Builds the transactions of a settlement, each spending the one before (design D13c). */
+export function createSettlementActivities(deps: Deps): SettlementActivities {
+  const { db } = deps;
+  return {
+    async prepareMint({ vaultId, now }) {
+      const live = await liveTransaction(deps, vaultId, 'mint');
+      if (live) return { transactionId: live.id };
+      const [vault, { context, anchor }] = await Promise.all([getVault(db, vaultId), readPresent(deps)]);
+      const ttlSlot = ttlSlotAt(anchor, now, vault.settlesBy);
+      if (ttlSlot === null) return null;
+
+      const built = buildMint(context, {
+        operator: await operatorFunds(deps, await vaultTransactions(db, vaultId, ['mint'])),
+        policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: vault.settlesBySlot }),
+        policyKeyHash: vault.policyKeyHash,
+        ft: {
+          nameHex: ftBaseNameHex(vault.ftUnit),
+          supply: vault.terms.ftSupply,
+          name: vault.name,
+          ticker: tickerOf(vault.name),
+          decimals: vault.terms.ftDecimals,
+        },
+        settlementAddress: vault.settlementAddress,
+        custodyAddress: vault.contractAddress,
+        ttlSlot: Math.min(ttlSlot, vault.settlesBySlot),
+      });
+      return recordOwn(deps, { kind: 'mint', vault, built, anchor, now });
+    },
+
+    async prepareDelivery({ vaultId, now }) {
+      const live = await liveTransaction(deps, vaultId, 'deliver');
+      if (live && !isOnLedger(live.state)) return { transactionId: live.id };
+      const taken = await depositsTaken(db, vaultId, 'deliver');
+      const open = (await entitlementsOf(db, vaultId)).filter(({ depositId }) => !taken.has(depositId));
+      if (open.length === 0) return null;
+
+      const [vault, { context, anchor }] = await Promise.all([getVault(db, vaultId), readPresent(deps)]);
+      const entitlements = open.slice(0, MOST_DEPOSITS);
+      const built = buildDelivery(context, {
+        settlement: await settlementUtxo(deps, vaultId),
+        settlementScript: settlementScript(vault),
+        vaultKeyHash: vault.vaultKeyHash,
+        custodyAddress: vault.contractAddress,
+        ftUnit: vault.ftUnit,
+        deliveries: await deliveriesOf(deps, vault, entitlements),
+        ttlSlot: lateTtl(ttlSlotAt(anchor, now, null)),
+      });
+      const deposits = entitlements.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+        depositId,
+        depositKind,
+        payment: { ...built.payments[position] },
+      }));
+      const record = { kind: 'deliver', vault, built: built.transaction, anchor, now } as const;
+      return recordOwn(deps, record, (tx, transactionId) => tieDeposits(tx, transactionId, deposits));
+    },
+
+    async prepareLiquidity({ vaultId, now }) {
+      const live = await liveTransaction(deps, vaultId, 'liquidity');
+      if (live) return { transactionId: live.id };
+      const [vault, plan, { context, anchor }] = await Promise.all([
+        getVault(db, vaultId),
+        findPlan(db, vaultId),
+        readPresent(deps),
+      ]);
+      if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
+      const { transaction: built } = buildLiquidity(context, {
+        settlement: await settlementUtxo(deps, vaultId),
+        settlementScript: settlementScript(vault),
+        vaultKeyHash: vault.vaultKeyHash,
+        liquidityAddress: deps.liquidityAddress ?? scriptAddress(liquidityScript(vault), deps.networkId),
+        operatorAddress: deps.keys.operator.address,
+        ftUnit: vault.ftUnit,
+        lpLovelace: plan.lpLovelace,
+        lpFt: plan.lpFt,
+        ttlSlot: lateTtl(ttlSlotAt(anchor, now, null)),
+      });
+      return recordOwn(deps, { kind: 'liquidity', vault, built, anchor, now });
+    },
+  };
+}
+
+/** What the mint or the last delivery left at the settlement address. */
+async function settlementUtxo({ db }: Deps, vaultId: string): Promise<Utxo> {
+  const transactions = await vaultTransactions(db, vaultId, ['mint', 'deliver']);
+  const last = transactions.findLast(({ state }) => isOnLedger(state));
+  const utxo = last?.outputs[0];
+  if (!utxo) throw new Error(`the settlement of vault ${vaultId} is not on the ledger at present`);
+  return utxo;
+}
+
+async function deliveriesOf(deps: Deps, vault: Vault, entitlements: readonly Entitlement[]): Promise<Delivery[]> {
+  const [assets, investments] = await Promise.all([
+    vaultAssets(deps.db, vault.id, ['LOCKED']),
+    vaultInvestments(deps.db, vault.id, ['CONFIRMED', 'SETTLED']),
+  ]);
+  const invested = new Map(investments.map((investment) => [investment.id, investment]));
+  const locked = new Map(assets.map((asset) => [asset.id, asset]));
+  return Promise.all(
+    entitlements.map(async ({ depositId, wallet, ft, lovelace: lovelaceShare }) => {
+      const transactionId = invested.get(depositId)?.transactionId ?? locked.get(depositId)?.addTransactionId;
+      if (transactionId === undefined) throw new Error(`deposit ${depositId} is not in vault ${vault.id}`);
+      const deposit = await depositOf(deps, vault, wallet, transactionId);
+      const amount: Lovelace = invested.get(depositId)?.lovelace ?? lovelace(0n);
+      return { ...deposit, invested: amount, ft, lovelaceShare };
+    }),
+  );
+}
+
+/** Without a latest instant there is always time to land. */
+function lateTtl(ttlSlot: number | null): number {
+  if (ttlSlot === null) throw new Error('a transaction without a deadline has no time to land');
+  return ttlSlot;
+}

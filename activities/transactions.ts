@@ -1,0 +1,136 @@
+import { slotAt } from '../src/chain/slots.ts';
+import { preflight } from '../src/chain/preflight.ts';
+import type { SigningKey } from '../src/chain/keys.ts';
+import { mergeWitnesses, signTransaction } from '../src/chain/witnesses.ts';
+import { type Instant } from '../src/domain/instant.ts';
+import { ServiceError } from '../src/domain/errors.ts';
+import {
+  type ChainTransaction,
+  findTransaction,
+  findTransactionByHash,
+  lockTransaction,
+  storeSigned,
+} from '../src/store/chain-transactions.ts';
+import { vaultKeyIndex } from '../src/store/platform.ts';
+import { moveTransaction } from '../src/store/transaction-effects.ts';
+import { isOnLedger } from '../src/domain/transaction-state.ts';
+import type { TransactionActivities } from '../src/temporal/activities.ts';
+import type { WorkerDeps } from './deps.ts';
+
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId'>;
+
+/** Signing, sending and reading recorded transactions. */
+export function createTransactionActivities(deps: Deps): TransactionActivities {
+  return {
+    async readTransaction({ transactionId }) {
+      const { state, expiresAt } = await getTransaction(deps, transactionId);
+      return { state, expiresAt };
+    },
+    async submitTransaction({ transactionId, now }) {
+      const outcome = await sendRecorded(deps, await getTransaction(deps, transactionId), now);
+      deps.courier.deliver();
+      if (outcome !== 'done') throw new Error(outcome.unclear);
+    },
+  };
+}
+
+type Sending = 'done' | { readonly unclear: string };
+
+/**
+ * Sends the recorded bytes, unless the transaction has landed or ended meanwhile. The bytes are stored before they are sent
+ * and never change, so sending twice cannot move anything twice. While the outcome is unclear they are to be sent again.
+ */
+export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
+  if (recorded.state !== 'pending' && recorded.state !== 'submitted') return 'done';
+  const slot = slotAt(await deps.ledger.slotAnchor(), now);
+  if (slot >= recorded.ttlSlot) return 'done';
+
+  const signedCbor = recorded.signedCbor ?? (await signAndStore(deps, recorded));
+  const violation = violationOf(deps, recorded, signedCbor, slot);
+  if (violation) return end(deps, recorded, violation, now);
+
+  const answer = await deps.ledger.submit(signedCbor);
+  if (answer.kind === 'unknown') return { unclear: `the ledger did not answer clearly: ${answer.reason}` };
+  if (answer.kind === 'refused') {
+    const inputs = await whereInputsAre(deps, recorded);
+    if (inputs.kind === 'not yet') return { unclear: inputs.reason };
+    if (inputs.kind === 'spent') return end(deps, recorded, `${inputs.reason} (${answer.reason})`, now);
+    // They are all there, so it is in the mempool from an earlier try, or will be found expired.
+  }
+  await deps.unitOfWork(async ({ tx }) => {
+    const current = await lockTransaction(tx, recorded.id);
+    if (current?.state === 'pending') await moveTransaction({ tx, ids: deps.ids, now }, current, { to: 'submitted' });
+  });
+  return 'done';
+}
+
+async function signAndStore(deps: Deps, recorded: ChainTransaction): Promise<string> {
+  const keys = await signingKeys(deps, recorded);
+  const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
+  const signed = keys.length === 0 ? merged : signTransaction(merged, keys);
+  await deps.unitOfWork(({ tx }) => storeSigned(tx, recorded.id, signed));
+  return signed;
+}
+
+/** The platform's keys among those the transaction asks for. */
+async function signingKeys(
+  { db, keys }: Deps,
+  { requiredSigners, vaultId, signer }: ChainTransaction,
+): Promise<SigningKey[]> {
+  if (signer === 'wallet') return [];
+  const own: SigningKey[] = [keys.operator];
+  if (vaultId !== null) {
+    const index = await vaultKeyIndex(db, vaultId);
+    own.push(keys.vaultKey(index), keys.policyKey(index));
+  }
+  return own.filter(({ keyHash }) => requiredSigners.includes(keyHash));
+}
+
+/** The ledger rule that the transaction breaks, found before it is sent. */
+function violationOf(
+  { networkId }: Pick<WorkerDeps, 'networkId'>,
+  { inputs }: ChainTransaction,
+  signedCbor: string,
+  slot: number,
+): string | null {
+  try {
+    preflight({ signedCbor, inputs, slot, networkId });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${error.message}: ${JSON.stringify(error.details)}`;
+  }
+}
+
+type Inputs = { kind: 'there' } | { kind: 'not yet' | 'spent'; reason: string };
+
+/** Why the ledger may have refused: an input is not back after a rollback, or was spent by another transaction. */
+async function whereInputsAre({ db, ledger }: Deps, { hash, inputs }: ChainTransaction): Promise<Inputs> {
+  if (await ledger.transaction(hash)) return { kind: 'there' };
+  for (const { txHash, index, address } of inputs) {
+    const unspent = await ledger.utxos(address);
+    if (unspent.some((utxo) => utxo.txHash === txHash && utxo.index === index)) continue;
+    const producer = await findTransactionByHash(db, txHash);
+    if (producer && !isOnLedger(producer.state))
+      return { kind: 'not yet', reason: `input ${txHash}#${index} is not back yet` };
+    // It may have landed between the two looks.
+    if (await ledger.transaction(hash)) return { kind: 'there' };
+    return { kind: 'spent', reason: `input ${txHash}#${index} was spent by another transaction` };
+  }
+  return { kind: 'there' };
+}
+
+async function end(deps: Deps, { id }: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
+  await deps.unitOfWork(async ({ tx }) => {
+    const current = await lockTransaction(tx, id);
+    if (current?.state !== 'pending' && current?.state !== 'submitted') return;
+    await moveTransaction({ tx, ids: deps.ids, now }, current, { to: 'failed', reason });
+  });
+  return 'done';
+}
+
+async function getTransaction({ db }: Deps, transactionId: string): Promise<ChainTransaction> {
+  const recorded = await findTransaction(db, transactionId);
+  if (!recorded) throw new Error(`transaction ${transactionId} is not recorded`);
+  return recorded;
+}

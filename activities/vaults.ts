@@ -1,0 +1,117 @@
+import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import { isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
+import { closeFence } from '../src/store/fences.ts';
+import type { Scene } from '../src/store/effects.ts';
+import { vaultAssets } from '../src/store/assets.ts';
+import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
+import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';
+import { decideFailure, getVault, lockVaultRow } from '../src/store/vaults.ts';
+import { getWindows, type VaultWindows } from '../src/store/windows.ts';
+import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
+import type { WorkerDeps } from './deps.ts';
+import { createPlanningActivities } from './planning.ts';
+
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+
+const deposits = ['add_asset', 'remove_asset', 'invest'] as const;
+const settlement = ['mint', 'deliver', 'liquidity'] as const;
+
+/** The steps of a vault's life that change Postgres only. */
+export function createVaultActivities(deps: Deps): VaultActivities {
+  const { db, unitOfWork, ids } = deps;
+  return {
+    ...createPlanningActivities(deps),
+
+    async readSchedule({ vaultId }) {
+      const [vault, windows] = await Promise.all([getVault(db, vaultId), getWindows(db, vaultId)]);
+      return { turns: turnsOf(windows), settlesBy: vault.settlesBy };
+    },
+
+    turnWindow({ vaultId, window: kind, turn, now }) {
+      return unitOfWork(async ({ tx }) => {
+        const scene = { tx, ids, now };
+        await closeFence(tx, `window:${vaultId}:${kind}`);
+        const window = (await getWindows(tx, vaultId))[kind];
+        if (turn === 'open') {
+          if (window.status === 'PENDING') await moveWindow(scene, vaultId, window, 'ACTIVE');
+          await activateVault(scene, vaultId);
+        } else if (window.status === 'ACTIVE') {
+          const empty = kind === 'asset' && !(await anyAssetCanBeThere(scene, vaultId));
+          await moveWindow(scene, vaultId, window, empty ? 'FAILED' : 'COMPLETED');
+          if (empty) await decideFailure(tx, vaultId, 'no_assets', now);
+        }
+        return failureOf(scene, vaultId);
+      });
+    },
+
+    async readFailure({ vaultId }) {
+      const { failedBecause } = await getVault(db, vaultId);
+      return failedBecause === null ? null : { reason: failedBecause };
+    },
+
+    async depositsAreFinal({ vaultId }) {
+      const transactions = await vaultTransactions(db, vaultId, deposits);
+      return transactions.some(({ state }) => isOpen(state)) ? null : true;
+    },
+
+    failVault({ vaultId, reason, now }) {
+      return unitOfWork(async ({ tx }) => {
+        const scene = { tx, ids, now };
+        await closeFence(tx, `window:${vaultId}:asset`);
+        await closeFence(tx, `window:${vaultId}:investment`);
+        await decideFailure(tx, vaultId, reason, now);
+        const { asset, investment } = await getWindows(tx, vaultId);
+        for (const window of [asset, investment]) {
+          if (window.status === 'PENDING' || window.status === 'ACTIVE')
+            await moveWindow(scene, vaultId, window, 'FAILED');
+        }
+      });
+    },
+
+    lockVault({ vaultId, now }) {
+      return unitOfWork(async ({ tx }) => {
+        const vault = await lockVaultRow(tx, vaultId);
+        const scene = { tx, ids, now };
+        if (vault.status === 'ACTIVE' && (await isSettled(scene, vaultId)))
+          await moveVault(scene, vault, { status: 'LOCKED' });
+      });
+    },
+
+    terminateVault({ vaultId, reason, now }) {
+      return unitOfWork(async ({ tx }) => {
+        const vault = await lockVaultRow(tx, vaultId);
+        if (vault.status === 'TERMINATED') return;
+        await moveVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
+      });
+    },
+  };
+}
+
+function turnsOf({ asset, investment }: VaultWindows): WindowTurn[] {
+  const turns = [asset, investment].flatMap(({ kind: window, startsAt, endsAt }): WindowTurn[] => [
+    { window, turn: 'open', at: startsAt },
+    { window, turn: 'close', at: endsAt },
+  ]);
+  return turns.sort((one, other) => one.at - other.at || other.turn.localeCompare(one.turn));
+}
+
+async function failureOf({ tx }: Scene, vaultId: string): Promise<Failure | null> {
+  const { failedBecause } = await getVault(tx, vaultId);
+  return failedBecause === null ? null : { reason: failedBecause };
+}
+
+/** Whether an asset lies in the vault or may still land there: one on its way was sent before the window closed. */
+async function anyAssetCanBeThere({ tx }: Scene, vaultId: string): Promise<boolean> {
+  return (await vaultAssets(tx, vaultId, ['PENDING', 'LOCKED'])).length > 0;
+}
+
+/** Whether everything the plan promises is on the ledger at present. */
+async function isSettled({ tx }: Scene, vaultId: string): Promise<boolean> {
+  const transactions = (await vaultTransactions(tx, vaultId, settlement)).filter(
+    ({ state }) => state !== 'expired' && state !== 'failed',
+  );
+  const last = transactions.some(({ kind }) => kind === 'liquidity');
+  if (!last || !transactions.every(({ state }) => isOnLedger(state))) return false;
+  const delivered = await depositsTaken(tx, vaultId, 'deliver');
+  return (await entitlementsOf(tx, vaultId)).every(({ depositId }) => delivered.has(depositId));
+}

@@ -1,0 +1,127 @@
+import type { Instant } from '../domain/instant.ts';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** A block as the follower remembers it. */
+export interface FollowedBlock {
+  readonly height: number;
+  readonly hash: string;
+  readonly slot: number;
+}
+
+/** Deeper than any rollback the follower undoes (the protocol's security parameter). */
+const KEPT_BLOCKS = 2160;
+
+/** The last block that was followed; null before the first. */
+export async function followedTip(db: Db | Transaction): Promise<FollowedBlock | null> {
+  return (await latestBlocks(db, 1))[0] ?? null;
+}
+
+/** The last followed blocks, newest first. */
+export async function latestBlocks(db: Db | Transaction, limit: number): Promise<FollowedBlock[]> {
+  const rows = await db
+    .selectFrom('blocks')
+    .select(['height', 'hash', 'slot'])
+    .orderBy('height', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ height: Number(row.height), hash: row.hash, slot: Number(row.slot) }));
+}
+
+/** The followed block at a height, if it is remembered. */
+export async function followedBlock(tx: Transaction, height: number): Promise<FollowedBlock | null> {
+  const row = await tx
+    .selectFrom('blocks')
+    .select(['height', 'hash', 'slot'])
+    .where('height', '=', String(height))
+    .executeTakeFirst();
+  return row ? { height: Number(row.height), hash: row.hash, slot: Number(row.slot) } : null;
+}
+
+/** Whether the follower still stands where the caller thinks; keeps others from moving it until the transaction ends. */
+export async function holdTip(tx: Transaction, expected: FollowedBlock | null): Promise<boolean> {
+  await tx.selectFrom('platform').select('id').forUpdate().execute();
+  return (await followedTip(tx))?.hash === expected?.hash;
+}
+
+export async function appendBlock(tx: Transaction, block: FollowedBlock, madeAt: Instant): Promise<void> {
+  await tx
+    .insertInto('blocks')
+    .values({ height: BigInt(block.height), hash: block.hash, slot: BigInt(block.slot), made_at: new Date(madeAt) })
+    .execute();
+  await tx
+    .deleteFrom('blocks')
+    .where('height', '<', String(block.height - KEPT_BLOCKS))
+    .execute();
+}
+
+/** Forgets every block above a height. */
+export async function dropBlocksAbove(tx: Transaction, height: number): Promise<void> {
+  await tx.deleteFrom('blocks').where('height', '>', String(height)).execute();
+}
+
+/** Our transactions among those of a block that are not known to be in one, in block order. */
+export async function landingTransactions(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
+  if (hashes.length === 0) return [];
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('hash', 'in', hashes)
+    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .forUpdate()
+    .execute();
+  const order = new Map(hashes.map((hash, position) => [hash, position]));
+  return rows.map(readTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
+}
+
+/** Transactions whose block is at `height` or below and that are not known to be final. */
+export async function finalTransactions(tx: Transaction, height: number): Promise<ChainTransaction[]> {
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('state', '=', 'confirmed')
+    .where('block_height', '<=', String(height))
+    .forUpdate()
+    .execute();
+  return rows.map(readTransaction);
+}
+
+/** Transactions that a block in `slot` and every later one refuses. */
+export async function expiredTransactions(tx: Transaction, slot: number): Promise<ChainTransaction[]> {
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .where('ttl_slot', '<=', String(slot))
+    .forUpdate()
+    .execute();
+  return rows.map(readTransaction);
+}
+
+/** Transactions whose block is gone, the newest first: effects are undone in the reverse of their order. */
+export async function transactionsAbove(tx: Transaction, height: number): Promise<ChainTransaction[]> {
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('state', 'in', ['confirmed', 'final'])
+    .where('block_height', '>', String(height))
+    .orderBy('block_height', 'desc')
+    .orderBy('created_at', 'desc')
+    .forUpdate()
+    .execute();
+  return rows.map(readTransaction);
+}
+
+/** Transactions that were sent and have not been seen in a block since `before`, in the order they were made. */
+export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<ChainTransaction[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('state', '=', 'submitted')
+    .where('updated_at', '<=', new Date(before))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(readTransaction);
+}

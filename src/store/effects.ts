@@ -1,0 +1,21 @@
+import type { Ids } from '../domain/ids.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
+import type { Transaction } from './database.ts';
+
+/** Where a change of state happens: one Postgres transaction, at one instant. */
+export interface Scene {
+  readonly tx: Transaction;
+  readonly ids: Ids;
+  readonly now: Instant;
+}
+
+/** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
+export interface Effects {
+  /** It is in a block. */
+  confirmed(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  /** Its block is gone; it will be sent again. */
+  rolledBack(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  /** It can never land any more: expired, or refused for good. */
+  ended(scene: Scene, transaction: ChainTransaction): Promise<void>;
+}
