@@ -1,6 +1,11 @@
-/** Unit tests live beside pure code, the rest under test/. @type {import('jest').Config} */
-export default {
-  testMatch: ['<rootDir>/{src,workflows,embedded}/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
+/**
+ * Unit tests live beside pure code, the rest under test/. The folders in `alone` bring what they need themselves; every
+ * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
+ * @type {import('jest').Config}
+ */
+const alone = 'chain|http|ledger|start|deployment';
+
+const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -8,5 +13,25 @@ export default {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+};
+
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'alone',
+      testRegex: `/(src|workflows|activities|embedded)/.*\\.test\\.ts$|/test/(${alone})/.*\\.test\\.ts$`,
+    },
+    {
+      ...shared,
+      displayName: 'stack',
+      testRegex: '/test/.*\\.test\\.ts$',
+      testPathIgnorePatterns: ['/node_modules/', `/test/(${alone})/`],
+      globalSetup: '<rootDir>/test/stack/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/stack/global-teardown.mjs',
+    },
+  ],
+  reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
   testTimeout: 60_000,
+  maxWorkers: 2,
 };

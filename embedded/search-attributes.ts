@@ -5,6 +5,24 @@ import { eventually } from './deadline.ts';
 /** Numbers of temporal.api.enums.v1.IndexedValueType. */
 const indexedTypes = { TEXT: 1, KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5, DATETIME: 6, KEYWORD_LIST: 7 } as const;
 
+const typeNames = {
+  TEXT: 'Text',
+  KEYWORD: 'Keyword',
+  INT: 'Int',
+  DOUBLE: 'Double',
+  BOOL: 'Bool',
+  DATETIME: 'Datetime',
+  KEYWORD_LIST: 'KeywordList',
+} as const;
+
+/** Registers the search attributes in the namespaces a development server makes; it ignores them for those of an old database file. */
+export function searchAttributeFlags(): string[] {
+  return Object.values(searchAttributes).flatMap(({ name, type }) => [
+    '--search-attribute',
+    `${name}=${typeNames[type]}`,
+  ]);
+}
+
 /** Registers the search attributes a namespace still lacks and waits until the server takes them. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const missing = await missingAttributes(connection, namespace);

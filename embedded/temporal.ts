@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { eventually } from './deadline.ts';
 import { baseEnvironment } from './environment.ts';
-import { ensureSearchAttributes } from './search-attributes.ts';
+import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface TemporalOptions {
@@ -15,7 +15,7 @@ interface TemporalOptions {
   readonly namespaces?: readonly string[];
 }
 
-/** Starts Temporal's development server with time skipping allowed, and waits until its namespaces take our search attributes. */
+/** Starts Temporal's development server with time skipping allowed, and waits until it takes our search attributes. */
 export async function startTemporal(supervisor: Supervisor, options: TemporalOptions): Promise<string> {
   const { binary, databaseFile, port, uiPort, namespaces = [] } = options;
   const address = `127.0.0.1:${port}`;
@@ -28,6 +28,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
       ...['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
       ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...namespaces.flatMap((name) => ['--namespace', name]),
+      ...searchAttributeFlags(),
     ],
     env: baseEnvironment(),
   });
@@ -35,7 +36,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
   const connection = await Promise.race([eventually('Temporal answers', () => connect(address), 60_000), ended]);
   if (!connection) throw new Error('Temporal ended before it was ready');
   try {
-    for (const namespace of ['default', ...namespaces]) await ensureSearchAttributes(connection, namespace);
+    await ensureSearchAttributes(connection, 'default');
   } finally {
     await connection.close();
   }

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+test('every stack has a migrated database and a ledger of its own', async () => {
+  await using one = await testStack({ services: [] });
+  await using other = await testStack({ services: [], blockMs: 0 });
+
+  await until(async () => (await one.ledger.clock()).slot > 0, { what: 'the ledger answers' });
+  const { rows } = await one.sql.query<{ found: string }>("SELECT to_regclass('vaults') AS found");
+  expect(rows).toEqual([{ found: 'vaults' }]);
+  expect(other.databaseUrl).not.toBe(one.databaseUrl);
+  expect(other.temporal.namespace).not.toBe(one.temporal.namespace);
+  await other.ledger.mine(5);
+  const tip = await other.ledger.query<{ height: number }>('/blocks/latest');
+  expect(tip?.height).toBe(5);
+});

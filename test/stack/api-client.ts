@@ -1,0 +1,45 @@
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Headers;
+}
+
+interface RequestOptions {
+  /** Another API key than the stack's ADMIN key; null sends none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type ApiClient = ReturnType<typeof apiClient>;
+
+/** Calls below `baseUrl` with JSON bodies; every answer is a value, whatever its status. */
+export function apiClient(baseUrl: () => string, adminKey: string | null) {
+  async function send(method: string, path: string, body: unknown, { key = adminKey, headers }: RequestOptions) {
+    const response = await fetch(`${baseUrl()}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { 'x-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+  }
+
+  const withBody =
+    (method: string) =>
+    async <Body = unknown>(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<Body>> =>
+      (await send(method, path, body, options)) as Answer<Body>;
+  return {
+    get: async <Body = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> =>
+      (await send('GET', path, undefined, options)) as Answer<Body>,
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: withBody('PATCH'),
+    del: withBody('DELETE'),
+  };
+}

@@ -1,0 +1,50 @@
+import type { FaultSettings } from '../../embedded/ledger/faults.ts';
+import { apiClient } from './api-client.ts';
+
+interface Gift {
+  readonly address: string;
+  /** Decimal string. */
+  readonly lovelace?: string;
+  readonly assets?: readonly { readonly assetNameHex: string; readonly quantity: string }[];
+}
+
+export type LedgerClient = ReturnType<typeof ledgerClient>;
+
+/** The switches of a stack's own ledger. Every call throws when the ledger refuses it. */
+export function ledgerClient(url: string) {
+  const http = apiClient(() => url, null);
+  async function post<Body>(path: string, body: unknown): Promise<Body> {
+    return expectOk(path, await http.post<Body>(path, body));
+  }
+  async function get<Body>(path: string): Promise<Body> {
+    return expectOk(path, await http.get<Body>(path));
+  }
+  return {
+    url,
+    /** Any Blockfrost call, as `/addresses/{address}/utxos`; not found is null. */
+    async query<Body>(path: string): Promise<Body | null> {
+      const answer = await http.get<Body>(`/api/v0${path}`);
+      return answer.status === 404 ? null : expectOk(path, answer);
+    },
+    faucet: (gift: Gift) => post<{ txHash: string; policyId: string }>('/dev/faucet', gift),
+    mine: (blocks = 1) => post<{ height: number; slot: number }>('/dev/mine', { blocks }),
+    rollback: (blocks: number) => post<{ height: number; slot: number; hash: string }>('/dev/rollback', { blocks }),
+    /** Replaces all faults; an empty object ends them. */
+    faults: (settings: FaultSettings) => post<FaultSettings>('/dev/faults', settings),
+    clock: () => get<{ offsetMs: number; slot: number; nowMs: number }>('/dev/clock'),
+    setClock: (offsetMs: number) => post<{ slot: number; nowMs: number }>('/dev/clock', { offsetMs }),
+    mempoolSize: async () => (await get<{ size: number }>('/dev/mempool')).size,
+    setPrice: (price: {
+      policyId: string;
+      assetNameHex?: string;
+      lovelace: string;
+      decimals?: number;
+      asOf?: string;
+    }) => post<unknown>('/dev/prices', price),
+  };
+}
+
+function expectOk<Body>(path: string, { status, body }: { status: number; body: Body }): Body {
+  if (status !== 200) throw new Error(`the ledger answered ${status} to ${path}: ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,15 @@
+import { run } from './run.ts';
+
+interface Results {
+  readonly numFailedTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+/** After a failure, says where the logs of the run's processes are; `test` in each stack's folder names the test it served. */
+export default class LogReporter {
+  onRunComplete(_contexts: unknown, { numFailedTests, numRuntimeErrorTestSuites }: Results): void {
+    run.hasFailed = numFailedTests + numRuntimeErrorTestSuites > 0;
+    if (!run.hasFailed || run.folder === undefined) return;
+    process.stderr.write(`\nLogs of this run: ${run.folder}/logs and ${run.folder}/stack-*/logs\n`);
+  }
+}

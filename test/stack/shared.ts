@@ -1,0 +1,27 @@
+/** What all stacks of one test run share. Handed from jest's main process to its workers through the environment. */
+export interface SharedStack {
+  /** Folder of this run: one folder per stack below it. */
+  readonly folder: string;
+  /** Postgres' maintenance database. */
+  readonly maintenanceUrl: string;
+  readonly temporalAddress: string;
+  /** File with the bundled workflows. */
+  readonly workflowBundle: string;
+}
+
+const variable = 'SHARED_STACK';
+export const templateDatabase = 'template_vaults';
+/** Prepared on the server when it starts, each used by one stack. */
+export const namespaceOf = (number: number) => `test-${number}`;
+export const namespaces = Array.from({ length: 300 }, (_, index) => namespaceOf(index + 1));
+
+export function publishSharedStack(shared: SharedStack): void {
+  process.env[variable] = JSON.stringify(shared);
+}
+
+export function sharedStack(): SharedStack {
+  const text = process.env[variable];
+  if (text === undefined)
+    throw new Error('this test is in a folder that runs without the shared stack, see jest.config.js');
+  return JSON.parse(text) as SharedStack;
+}

@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { claimPort } from '../../embedded/ports.ts';
+import { ensureDatabase, startPostgres } from '../../embedded/postgres.ts';
+import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
+import { findTemporal } from '../../embedded/temporal-binary.ts';
+import { startTemporal } from '../../embedded/temporal.ts';
+import { migrateToLatest } from '../../src/store/migrate.ts';
+import { run } from './run.ts';
+import { namespaces, publishSharedStack, templateDatabase } from './shared.ts';
+
+/** One Postgres, one Temporal server, one migrated template and one workflow bundle for the whole run. */
+export default async function startShared(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'vault-tests-'));
+  await chmod(folder, 0o755);
+  const supervisor = await startSupervisor(folder);
+  if (!supervisor) throw new Error(`${folder} is not ours`);
+  run.supervisor = supervisor;
+  run.folder = folder;
+
+  const [maintenanceUrl, temporalAddress, workflowBundle] = await Promise.all([
+    postgresWithTemplate(supervisor, folder),
+    temporal(supervisor, folder),
+    bundle(folder),
+  ]);
+  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle });
+}
+
+async function postgresWithTemplate(supervisor: Supervisor, folder: string): Promise<string> {
+  const port = await claimPort('Postgres', 0);
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const postgres = { folder: join(folder, 'postgres'), port, password: 'test', settings };
+  const maintenanceUrl = await startPostgres(supervisor, postgres);
+  await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
+  return maintenanceUrl;
+}
+
+async function temporal(supervisor: Supervisor, folder: string): Promise<string> {
+  const binary = await findTemporal(() => undefined);
+  const port = await claimPort('Temporal', 0);
+  return startTemporal(supervisor, {
+    binary,
+    databaseFile: join(folder, 'temporal.db'),
+    port,
+    uiPort: undefined,
+    namespaces,
+  });
+}
+
+async function bundle(folder: string): Promise<string> {
+  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
+  const file = join(folder, 'workflows.cjs');
+  await writeFile(file, code);
+  return file;
+}
+
+const nothing = () => undefined;
+const quiet = { log: nothing, trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import pg from 'pg';
+import { newSecrets } from '../../embedded/secrets.ts';
+import { apiProgram, ledgerProgram, type Surroundings, workerProgram } from '../../embedded/services.ts';
+import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
+import { apiClient } from './api-client.ts';
+import { ledgerClient } from './ledger-client.ts';
+import { namespaceOf, type SharedStack, sharedStack, templateDatabase } from './shared.ts';
+
+type Service = 'api' | 'worker';
+
+interface StackOptions {
+  /** Time between two blocks; 0 makes blocks only when asked for. */
+  readonly blockMs?: number;
+  /** Variables of src/config.ts for the api and the worker. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Started at once; the others by `restart`. */
+  readonly services?: readonly Service[];
+}
+
+export type TestStack = Awaited<ReturnType<typeof testStack>>;
+
+/** Rate limits are the specification's unless a test is about something else. */
+const testEnvironment = { LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000', RATE_LIMIT_ADMIN: '1000000' };
+
+/** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, api and worker as processes. */
+export async function testStack({ blockMs = 200, environment = {}, services = ['worker', 'api'] }: StackOptions = {}) {
+  const shared = sharedStack();
+  await using cleanup = new AsyncDisposableStack();
+  const maintenance = new pg.Pool({ connectionString: shared.maintenanceUrl, max: 1 });
+  maintenance.on('error', () => undefined);
+  cleanup.defer(() => maintenance.end());
+  const number = await nextNumber(maintenance);
+
+  const folder = join(shared.folder, `stack-${number}`);
+  const { currentTestName, testPath } = expect.getState();
+  await mkdir(folder);
+  await writeFile(join(folder, 'test'), `${testPath ?? ''}\n${currentTestName ?? ''}\n`);
+  const databaseUrl = await cloneDatabase(maintenance, shared, `stack_${number}`);
+  cleanup.defer(async () => {
+    await maintenance.query(`DROP DATABASE stack_${number} WITH (FORCE)`);
+  });
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  sql.on('error', () => undefined);
+  cleanup.defer(() => sql.end());
+
+  const supervisor = await startSupervisor(folder);
+  if (!supervisor) throw new Error(`${folder} is not ours`);
+  cleanup.defer(() => supervisor.stop());
+  reportCrash(supervisor);
+  const secrets = newSecrets();
+  const { operatorMnemonic } = secrets;
+  const ledger = supervisor.start(
+    ledgerProgram({ folder: join(folder, 'ledger'), port: 0, blockMs, operatorMnemonic }),
+  );
+  const { url: ledgerUrl } = await ledger.ready;
+  if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
+  const surroundings: Surroundings = {
+    databaseUrl,
+    temporalAddress: shared.temporalAddress,
+    temporalNamespace: namespaceOf(number),
+    embeddedLedger: ledgerUrl,
+    secrets,
+    chosen: { ...testEnvironment, WORKFLOW_BUNDLE: shared.workflowBundle, ...environment },
+  };
+  const running = await startServices(supervisor, surroundings, services);
+
+  const open = cleanup.move();
+  return {
+    /** Calls below /api/v1 with the ADMIN key. */
+    api: apiClient(() => `${running.apiUrl()}/api/v1`, secrets.adminKey),
+    /** Calls of what is not below /api/v1: /health, /dev, /openapi.json. */
+    root: apiClient(running.apiUrl, secrets.adminKey),
+    ledger: ledgerClient(ledgerUrl),
+    sql,
+    adminKey: secrets.adminKey,
+    databaseUrl,
+    temporal: { address: shared.temporalAddress, namespace: namespaceOf(number) },
+    logFile: (name: Service | 'ledger') => supervisor.logFile(name),
+    apiUrl: running.apiUrl,
+    /** Ends a service, by SIGKILL unless told otherwise, and waits until it is gone. */
+    kill: running.kill,
+    /** Ends a service in peace if it runs, and starts it again, the api on the same port. */
+    restart: running.restart,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function startServices(supervisor: Supervisor, surroundings: Surroundings, first: readonly Service[]) {
+  const children = new Map<Service, Child>();
+  const api = { url: '', port: 0 };
+
+  async function start(service: Service): Promise<void> {
+    const program =
+      service === 'api' ? apiProgram(surroundings, { api: api.port, metrics: 0 }) : workerProgram(surroundings, 0);
+    const child = supervisor.start(program);
+    children.set(service, child);
+    const { url } = await child.ready;
+    if (service === 'worker' || url === undefined) return;
+    api.url = url;
+    api.port = Number(new URL(url).port);
+  }
+  async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await children.get(service)?.stop(signal);
+    children.delete(service);
+  }
+
+  async function restart(service: Service): Promise<void> {
+    await kill(service, 'SIGTERM');
+    await start(service);
+  }
+
+  await Promise.all(first.map(start));
+  return {
+    apiUrl: () => api.url,
+    kill,
+    restart,
+  };
+}
+
+async function nextNumber(maintenance: pg.Pool): Promise<number> {
+  await maintenance.query('CREATE SEQUENCE IF NOT EXISTS stack_number');
+  const { rows } = await maintenance.query<{ number: string }>("SELECT nextval('stack_number') AS number");
+  return Number(rows[0]?.number);
+}
+
+async function cloneDatabase(maintenance: pg.Pool, { maintenanceUrl }: SharedStack, name: string): Promise<string> {
+  await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
+  const url = new URL(maintenanceUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function reportCrash(supervisor: Supervisor): void {
+  void supervisor.crashed.then(({ name, how }) => {
+    process.stderr.write(`${name} ended unexpectedly (${how}), see ${supervisor.logFile(name)}\n`);
+  });
+}

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+interface Patience {
+  readonly deadlineMs?: number;
+  /** What is waited for, for the message when it does not come. */
+  readonly what: string;
+}
+
+/** Asks until the answer is neither undefined, null nor false, and gives it; fails with the last answer or error at the deadline. */
+export async function until<Answer>(
+  ask: () => Promise<Answer> | Answer,
+  { what, deadlineMs = 20_000 }: Patience,
+): Promise<Exclude<Answer, undefined | null | false>> {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const attempt = await Promise.resolve()
+      .then(ask)
+      .then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ error }),
+      );
+    if ('answer' in attempt) {
+      const { answer } = attempt;
+      if (answer !== undefined && answer !== null && answer !== false) {
+        return answer as Exclude<Answer, undefined | null | false>;
+      }
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`${what}: not within ${deadlineMs / 1000} s`, 'error' in attempt ? { cause: attempt.error } : {});
+    }
+    await pause(40);
+  }
+}
