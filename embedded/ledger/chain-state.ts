@@ -1,14 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Block, createBlocks } from './blocks.ts';
 import { createHistory } from './history.ts';
 import { type RulesState, applyToRules, rulesStateOf } from './rules.ts';
-import type { OutputView, TransactionView, Utxo } from './transaction-view.ts';
+import { type OutputView, type TransactionView, type Utxo, viewTransaction } from './transaction-view.ts';
 import { createUtxoIndex } from './utxo-index.ts';
 import { createViewCache } from './view-cache.ts';
 
 /** How many blocks can be taken back. */
 export const ROLLBACK_DEPTH = 100;
 
-/** A block with its transactions' bytes, as it is made and as the journal keeps it. */
+/** A block as the journal keeps it: its transactions in CBOR hex. */
+export interface RecordedBlock {
+  slot: number;
+  salt: string;
+  txs: string[];
+}
+
+/** A block as it is made. */
 export interface BlockContent {
   slot: number;
   salt: string;
@@ -95,20 +103,26 @@ export function createChainState() {
     },
 
     /** Rebuilds everything from recorded blocks; only those that can be rolled back run through the rules again. */
-    restore(contents: BlockContent[]): void {
-      const settled = contents.slice(0, Math.max(1, contents.length - ROLLBACK_DEPTH));
-      for (const content of settled) add(content);
-      keepState(blocks.tip().height, rulesStateOf(utxos.all()));
-      for (const content of contents.slice(settled.length)) {
-        const rules = content.transactions.length > 0 ? replay(rulesAtTip(), content) : null;
-        const block = add(content);
-        if (rules) keepState(block.height, rules);
+    async restore(recorded: readonly RecordedBlock[]): Promise<void> {
+      const settled = Math.max(1, recorded.length - ROLLBACK_DEPTH);
+      for (const [height, block] of recorded.entries()) {
+        // The serialization library gives memory back only between turns of the event loop.
+        if (block.txs.length > 0) await nextTurn();
+        const content = readBlock(block);
+        const rules = height >= settled && block.txs.length > 0 ? replay(rulesAtTip(), content) : null;
+        add(content);
+        if (height === settled - 1) keepState(height, rulesStateOf(utxos.all()));
+        else if (rules) keepState(height, rules);
       }
     },
   };
 }
 
 export type ChainState = ReturnType<typeof createChainState>;
+
+function readBlock({ slot, salt, txs }: RecordedBlock): BlockContent {
+  return { slot, salt, transactions: txs.map((hex) => viewTransaction(Buffer.from(hex, 'hex'))) };
+}
 
 function replay(before: RulesState, { slot, transactions }: BlockContent): RulesState {
   const rules = before.snapshot();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/domain/clock.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import type { Block } from './blocks.ts';
-import { type BlockContent, createChainState } from './chain-state.ts';
+import { type RecordedBlock, createChainState } from './chain-state.ts';
 import { type Funding, genesisTransaction } from './genesis.ts';
 import { createMempool } from './mempool.ts';
 import { parameters, slotAt } from './network.ts';
@@ -21,21 +21,21 @@ export interface LedgerParts {
 }
 
 /** The whole embedded ledger without HTTP: chain, mempool, clock, and the journal that lets it start again at the same tip. */
-export function createLedger({ journal, clock, fundings }: LedgerParts) {
+export async function createLedger({ journal, clock, fundings }: LedgerParts) {
   const recorded = readJournal(journal.read());
   let { offsetMs } = recorded;
   let salt = recorded.salt;
-  if (recorded.contents.length === 0) recorded.contents.push(begin());
+  if (recorded.blocks.length === 0) recorded.blocks.push(begin());
 
   const chain = createChainState();
-  chain.restore(recorded.contents);
+  await chain.restore(recorded.blocks);
   const mempool = createMempool(chain.rulesAtTip());
 
-  function begin(): BlockContent {
-    const genesis = genesisTransaction(fundings);
+  function begin(): RecordedBlock {
+    const genesis = Buffer.from(genesisTransaction(fundings)).toString('hex');
     const slot = slotAt(now());
-    journal.append({ genesis: Buffer.from(genesis).toString('hex'), slot, salt });
-    return { slot, salt, transactions: [viewTransaction(genesis)] };
+    journal.append({ genesis, slot, salt });
+    return { slot, salt, txs: [genesis] };
   }
 
   function now(): Instant {
@@ -96,7 +96,7 @@ export function createLedger({ journal, clock, fundings }: LedgerParts) {
   };
 }
 
-export type Ledger = ReturnType<typeof createLedger>;
+export type Ledger = Awaited<ReturnType<typeof createLedger>>;
 
 function answer(cbor: Uint8Array, ask: (view: TransactionView) => Verdict): Submission {
   let view: TransactionView;
@@ -109,28 +109,20 @@ function answer(cbor: Uint8Array, ask: (view: TransactionView) => Verdict): Subm
   return verdict.accepted ? { accepted: true, hash: view.hash } : verdict;
 }
 
-function readJournal(entries: JournalEntry[]): { contents: BlockContent[]; salt: string; offsetMs: number } {
-  const contents: { slot: number; salt: string; txs: string[] }[] = [];
+function readJournal(entries: JournalEntry[]): { blocks: RecordedBlock[]; salt: string; offsetMs: number } {
+  const blocks: RecordedBlock[] = [];
   let salt = newSalt();
   let offsetMs = 0;
   for (const entry of entries) {
-    if ('block' in entry) contents.push({ slot: entry.block, salt, txs: entry.txs ?? [] });
+    if ('block' in entry) blocks.push({ slot: entry.block, salt, txs: entry.txs ?? [] });
     else if ('clockOffsetMs' in entry) offsetMs = entry.clockOffsetMs;
     else {
       salt = entry.salt;
-      if ('genesis' in entry) contents.push({ slot: entry.slot, salt, txs: [entry.genesis] });
-      else contents.length = entry.rollbackTo + 1;
+      if ('genesis' in entry) blocks.push({ slot: entry.slot, salt, txs: [entry.genesis] });
+      else blocks.length = entry.rollbackTo + 1;
     }
   }
-  return {
-    contents: contents.map(({ txs, ...block }) => ({ ...block, transactions: txs.map(parseHex) })),
-    salt,
-    offsetMs,
-  };
-}
-
-function parseHex(hex: string): TransactionView {
-  return viewTransaction(Buffer.from(hex, 'hex'));
+  return { blocks, salt, offsetMs };
 }
 
 function newSalt(): string {

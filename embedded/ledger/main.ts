@@ -15,7 +15,7 @@ const Fundings = z.array(
 const Environment = z.object({
   LEDGER_PORT: natural(0, 65_535).default(0),
   LEDGER_DATA_DIR: z.string().min(1),
-  LEDGER_BLOCK_MS: natural(10, 600_000).default(1000),
+  LEDGER_BLOCK_MS: natural(0, 600_000).default(1000),
   LEDGER_GENESIS: z
     .string()
     .default('[]')

@@ -38,7 +38,7 @@ const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, 
 export async function startLedger(options: LedgerOptions = {}): Promise<RunningLedger> {
   const { port = 0, dataDir, blockMs = 1000, fundings = [], clock = wallClock } = options;
   const journal = dataDir === undefined ? noJournal() : fileJournal(dataDir);
-  const ledger = createLedger({ journal, clock, fundings: [FAUCET, ...fundings] });
+  const ledger = await createLedger({ journal, clock, fundings: [FAUCET, ...fundings] });
   const prices = dataDir === undefined ? memoryPrices() : filePrices(dataDir);
   const faults = createFaults();
 

@@ -34,7 +34,8 @@ const GiftRequest = z.strictObject({
     .default([]),
 });
 
-const ClockRequest = z.strictObject({ offsetMs: z.int() });
+// A century: slots of a block are kept in 32 bits.
+const ClockRequest = z.strictObject({ offsetMs: z.int().max(100 * 365 * 86_400_000) });
 const MineRequest = z.strictObject({ blocks: z.int().min(1).max(1_000).default(1) });
 const RollbackRequest = z.strictObject({ blocks: z.int().min(1).max(ROLLBACK_DEPTH) });
 
