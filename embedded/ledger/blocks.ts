@@ -69,8 +69,6 @@ export function createBlocks() {
   };
 }
 
-export type Blocks = ReturnType<typeof createBlocks>;
-
 // The height is the tail of the hash: a lookup by hash needs no index that would grow with every empty block.
 function hashOf(height: number, previous: string, { slot, salt, transactions }: BlockDraft): Buffer {
   const digest = createHash('sha256')

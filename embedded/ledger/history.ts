@@ -56,8 +56,6 @@ export function createHistory() {
   };
 }
 
-export type History = ReturnType<typeof createHistory>;
-
 function addressesOf(view: TransactionView, spent: Utxo[]): Set<string> {
   return new Set([...spent.map((utxo) => utxo.output.address), ...view.outputs.map((output) => output.address)]);
 }

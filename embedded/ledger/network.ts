@@ -1,5 +1,5 @@
 import scalus from 'scalus';
-import { type Instant, instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/domain/instant.ts';
 
 /** The embedded ledger plays the preview testnet: network id 0, magic 2, slots of one second counted from its genesis. */
 export const network = {
@@ -22,11 +22,6 @@ export function slotAt(at: Instant): number {
 /** Unix seconds at which `slot` begins. */
 export function slotTime(slot: number): number {
   return network.systemStart + slot * network.slotLength;
-}
-
-/** The instant at which `slot` begins. */
-export function slotStart(slot: number): Instant {
-  return instant(slotTime(slot) * 1000);
 }
 
 /** Protocol parameters the rules engine has built in, as GET /epochs/latest/parameters names them. */

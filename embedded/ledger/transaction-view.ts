@@ -79,8 +79,8 @@ export function refText({ hash, index }: OutputRef): string {
   return `${hash}#${index}`;
 }
 
-/** Text of an address as wallets print it: bech32, or base58 for a Byron address. */
-export function addressText(address: Address): string {
+// As wallets print it: bech32, or base58 for a Byron address.
+function addressText(address: Address): string {
   return ByronAddress.from_address(address)?.to_base58() ?? address.to_bech32();
 }
 
