@@ -55,7 +55,8 @@ export async function ensureDatabase(maintenanceUrl: string, name: string): Prom
   return url.href;
 }
 
-async function query(url: string, text: string, values: readonly string[] = []) {
+/** One statement on a connection of its own. */
+export async function query(url: string, text: string, values: readonly string[] = []) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   await client.connect();

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
+import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 
 test('every stack has a migrated database and a ledger of its own', async () => {
@@ -14,4 +15,13 @@ test('every stack has a migrated database and a ledger of its own', async () => 
   await other.ledger.mine(5);
   const tip = await other.ledger.query<{ height: number }>('/blocks/latest');
   expect(tip?.height).toBe(5);
+});
+
+test('ten databases are cloned and dropped in seconds', async () => {
+  const began = performance.now();
+  for (let made = 0; made < 10; made += 1) {
+    await using database = await testDatabase();
+    await database.sql.query('SELECT 1');
+  }
+  expect(performance.now() - began).toBeLessThan(10_000);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { claimPort } from '../../embedded/ports.ts';
-import { ensureDatabase, startPostgres } from '../../embedded/postgres.ts';
+import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
@@ -35,6 +35,7 @@ async function postgresWithTemplate(supervisor: Supervisor, folder: string): Pro
   const postgres = { folder: join(folder, 'postgres'), port, password: 'test', settings };
   const maintenanceUrl = await startPostgres(supervisor, postgres);
   await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
+  await query(maintenanceUrl, 'CREATE SEQUENCE test_number');
   return maintenanceUrl;
 }
 

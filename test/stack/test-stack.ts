@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import pg from 'pg';
 import { newSecrets } from '../../embedded/secrets.ts';
 import { apiProgram, ledgerProgram, type Surroundings, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
-import { namespaceOf, type SharedStack, sharedStack, templateDatabase } from './shared.ts';
+import { namespaceOf, sharedStack } from './shared.ts';
+import { testDatabase } from './test-database.ts';
 
 type Service = 'api' | 'worker';
 
@@ -29,22 +29,12 @@ const testEnvironment = { LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000', RATE
 export async function testStack({ blockMs = 200, environment = {}, services = ['worker', 'api'] }: StackOptions = {}) {
   const shared = sharedStack();
   await using cleanup = new AsyncDisposableStack();
-  const maintenance = new pg.Pool({ connectionString: shared.maintenanceUrl, max: 1 });
-  maintenance.on('error', () => undefined);
-  cleanup.defer(() => maintenance.end());
-  const number = await nextNumber(maintenance);
-
+  const database = cleanup.use(await testDatabase());
+  const { number, sql } = database;
   const folder = join(shared.folder, `stack-${number}`);
   const { currentTestName, testPath } = expect.getState();
   await mkdir(folder);
   await writeFile(join(folder, 'test'), `${testPath ?? ''}\n${currentTestName ?? ''}\n`);
-  const databaseUrl = await cloneDatabase(maintenance, shared, `stack_${number}`);
-  cleanup.defer(async () => {
-    await maintenance.query(`DROP DATABASE stack_${number} WITH (FORCE)`);
-  });
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-  sql.on('error', () => undefined);
-  cleanup.defer(() => sql.end());
 
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error(`${folder} is not ours`);
@@ -58,7 +48,7 @@ export async function testStack({ blockMs = 200, environment = {}, services = ['
   const { url: ledgerUrl } = await ledger.ready;
   if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
   const surroundings: Surroundings = {
-    databaseUrl,
+    databaseUrl: database.url,
     temporalAddress: shared.temporalAddress,
     temporalNamespace: namespaceOf(number),
     embeddedLedger: ledgerUrl,
@@ -76,7 +66,7 @@ export async function testStack({ blockMs = 200, environment = {}, services = ['
     ledger: ledgerClient(ledgerUrl),
     sql,
     adminKey: secrets.adminKey,
-    databaseUrl,
+    databaseUrl: database.url,
     temporal: { address: shared.temporalAddress, namespace: namespaceOf(number) },
     logFile: (name: Service | 'ledger') => supervisor.logFile(name),
     apiUrl: running.apiUrl,
@@ -118,19 +108,6 @@ async function startServices(supervisor: Supervisor, surroundings: Surroundings,
     kill,
     restart,
   };
-}
-
-async function nextNumber(maintenance: pg.Pool): Promise<number> {
-  await maintenance.query('CREATE SEQUENCE IF NOT EXISTS stack_number');
-  const { rows } = await maintenance.query<{ number: string }>("SELECT nextval('stack_number') AS number");
-  return Number(rows[0]?.number);
-}
-
-async function cloneDatabase(maintenance: pg.Pool, { maintenanceUrl }: SharedStack, name: string): Promise<string> {
-  await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
-  const url = new URL(maintenanceUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 function reportCrash(supervisor: Supervisor): void {

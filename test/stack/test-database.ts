@@ -1,0 +1,41 @@
+import pg from 'pg';
+import { sharedStack, templateDatabase } from './shared.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+  /** Unique in this run. */
+  readonly number: number;
+  readonly sql: pg.Pool;
+}
+
+/** An empty database with the newest schema, cloned in a moment and dropped at the end. */
+export async function testDatabase(): Promise<TestDatabase> {
+  await using cleanup = new AsyncDisposableStack();
+  const { maintenanceUrl } = sharedStack();
+  const maintenance = openPool(maintenanceUrl, 1);
+  cleanup.defer(() => maintenance.end());
+
+  const number = await nextNumber(maintenance);
+  const name = `test_${number}`;
+  await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
+  cleanup.defer(async () => {
+    await maintenance.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
+  const url = new URL(maintenanceUrl);
+  url.pathname = `/${name}`;
+  const sql = openPool(url.href, 4);
+  cleanup.defer(() => sql.end());
+
+  const open = cleanup.move();
+  return { url: url.href, number, sql, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** An idle connection that breaks is replaced; a query on a broken one fails by itself. */
+function openPool(connectionString: string, max: number): pg.Pool {
+  return new pg.Pool({ connectionString, max }).on('error', () => undefined);
+}
+
+async function nextNumber(maintenance: pg.Pool): Promise<number> {
+  const { rows } = await maintenance.query<{ number: string }>("SELECT nextval('test_number') AS number");
+  return Number(rows[0]?.number);
+}
