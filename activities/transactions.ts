@@ -1,5 +1,5 @@
 import { slotAt } from '../src/chain/slots.ts';
-import { preflight } from '../src/chain/preflight.ts';
+import { type Candidate, preflight } from '../src/chain/preflight.ts';
 import type { SigningKey } from '../src/chain/keys.ts';
 import { mergeWitnesses, signTransaction } from '../src/chain/witnesses.ts';
 import { type Instant } from '../src/domain/instant.ts';
@@ -16,6 +16,7 @@ import { moveTransaction } from '../src/store/transaction-effects.ts';
 import { isOnLedger } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
+import { readPresent } from './preparation.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId'>;
 
@@ -42,11 +43,12 @@ type Sending = 'done' | { readonly unclear: string };
  */
 export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
   if (recorded.state !== 'pending' && recorded.state !== 'submitted') return 'done';
-  const slot = slotAt(await deps.ledger.slotAnchor(), now);
+  const { anchor, context } = await readPresent(deps);
+  const slot = slotAt(anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
   const signedCbor = recorded.signedCbor ?? (await signAndStore(deps, recorded));
-  const violation = violationOf(deps, recorded, signedCbor, slot);
+  const violation = violationOf({ signedCbor, inputs: recorded.inputs, slot, context });
   if (violation) return end(deps, recorded, violation, now);
 
   const answer = await deps.ledger.submit(signedCbor);
@@ -87,14 +89,9 @@ async function signingKeys(
 }
 
 /** The ledger rule that the transaction breaks, found before it is sent. */
-function violationOf(
-  { networkId }: Pick<WorkerDeps, 'networkId'>,
-  { inputs }: ChainTransaction,
-  signedCbor: string,
-  slot: number,
-): string | null {
+function violationOf(candidate: Candidate): string | null {
   try {
-    preflight({ signedCbor, inputs, slot, networkId });
+    preflight(candidate);
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -67,3 +67,12 @@ export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Pro
     .where('id', 'in', noticeIds)
     .execute();
 }
+
+/** Forgets notices that were sent over an hour ago. */
+export async function deleteSentNotices(db: Db): Promise<void> {
+  await db
+    .deleteFrom('workflow_notices')
+    .where('sent_at', '<', sql<Date>`clock_timestamp() - interval '1 hour'`)
+    .where(sql<boolean>`message->>'kind' = 'signal'`)
+    .execute();
+}

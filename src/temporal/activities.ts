@@ -52,7 +52,7 @@ export interface Prepared {
 
 /** Transactions that the platform builds for a vault. Asked again, each answers the one already under way. */
 export interface PreparationActivities {
-  prepareCreation(input: AtVault): Promise<Prepared>;
+  prepareCreation(input: AtVault): Promise<Prepared | null>;
   /** Null when T is too near for a mint to land. */
   prepareMint(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to be taken and paid for; null when everyone has been. */

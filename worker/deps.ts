@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { WorkerDeps } from '../activities/deps.ts';
+import { deriveKeys } from '../src/chain/keys.ts';
+import { createLedger } from '../src/chain/ledger.ts';
+import { createPriceSource } from '../src/chain/price-source.ts';
+import type { WorkerConfig } from '../src/config.ts';
+import { wallClock } from '../src/domain/clock.ts';
+import { createIds } from '../src/domain/ids.ts';
+import { lovelace } from '../src/domain/money.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
+import { connectTemporal } from '../src/temporal/connection.ts';
+import { createCourier } from '../src/temporal/courier.ts';
+
+/** A liquidity share of less ADA than this cannot open a pool anywhere. */
+const LP_MINIMUM = lovelace(2_000_000n);
+
+export type OpenDeps = ReturnType<typeof openDeps>;
+
+/** Opens everything the activities work with; `close` ends it in the reverse order. */
+export function openDeps(config: WorkerConfig, logger: Logger) {
+  const networkId = config.network === 'mainnet' ? 1 : 0;
+  const clock = config.clockOffset === 'database' ? offsetClock(wallClock) : productionClock(wallClock);
+  const db = openDatabase(
+    config.databaseUrl,
+    (error) => {
+      logger.warn({ error }, 'a database connection broke while idle');
+    },
+    config.databaseConnections,
+  );
+  const client = connectTemporal(config.temporal);
+  const courier = createCourier({
+    db,
+    clock,
+    client,
+    taskQueue: config.temporal.taskQueue,
+    network: config.network,
+    onDelay(error) {
+      logger.warn({ error }, 'Temporal could not be reached; the sweep sends what waits');
+    },
+  });
+  const deps = {
+    db,
+    unitOfWork: createUnitOfWork(db, clock),
+    ids: createIds({ clock: wallClock, random: randomBytes }),
+    ledger: createLedger({
+      baseUrl: config.ledger.url,
+      ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
+    }),
+    priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
+    keys: deriveKeys(config.operatorMnemonic, networkId),
+    courier,
+    networkId,
+    confirmationDepth: config.ledger.confirmationDepth,
+    blockMs: config.ledger.blockMs,
+    durationBounds: config.durationBounds,
+    lpMinimum: LP_MINIMUM,
+    liquidityAddress: config.liquidityAddress,
+  } satisfies WorkerDeps;
+  return {
+    ...deps,
+    client,
+    async close() {
+      await courier.close();
+      await client.connection.close();
+      await db.destroy();
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { loadWorkerConfig } from '../src/config.ts';
+import { createLogger } from '../src/observability/logger.ts';
+import { runWorker } from './worker.ts';
+
+const config = loadWorkerConfig();
+const logger = createLogger({ service: 'worker', level: config.logLevel });
+
+await runWorker(config, logger, () => {
+  process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+});

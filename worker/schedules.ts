@@ -1,0 +1,32 @@
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { ledgerFollowerId } from '../src/temporal/workflow-ids.ts';
+
+const schedules = [
+  { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
+  { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
+] as const;
+
+/** Creates the Schedules that are not there yet. */
+export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
+  for (const { scheduleId, workflowType, every } of schedules) {
+    try {
+      await client.schedule.create({
+        scheduleId,
+        spec: { intervals: [{ every }] },
+        action: { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+      });
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
+  }
+}
+
+/** Starts the one follower of this network, or leaves the running one alone. */
+export async function keepFollowing(client: Client, taskQueue: string): Promise<void> {
+  await client.workflow.start('ledgerFollower', {
+    workflowId: ledgerFollowerId,
+    taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  });
+}

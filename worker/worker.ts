@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createCreationActivities } from '../activities/creation.ts';
+import { createLedgerActivities } from '../activities/ledger-follower.ts';
+import { createRefundActivities } from '../activities/refunds.ts';
+import { createSettlementActivities } from '../activities/settlement.ts';
+import { createTransactionActivities } from '../activities/transactions.ts';
+import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
+import { createVaultActivities } from '../activities/vaults.ts';
+import type { WorkerConfig } from '../src/config.ts';
+import type { Logger } from '../src/observability/logger.ts';
+import { migrateToLatest } from '../src/store/migrate.ts';
+import { publishPlatform } from '../src/store/platform.ts';
+import type {
+  LedgerActivities,
+  PreparationActivities,
+  TransactionActivities,
+  UpkeepActivities,
+  VaultActivities,
+} from '../src/temporal/activities.ts';
+import { openDeps, type OpenDeps } from './deps.ts';
+import { ensureSchedules, keepFollowing } from './schedules.ts';
+
+type Activities = VaultActivities & PreparationActivities & TransactionActivities & LedgerActivities & UpkeepActivities;
+
+/**
+ * Runs the worker until SIGTERM or SIGINT, then lets running activities end before connections close (notes, temporal.md).
+ * `ready` is called once it can take work.
+ */
+export async function runWorker(config: WorkerConfig, logger: Logger, ready: () => void): Promise<void> {
+  Runtime.install({ logger: temporalLogger(logger), shutdownSignals: ['SIGTERM', 'SIGINT'] });
+  await migrateToLatest(config.databaseUrl);
+  const deps = openDeps(config, logger);
+  const { keys, db, client } = deps;
+  await publishPlatform(db, {
+    network: config.network,
+    operatorAddress: keys.operator.address,
+    operatorKeyHash: keys.operator.keyHash,
+  });
+  await publishKeysAhead(deps);
+
+  const connection = await NativeConnection.connect({ address: config.temporal.address });
+  try {
+    const worker = await Worker.create({
+      connection,
+      namespace: config.temporal.namespace,
+      taskQueue: config.temporal.taskQueue,
+      ...(config.workflowBundle === undefined
+        ? { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) }
+        : { workflowBundle: { codePath: config.workflowBundle } }),
+      activities: activitiesOf(deps),
+      maxCachedWorkflows: 500,
+      shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
+      shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
+    });
+    await ensureSchedules(client, config.temporal.taskQueue);
+    await keepFollowing(client, config.temporal.taskQueue);
+    const running = worker.run();
+    ready();
+    await running;
+  } finally {
+    await connection.close();
+    await deps.close();
+  }
+}
+
+function activitiesOf(deps: OpenDeps): Activities {
+  return {
+    ...createVaultActivities(deps),
+    ...createCreationActivities(deps),
+    ...createSettlementActivities(deps),
+    ...createRefundActivities(deps),
+    ...createTransactionActivities(deps),
+    ...createLedgerActivities(deps),
+    ...createUpkeepActivities(deps),
+  };
+}
+
+/** Hands the SDK's own log lines to ours. */
+function temporalLogger(logger: Logger): DefaultLogger {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+  return new DefaultLogger('INFO', ({ level, message, meta }) => {
+    logger[levels[level]]({ ...meta }, message);
+  });
+}
