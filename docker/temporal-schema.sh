@@ -1,0 +1,11 @@
+#!/bin/sh
+# Brings Temporal's two databases to the schema of its server; safe to repeat, and part of every upgrade.
+set -eu
+
+for database in temporal temporal_visibility; do
+  folder=$database
+  [ "$database" = temporal_visibility ] && folder=visibility
+  tool="temporal-sql-tool --plugin postgres12 --ep $POSTGRES_SEEDS --port $DB_PORT --user $POSTGRES_USER --db $database"
+  $tool setup-schema --version 0.0 || echo "$database has a schema already"
+  $tool update-schema --schema-dir "/etc/temporal/schema/postgresql/v12/$folder/versioned"
+done
