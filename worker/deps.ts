@@ -16,6 +16,8 @@ import { createCourier } from '../src/temporal/courier.ts';
 /** A liquidity share of less ADA than this cannot open a pool anywhere. */
 const LP_MINIMUM = lovelace(2_000_000n);
 
+const LEDGER_TIMEOUT_MS = 10_000;
+
 export type OpenDeps = ReturnType<typeof openDeps>;
 
 /** Opens everything the activities work with; `close` ends it in the reverse order. */
@@ -46,6 +48,7 @@ export function openDeps(config: WorkerConfig, logger: Logger) {
     ids: createIds({ clock: wallClock, random: randomBytes }),
     ledger: createLedger({
       baseUrl: config.ledger.url,
+      timeoutMs: LEDGER_TIMEOUT_MS,
       ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
     }),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),

@@ -29,7 +29,7 @@ export interface Story {
  * The one way a workflow keeps time, hears signals and explains itself. Signals only wake it: what happened is read
  * from Postgres, so a workflow can go on from its input alone, and does when its history has grown long.
  */
-export function beginStory<Input extends WorkflowInput>(input: Input, signals: readonly WorkflowSignal[]): Story {
+export function beginStory(input: WorkflowInput, signals: readonly WorkflowSignal[]): Story {
   let heard = 0;
   for (const signal of signals) {
     setHandler(defineSignal(signal), () => {

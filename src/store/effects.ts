@@ -13,9 +13,9 @@ export interface Scene {
 /** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
 export interface Effects {
   /** It is in a block. */
-  confirmed(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  readonly confirmed: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** Its block is gone; it will be sent again. */
-  rolledBack(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  readonly rolledBack: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** It can never land any more: expired, or refused for good. */
-  ended(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  readonly ended: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
 }

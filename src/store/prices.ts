@@ -41,9 +41,10 @@ export async function vaultPrices(db: Db | Transaction, vaultIds: readonly strin
   const rows = await db
     .selectFrom('prices')
     .selectAll()
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('assets')
+    .where((query) =>
+      query.exists(
+        query
+          .selectFrom('assets')
           .select('assets.id')
           .whereRef('assets.policy_id', '=', 'prices.policy_id')
           .whereRef('assets.asset_name', '=', 'prices.asset_name')

@@ -39,20 +39,28 @@ const effects: Record<TransactionKind, Effects> = {
  * whoever waits for it. State and effects change together or not at all.
  */
 export async function moveTransaction(scene: Scene, transaction: ChainTransaction, change: StateChange): Promise<void> {
-  const { tx, ids, now } = scene;
-  await changeState(tx, transaction, change, now);
-  const moved = { ...transaction, blockHeight: change.block?.height ?? null };
-  if (change.to === 'confirmed') await effects[transaction.kind].confirmed(scene, moved);
-  if (change.to === 'submitted' && change.direction === 'rollback')
-    await effects[transaction.kind].rolledBack(scene, moved);
-  if (change.to === 'expired' || change.to === 'failed') {
-    await effects[transaction.kind].ended(scene, transaction);
-    await releaseLeases(tx, transaction.id);
-  }
+  await changeState(scene.tx, transaction, change, scene.now);
+  await causeEffects(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
+  await tellWaiting(scene, transaction);
+}
 
+async function causeEffects(
+  scene: Scene,
+  transaction: ChainTransaction,
+  { to, direction }: StateChange,
+): Promise<void> {
+  const { confirmed, rolledBack, ended } = effects[transaction.kind];
+  if (to === 'confirmed') await confirmed(scene, transaction);
+  if (direction === 'rollback') await rolledBack(scene, transaction);
+  if (to === 'expired' || to === 'failed') {
+    await ended(scene, transaction);
+    await releaseLeases(scene.tx, transaction.id);
+  }
+}
+
+async function tellWaiting({ tx, ids }: Scene, { ownerWorkflow, vaultId }: ChainTransaction): Promise<void> {
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await noticeWorkflow(tx, ids, transaction.ownerWorkflow, signal);
-  const { vaultId } = transaction;
-  if (vaultId === null || transaction.ownerWorkflow === vaultWorkflowId(vaultId)) return;
+  await noticeWorkflow(tx, ids, ownerWorkflow, signal);
+  if (vaultId === null || ownerWorkflow === vaultWorkflowId(vaultId)) return;
   if (await vaultAwaitsDeposits(tx, vaultId)) await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), signal);
 }

@@ -57,10 +57,11 @@ export async function moveWindow(
 export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('vaults')
-    .select(({ selectFrom }) => [
+    .select((query) => [
       'failed_because',
-      selectFrom('windows')
-        .select(({ fn }) => fn.countAll<string>().as('open'))
+      query
+        .selectFrom('windows')
+        .select((count) => count.fn.countAll<string>().as('open'))
         .whereRef('windows.vault_id', '=', 'vaults.id')
         .where('windows.status', 'in', ['PENDING', 'ACTIVE'])
         .as('open_windows'),

@@ -33,30 +33,29 @@ export interface CourierDeps {
   taskQueue: string;
   network: string;
   /** Told when Temporal could not be reached; nothing is lost by it. */
-  onDelay(error: unknown): void;
+  onDelay: (error: unknown) => void;
 }
 
 /** A courier over one Temporal connection. */
 export function createCourier(deps: CourierDeps): Courier {
-  let under: Promise<void> | null = null;
-  let again = false;
+  let underWay: Promise<void> = Promise.resolve();
+  let waiting = false;
 
-  const run = async (): Promise<void> => {
-    do {
-      again = false;
-      await deliverAll(deps, {}).catch(deps.onDelay);
-    } while (again);
-    under = null;
-  };
   return {
     deliver() {
-      again = true;
-      under ??= run();
+      if (waiting) return;
+      waiting = true;
+      underWay = underWay.then(async () => {
+        waiting = false;
+        try {
+          await deliverAll(deps, {});
+        } catch (error) {
+          deps.onDelay(error);
+        }
+      });
     },
     deliverAll: (filter = {}) => deliverAll(deps, filter),
-    async close() {
-      await under;
-    },
+    close: () => underWay,
   };
 }
 

@@ -1,0 +1,59 @@
+import type { DistributionInput } from '../domain/distribution.ts';
+import type { Lovelace } from '../domain/money.ts';
+import { type Price, valueOf } from '../domain/valuation.ts';
+import type { VaultTerms } from '../domain/vault.ts';
+import { type Asset, vaultAssets } from './assets.ts';
+import type { Db, Transaction } from './database.ts';
+import { vaultInvestments } from './investments.ts';
+import { vaultPrices } from './prices.ts';
+import type { Vault } from './vaults.ts';
+
+/** An asset with the price it counts with at present. */
+export interface PricedAsset {
+  readonly asset: Asset;
+  readonly price: Price;
+  readonly value: Lovelace;
+}
+
+/** What a settlement of the vault would depend on now; quotes and settlements both start from it (design D13). */
+export async function settlementInput(db: Db | Transaction, { id, terms }: Vault): Promise<DistributionInput> {
+  const [assets, prices, investments] = await Promise.all([
+    vaultAssets(db, id, ['LOCKED']),
+    vaultPrices(db, [id]),
+    vaultInvestments(db, id, ['CONFIRMED']),
+  ]);
+  return {
+    supply: terms.ftSupply,
+    ftPercentage: terms.ftPercentage,
+    lpPercentage: terms.lpPercentage,
+    reserve: terms.reserve,
+    contributors: assets.map((asset) => {
+      const { value } = pricedAsset(asset, terms, prices);
+      return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
+    }),
+    investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => {
+      return { id: investmentId, wallet, lovelace, at: createdAt };
+    }),
+  };
+}
+
+/** The fixed price once there is one; until then that of the contribution (FIXED) or the last known one (LBE) (design D12). */
+export function pricedAsset(
+  asset: Asset,
+  terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage'>,
+  latest: ReadonlyMap<string, Price>,
+): PricedAsset {
+  const price = presentPrice(asset, terms, latest);
+  return { asset, price, value: valueOf(asset.quantity, price, terms.floorPricePercentage) };
+}
+
+function presentPrice(
+  asset: Asset,
+  { valuationType }: Pick<VaultTerms, 'valuationType'>,
+  latest: ReadonlyMap<string, Price>,
+): Price {
+  if (asset.countedPrice !== null) return { ...asset.price, lovelace: asset.countedPrice };
+  const known = valuationType === 'LBE' ? latest.get(asset.policyId + asset.assetName) : undefined;
+  // The decimals are those the quantity was measured with when the asset came in.
+  return known ? { ...known, decimals: asset.price.decimals } : asset.price;
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { TransactionState } from '../domain/transaction-state.ts';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import type { Db, Transaction } from './database.ts';
+
+export interface HistoryEntry {
+  readonly state: TransactionState;
+  readonly at: Instant;
+  readonly blockHeight: number | null;
+  readonly reason: string | null;
+}
+
+/** Everything that happened to a transaction, oldest first. */
+export async function transactionHistory(db: Db | Transaction, transactionId: string): Promise<HistoryEntry[]> {
+  const rows = await db
+    .selectFrom('chain_transaction_history')
+    .selectAll()
+    .where('transaction_id', '=', transactionId)
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => ({
+    state: row.state as TransactionState,
+    at: instant(row.at),
+    blockHeight: row.block_height === null ? null : Number(row.block_height),
+    reason: row.reason,
+  }));
+}
+
+/** The newest transactions besides the given one that ask for a signature of this key. */
+export async function otherTransactionsOf(
+  db: Db | Transaction,
+  keyHash: string,
+  { id }: Pick<ChainTransaction, 'id'>,
+): Promise<ChainTransaction[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where(sql<boolean>`${keyHash} = any(required_signers)`)
+    .where('id', '!=', id)
+    .orderBy('created_at', 'desc')
+    .limit(50)
+    .execute();
+  return rows.map(readTransaction);
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { instant, type Instant } from '../domain/instant.ts';
+import type { VaultStatus, VaultType } from '../domain/vault.ts';
+import type { Db } from './database.ts';
+import { readVault, type Vault } from './vaults.ts';
+
+/** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
+export type Listener = 'everyone' | { readonly wallet: string } | 'public';
+
+export interface VaultFilter {
+  readonly statuses: readonly VaultStatus[];
+  readonly type?: VaultType | undefined;
+  readonly createdBy?: string | undefined;
+  readonly listener: Listener;
+}
+
+export interface VaultPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: { readonly field: 'createdAt' | 'updatedAt' | 'name' | 'status'; readonly direction: 'asc' | 'desc' };
+}
+
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
+
+/** A page of vaults and how many there are in all. */
+export async function listVaults(
+  db: Db,
+  filter: VaultFilter,
+  page: VaultPage,
+): Promise<{ vaults: Vault[]; total: number }> {
+  if (filter.statuses.length === 0) return { vaults: [], total: 0 };
+  const matching = db
+    .selectFrom('vaults')
+    .where('status', 'in', filter.statuses)
+    .$if(filter.type !== undefined, (query) => query.where('type', '=', filter.type ?? ''))
+    .$if(filter.createdBy !== undefined, (query) => query.where('created_by', '=', filter.createdBy ?? ''))
+    .where(isShownTo(filter.listener));
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy(columns[page.sort.field], page.sort.direction)
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { vaults: rows.map(readVault), total: Number(total) };
+}
+
+/** The same rule as `mayRead` of the domain, as a condition over rows. */
+function isShownTo(listener: Listener) {
+  if (listener === 'everyone') return sql<boolean>`true`;
+  if (listener === 'public') return sql<boolean>`type <> 'PRIVATE'`;
+  const { wallet } = listener;
+  return sql<boolean>`type <> 'PRIVATE' or created_by = ${wallet}
+    or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
+    or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
+    or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})`;
+}
+
+/** Whether the wallet has ever put anything into the vault. */
+export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select
+    exists (select from assets where vault_id = ${vaultId} and added_by = ${wallet})
+    or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
+
+/** When the settlement of each of these vaults was planned, for those that have a plan. */
+export async function plannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
+  if (vaultIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('settlements')
+    .select(['vault_id', 'planned_at'])
+    .where('vault_id', 'in', vaultIds)
+    .execute();
+  return new Map(rows.map((row) => [row.vault_id, instant(row.planned_at)]));
+}
