@@ -22,6 +22,6 @@ export function actingFor(caller: Caller, wallet: string): 'session' | 'on_behal
 }
 
 /** Whether `caller` is a trusted backend that may act for any wallet (permission `wallet:UPDATE`). */
-function mayActOnBehalf(caller: Caller): boolean {
+export function mayActOnBehalf(caller: Caller): boolean {
   return isPermitted(caller.permissions, { resource: 'wallet', action: 'UPDATE' });
 }

@@ -1,3 +1,12 @@
+import type { Encryption } from '../auth/encryption.ts';
+import type { ChainFacts } from '../chain/chain-facts.ts';
+import type { Ledger } from '../chain/ledger.ts';
+import type { PriceSource } from '../chain/price-source.ts';
+import type { NetworkId } from '../chain/transaction.ts';
+import type { DurationBounds } from '../domain/duration.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+import type { Courier } from '../temporal/courier.ts';
 import type { CoreContext } from './app.ts';
 import { routeFor } from './route.ts';
 
@@ -6,6 +15,17 @@ export type ReadinessCheck = () => Promise<void>;
 
 /** Everything the api's routes work with. */
 export interface ApiContext extends CoreContext {
+  readonly unitOfWork: UnitOfWork;
+  /** The instant a read speaks about. Changes take theirs from their unit of work. */
+  readonly readingTime: () => Promise<Instant>;
+  readonly ledger: Ledger;
+  /** Raises LEDGER_UNAVAILABLE. */
+  readonly chainFacts: () => Promise<ChainFacts>;
+  readonly priceSource: PriceSource;
+  readonly courier: Pick<Courier, 'deliver'>;
+  readonly encryption: Encryption;
+  readonly networkId: NetworkId;
+  readonly durationBounds: DurationBounds;
   /** By name, as `/health/ready` shows them. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
 }

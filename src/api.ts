@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { ensureBootstrapAdminKey } from './auth/authentication.ts';
+import { createEncryption } from './auth/encryption.ts';
+import { createChainFacts } from './chain/chain-facts.ts';
+import { createLedger } from './chain/ledger.ts';
+import { createPriceSource } from './chain/price-source.ts';
+import type { ApiConfig } from './config.ts';
+import { wallClock } from './domain/clock.ts';
+import { createIds } from './domain/ids.ts';
+import { createApp, type RouteLists } from './http/app.ts';
+import type { ApiContext } from './http/context.ts';
+import { apiVersion } from './http/envelope.ts';
+import { requirePlatform } from './http/operations/acting.ts';
+import type { Route } from './http/route.ts';
+import { apiRoutes } from './http/routes.ts';
+import { startServer } from './http/server.ts';
+import { createLogger, type Logger } from './observability/logger.ts';
+import { type Db, openDatabase } from './store/database.ts';
+import { migrateToLatest } from './store/migrate.ts';
+import { createUnitOfWork, offsetClock, productionClock } from './store/unit-of-work.ts';
+import { connectTemporal } from './temporal/connection.ts';
+import { createCourier } from './temporal/courier.ts';
+import { withOpenApi } from './http/routes/openapi.ts';
+
+/** A listening api. */
+export interface RunningApi {
+  readonly url: string;
+  /** Lets running requests finish and their messages reach Temporal, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+export interface ApiExtras {
+  /** Operations under /dev, which only a development stack has. */
+  readonly devRoutes?: readonly Route<ApiContext>[];
+}
+
+const ledgerTimeoutMs = 10_000;
+
+/** Migrates the database, makes the bootstrap key and starts listening. Rejects when the database is away or the port taken. */
+export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras = {}): Promise<RunningApi> {
+  const logger = createLogger({ service: 'api', level: config.logLevel });
+  await migrateToLatest(config.databaseUrl);
+  const db = openDatabase(
+    config.databaseUrl,
+    (error) => {
+      logger.warn({ error }, 'a database connection broke while idle');
+    },
+    config.databaseConnections,
+  );
+  if (config.bootstrapAdminKey !== undefined) await ensureBootstrapAdminKey(db, wallClock, config.bootstrapAdminKey);
+
+  const { context, release } = connect(config, db, logger);
+  const routes: RouteLists<ApiContext> = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
+  const app = createApp(context, routes, {
+    trustedProxies: config.trustedProxies,
+    corsOrigins: [],
+    rpcOrigin: new URL(config.ledger.url).origin,
+    limits: {
+      perCaller: config.rateLimits.default,
+      perAdmin: config.rateLimits.admin,
+      windowSeconds: config.rateLimits.windowSeconds,
+    },
+  });
+  const server = await startServer(app, {
+    host: config.host,
+    port: config.port,
+    ...config.timeouts,
+    requestTimeoutSeconds: config.timeouts.requestSeconds,
+    graceSeconds: config.shutdownGraceSeconds,
+  });
+  logger.info({ url: server.url }, 'listening');
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      await release();
+      await db.destroy();
+    },
+  };
+}
+
+/** Everything the routes work with, and how to let go of it. */
+function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiContext; release(): Promise<void> } {
+  const networkId = config.network === 'mainnet' ? 1 : 0;
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const { clock, readingTime } = clockOf(config, db);
+  const { url: baseUrl, projectId } = config.ledger;
+  const ledger = createLedger({ baseUrl, timeoutMs: ledgerTimeoutMs, ...(projectId !== undefined && { projectId }) });
+  const temporal = connectTemporal(config.temporal);
+  const courier = createCourier({
+    db,
+    clock,
+    client: temporal,
+    taskQueue: config.temporal.taskQueue,
+    network: config.network,
+    onDelay(error) {
+      logger.warn({ error }, 'Temporal could not be told yet; the sweep will do it');
+    },
+  });
+  const context: ApiContext = {
+    db,
+    wallClock,
+    ids,
+    logger,
+    unitOfWork: createUnitOfWork(db, clock),
+    readingTime,
+    ledger,
+    chainFacts: createChainFacts({ ledger, wallClock, networkId }),
+    priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
+    courier,
+    encryption: createEncryption(config.encryptionKey),
+    networkId,
+    durationBounds: config.durationBounds,
+    readiness: {
+      database: async () => void (await sql`select 1`.execute(db)),
+      platform: async () => void (await requirePlatform(db)),
+    },
+  };
+  return {
+    context,
+    async release() {
+      await courier.close();
+      await temporal.connection.close();
+    },
+  };
+}
+
+/** A moved development clock is asked for at every read; in production no clock is ever moved. */
+function clockOf({ clockOffset }: ApiConfig, db: Db) {
+  if (clockOffset === 'none') {
+    const clock = productionClock(wallClock);
+    return { clock, readingTime: () => Promise.resolve(clock.now()) };
+  }
+  const clock = offsetClock(wallClock);
+  return {
+    clock,
+    async readingTime() {
+      await clock.refresh(db);
+      return clock.now();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { parseDuration } from '../domain/duration.ts';
+import { parsePercentage } from '../domain/percentage.ts';
+
+// Requests. Whatever has no bound of its own gets one, so that no field can be used to fill the database.
+
+/** The code a refused field carries instead of the general one. */
+const coded = (code: string, message: string) => ({ error: message, params: { code } });
+
+export const ResourceId = z.uuid();
+
+/** A wallet's address; whether it is one, and of this network, is asked of the ledger library. */
+export const AddressText = z.string().min(1).max(200);
+
+export const PolicyId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex')
+  .transform((text) => text.toLowerCase());
+
+/** `DD:HH:MM` or `<n>h` (design D1); seconds. */
+export const DurationText = z
+  .string()
+  .max(20)
+  .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'));
+
+/** ISO 8601 with a time zone. */
+export const StartText = z.iso.datetime({ offset: true }).max(40);
+
+/** A percentage with at most two decimals. */
+export const Percentage = (min: number, max: number) =>
+  z
+    .number()
+    .min(min)
+    .max(max)
+    .refine((value) => parsePercentage(value) !== undefined, coded('INVALID_PERCENTAGE', 'At most two decimals'));
+
+/** A token amount: a number, or decimal text where a number could lose digits (design D10). */
+export const TokenAmount = z.union([
+  z.number().positive(),
+  z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, 'An amount is decimal text'),
+]);
+
+/** All the lovelace there will ever be. */
+const ALL_LOVELACE = 45_000_000_000_000_000n;
+
+/** Lovelace as an integer or as decimal text. */
+export const LovelaceAmount = z
+  .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,16}$/, 'Lovelace are a whole number above 0')])
+  .refine((value) => BigInt(value) <= ALL_LOVELACE, coded('TOO_BIG', 'There are not that many lovelace'));
+
+/** The given words in any case; answers them as they are written here. */
+export const Word = <const Words extends readonly string[]>(words: Words) =>
+  z
+    .string()
+    .max(40)
+    .transform((text) => text.toUpperCase())
+    .pipe(z.enum(words));
+
+// Answers: plain JSON types only.
+
+export const Timestamp = z.iso.datetime();
+/** Integer amounts that JSON numbers could not carry exactly. */
+export const AmountText = z.string().regex(/^\d+$/);
+export const DurationPrinted = z.string().regex(/^\d{2,}:\d\d:\d\d$/);

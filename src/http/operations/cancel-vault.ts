@@ -1,0 +1,46 @@
+import type { Caller } from '../../auth/caller.ts';
+import { actingFor } from '../../auth/caller.ts';
+import { vaultActionRefusal } from '../../domain/allowed-actions.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence } from '../../store/fences.ts';
+import { findPlan } from '../../store/settlements.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { requestCancel } from '../../store/vaults.ts';
+import { getWindows } from '../../store/windows.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import { factsOf, readableVault } from '../vault-reading.ts';
+import { audit } from './acting.ts';
+
+interface Cancellation {
+  readonly vaultId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Has a vault end with everything returned, while no settlement is planned (design D30). Open to the vault's admin.
+ * Raises VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED and VAULT_NOT_CANCELLABLE.
+ */
+export async function cancelVault(
+  { tx, now }: Work,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { vaultId, caller, correlationId }: Cancellation,
+): Promise<void> {
+  await closeFence(tx, `vault:${vaultId}`);
+  const vault = await readableVault({ db: tx }, caller, vaultId);
+  const acts = actingFor(caller, vault.createdBy);
+  const facts = factsOf(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
+  const refusal = vaultActionRefusal('cancel', facts, now);
+  if (refusal) throw new ServiceError(refusal);
+
+  await requestCancel(tx, vaultId, now);
+  await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
+  const told = { actor: vault.createdBy, transactionHash: null, correlationId, data: {} };
+  await recordEvent(tx, ids, { type: 'VAULT_CANCEL_REQUESTED', vaultId, ...told }, now);
+  const onBehalfOf = acts === 'on_behalf' ? vault.createdBy : undefined;
+  const deed = { action: 'VAULT_CANCEL_REQUESTED', resource: { type: 'vault', id: vaultId }, metadata: {} } as const;
+  await audit(tx, ids, { ...deed, caller, onBehalfOf }, now);
+}

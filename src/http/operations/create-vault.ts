@@ -1,0 +1,167 @@
+import type { Caller } from '../../auth/caller.ts';
+import { scriptAddress } from '../../chain/address.ts';
+import { buildCreateVault } from '../../chain/build-create-vault.ts';
+import type { ChainFacts } from '../../chain/chain-facts.ts';
+import { custodyScript, policyScript, scriptHash, settlementScript } from '../../chain/native-scripts.ts';
+import { slotAt } from '../../chain/slots.ts';
+import { ftUnit, vaultNftNameHex } from '../../chain/tokens.ts';
+import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
+import { parseDuration } from '../../domain/duration.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { settlementDeadline } from '../../domain/window.ts';
+import { recordEvent } from '../../store/events.ts';
+import { type Platform, takeVaultKey, type VaultKey } from '../../store/platform.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { insertVault, type NewVault } from '../../store/vaults.ts';
+import { insertWindows } from '../../store/windows.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import type { VaultRequest } from '../vault-request.ts';
+import { readVaultWishes, type VaultWishes } from '../vault-wishes.ts';
+import { audit } from './acting.ts';
+import { type Deadline, deadlineBefore, paidByPlatform, recordBuilt } from './recording.ts';
+
+/** What was fetched before the unit of work. */
+export interface CreationFacts {
+  readonly chain: ChainFacts;
+  readonly platform: Platform;
+  /** Of the operator. */
+  readonly utxos: readonly Utxo[];
+}
+
+interface Creation {
+  readonly request: VaultRequest;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface CreatedVault {
+  readonly vault: NewVault;
+  readonly windows: VaultWishes['windows'];
+  readonly transaction: BuiltTransaction;
+}
+
+/**
+ * Creates a vault with its keys, scripts, windows and the transaction that mints its NFT, and has its workflow started.
+ * Raises INVALID_VAULT_PARAMS and SERVICE_NOT_READY.
+ */
+export async function createVault(
+  work: Work,
+  context: ApiContext,
+  { request, caller, correlationId }: Creation,
+  facts: () => CreationFacts,
+): Promise<CreatedVault> {
+  const { tx, now } = work;
+  const { ids, networkId, durationBounds: bounds } = context;
+  const wishes = readVaultWishes(request, { now, networkId, bounds });
+  const id = ids.next();
+  const key = await takeVaultKey(tx, id);
+  if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
+
+  const { chain, platform, utxos } = facts();
+  const vault = newVault({ id, request, wishes, key, chain, work, context });
+  await insertVault(tx, vault);
+  await insertWindows(tx, id, wishes.windows);
+  const ownerWorkflow = vaultWorkflowId(id);
+  const { ttlSlot, expiresAt } = deadlineBefore(vault.settlesBy, now, chain.anchor);
+  const record = { id: ids.next(), kind: 'create_vault', vaultId: id, ownerWorkflow, signer: 'platform' } as const;
+  const transaction = await recordBuilt(work, { ...record, wallet: null, expiresAt }, utxos, (free) =>
+    paidByPlatform(() => buildCreation(vault, chain, platform, free, { ttlSlot, expiresAt })),
+  );
+
+  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'start', workflow: 'vault', vaultId: id });
+  const data = { name: vault.name, type: wishes.terms.type, contractAddress: vault.contractAddress };
+  const told = { actor: vault.createdBy, transactionHash: transaction.hash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'VAULT_CREATED', vaultId: id, ...told }, now);
+  const deed = { action: 'VAULT_CREATED', resource: { type: 'vault', id }, caller } as const;
+  await audit(tx, ids, { ...deed, metadata: { transactionHash: transaction.hash } }, now);
+  return { vault, windows: wishes.windows, transaction };
+}
+
+interface Ingredients {
+  readonly id: string;
+  readonly request: VaultRequest;
+  readonly wishes: VaultWishes;
+  readonly key: VaultKey;
+  readonly chain: ChainFacts;
+  readonly work: Work;
+  readonly context: ApiContext;
+}
+
+function newVault({ id, request, wishes, key, chain, work, context }: Ingredients): NewVault {
+  const { vaultKeyHash, policyKeyHash } = key;
+  const { cosigners, windows } = wishes;
+  const settlesBy = settlementDeadline(windows);
+  const settlesBySlot = slotAt(chain.anchor, settlesBy);
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: settlesBySlot }));
+  const custody = custodyScript({ vaultKeyHash, ...(cosigners && { cosigners }) });
+  const { email } = request.admin_user;
+  return {
+    id,
+    name: request.vault_name,
+    terms: wishes.terms,
+    createdBy: wishes.createdBy,
+    adminEmail: email ? context.encryption.encrypt(email, { table: 'vaults', column: 'admin_email', id }) : null,
+    metadata: { custom: request.metadata, governance: governanceOf(request) },
+    vaultKeyHash,
+    policyKeyHash,
+    cosigners,
+    contractAddress: scriptAddress(custody, context.networkId),
+    settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), context.networkId),
+    policyId,
+    ftUnit: ftUnit(policyId, tokenNameHex(request.vault_name)),
+    settlesBy,
+    settlesBySlot,
+    createdAt: work.now,
+  };
+}
+
+function buildCreation(
+  vault: NewVault,
+  chain: ChainFacts,
+  { operatorAddress, operatorKeyHash }: Platform,
+  utxos: readonly Utxo[],
+  { ttlSlot }: Deadline,
+): BuiltTransaction {
+  const { name, terms, policyKeyHash } = vault;
+  return buildCreateVault(chain, {
+    operator: { address: operatorAddress, keyHash: operatorKeyHash, utxos },
+    contractAddress: vault.contractAddress,
+    policy: policyScript({ policyKeyHash, deadlineSlot: vault.settlesBySlot }),
+    policyKeyHash,
+    nft: {
+      name,
+      nameHex: vaultNftNameHex(name),
+      properties: { vault: vault.id, type: terms.type, valuation: terms.valuationType, token: vault.ftUnit },
+    },
+    ttlSlot,
+  });
+}
+
+/** The token's name is the vault's, cut to the 28 bytes its label leaves. */
+function tokenNameHex(vaultName: string): string {
+  let kept = '';
+  for (const character of vaultName) {
+    if (Buffer.byteLength(kept + character) > 28) break;
+    kept += character;
+  }
+  return Buffer.from(kept).toString('hex');
+}
+
+/** Governance fields beyond the thresholds, durations in seconds; kept only where they were given. */
+function governanceOf({ governance_settings: settings }: VaultRequest): Record<string, number> {
+  const given = {
+    votingSeconds: secondsOf(settings.voting_duration),
+    lockSeconds: secondsOf(settings.lock_duration),
+    executionSeconds: secondsOf(settings.execution_duration),
+    requiredCosigners: settings.required_cosigners,
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDuration(text);
+}

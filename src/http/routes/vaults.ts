@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { printDuration } from '../../domain/duration.ts';
+import { isoText } from '../../domain/instant.ts';
+import { transactionKinds } from '../../domain/transaction-state.ts';
+import { vaultStatuses, vaultTypes } from '../../domain/vault.ts';
+import { type Encrypted } from '../../auth/encryption.ts';
+import { vaultTransactions } from '../../store/chain-transactions.ts';
+import { entitlementsOf, findPlan } from '../../store/settlements.ts';
+import { listVaults } from '../../store/vault-listing.ts';
+import { created, ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, DurationPrinted, ResourceId, Timestamp, Word } from '../fields.ts';
+import { gathered } from '../gathered.ts';
+import { requirePlatform } from '../operations/acting.ts';
+import { cancelVault } from '../operations/cancel-vault.ts';
+import { createVault, type CreationFacts } from '../operations/create-vault.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { presentSettlement, SettlementPlan } from '../settlement-presenter.ts';
+import { PlatformTransaction, presentTransactionSummary, TransactionSummary } from '../transaction-presenter.ts';
+import { presentVault, VaultResource } from '../vault-presenter.ts';
+import {
+  listenerOf,
+  readableStatuses,
+  readableVault,
+  vaultFacts,
+  type VaultView,
+  viewVault,
+  viewVaults,
+} from '../vault-reading.ts';
+import { CreateVault } from '../vault-request.ts';
+
+const OneVault = z.strictObject({ vaultId: ResourceId });
+
+const VaultCreated = z.object({
+  vault_id: z.uuid(),
+  vault_name: z.string(),
+  transaction: PlatformTransaction,
+  investment_window: z.object({ duration: DurationPrinted, start_time: Timestamp, end_time: Timestamp }),
+  asset_window: z.object({ duration: DurationPrinted, start_time: Timestamp, end_time: Timestamp }),
+  contract_address: z.string(),
+  token_address: z.string(),
+  status: z.literal('created'),
+  created_at: Timestamp,
+});
+
+export const postVault = route({
+  method: 'post',
+  path: '/vaults',
+  operationId: 'createVault',
+  summary: 'Create a vault and start its windows',
+  permission: { resource: 'vault', action: 'CREATE' },
+  body: CreateVault,
+  invalidCode: 'INVALID_VAULT_PARAMS',
+  responses: { 201: VaultCreated },
+  errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
+  async handle({ body: request, caller, correlationId, idempotency }, context) {
+    const facts = await gathered(gatherCreation(context));
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const { vault, windows, transaction } = await createVault(
+          work,
+          context,
+          { request, caller, correlationId },
+          facts,
+        );
+        return created({
+          vault_id: vault.id,
+          vault_name: vault.name,
+          transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+          investment_window: presentSpan(windows.investment),
+          asset_window: presentSpan(windows.asset),
+          contract_address: vault.contractAddress,
+          token_address: vault.ftUnit,
+          status: 'created',
+          created_at: isoText(vault.createdAt),
+        });
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+async function gatherCreation({ db, chainFacts, ledger }: ApiContext): Promise<CreationFacts> {
+  const [chain, platform] = await Promise.all([chainFacts(), requirePlatform(db)]);
+  return { chain, platform, utxos: await ledger.utxos(platform.operatorAddress) };
+}
+
+function presentSpan({
+  startsAt,
+  endsAt,
+}: {
+  startsAt: Parameters<typeof isoText>[0];
+  endsAt: Parameters<typeof isoText>[0];
+}) {
+  return {
+    duration: printDuration(Math.floor((endsAt - startsAt) / 1000)),
+    start_time: isoText(startsAt),
+    end_time: isoText(endsAt),
+  };
+}
+
+export const getVaults = route({
+  method: 'get',
+  path: '/vaults',
+  operationId: 'listVaults',
+  summary: 'List vaults',
+  permission: { resource: 'vault', action: 'READ', facts: 'per row' },
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
+    status: Word(vaultStatuses).optional(),
+    type: Word(vaultTypes).optional(),
+    createdBy: AddressText.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ vaults: z.array(VaultResource) })) },
+  errors: [],
+  async handle({ query, caller }, { db, readingTime }) {
+    const now = await readingTime();
+    const statuses = readableStatuses(caller).filter((status) => query.status === undefined || status === query.status);
+    const filter = { statuses, type: query.type, createdBy: query.createdBy, listener: listenerOf(caller) };
+    const { vaults, total } = await listVaults(db, filter, pageOf(query, 'createdAt:desc'));
+    const views = await viewVaults(db, vaults, now);
+    return ok(envelopedPage({ vaults: views.map(presentVault) }, paginationOf(query, total), now));
+  },
+});
+
+const VaultDetail = VaultResource.extend({
+  settlement: SettlementPlan.nullable(),
+  transactions: z.array(TransactionSummary),
+  /** Shown to ADMIN only. */
+  adminEmail: z.string().nullable().optional(),
+}).meta({ id: 'VaultDetail' });
+
+export const getVault = route({
+  method: 'get',
+  path: '/vaults/:vaultId',
+  operationId: 'readVault',
+  summary: 'Read a vault: its terms, where it stands, what can be done, and what its settlement brings to whom',
+  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  params: OneVault,
+  responses: { 200: Enveloped(VaultDetail) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, caller }, context) {
+    const { db, readingTime } = context;
+    const vault = await readableVault(context, caller, params.vaultId);
+    const now = await readingTime();
+    const [view, transactions] = await Promise.all([
+      viewVault(db, vault, now),
+      vaultTransactions(db, vault.id, transactionKinds),
+    ]);
+    const detail = {
+      ...presentVault(view),
+      settlement: await settlementOf(context, view),
+      transactions: transactions.map(presentTransactionSummary),
+      ...(caller.roles.includes('ADMIN') && { adminEmail: emailOf(context, view) }),
+    };
+    return ok(enveloped(detail, now));
+  },
+});
+
+async function settlementOf({ db }: ApiContext, { vault, settlementPlannedAt }: VaultView) {
+  if (settlementPlannedAt === null) return null;
+  const [plan, entitlements] = await Promise.all([findPlan(db, vault.id), entitlementsOf(db, vault.id)]);
+  return plan && presentSettlement(plan, entitlements, settlementPlannedAt);
+}
+
+function emailOf({ encryption }: ApiContext, { vault: { id, adminEmail } }: VaultView): string | null {
+  if (adminEmail === null) return null;
+  return encryption.decrypt(adminEmail as Encrypted, { table: 'vaults', column: 'admin_email', id });
+}
+
+export const cancelVaultRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/cancel',
+  operationId: 'cancelVault',
+  summary: 'Cancel a vault before its settlement starts; everything goes back to its owners',
+  permission: { resource: 'vault', action: 'UPDATE' },
+  params: OneVault,
+  responses: { 200: Enveloped(VaultResource) },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED'],
+  async handle({ params, caller, correlationId, idempotency }, context) {
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        await cancelVault(work, context, { vaultId: params.vaultId, caller, correlationId });
+        const vault = await readableVault({ db: work.tx }, caller, params.vaultId);
+        return ok(enveloped(presentVault(await viewVault(work.tx, vault, work.now)), work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});

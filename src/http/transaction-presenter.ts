@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { BuiltTransaction } from '../chain/transaction.ts';
+import { type Instant, isoText } from '../domain/instant.ts';
+import { transactionKinds, transactionStates } from '../domain/transaction-state.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { HistoryEntry } from '../store/transaction-history.ts';
+import { Timestamp } from './fields.ts';
+
+const states = z.enum(transactionStates);
+
+/** The spec's `transaction` of a change that the platform signs itself. */
+export const PlatformTransaction = z.object({ tx_hash: z.string(), status: states, block_height: z.int().nullable() });
+
+/** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
+export const WalletTransaction = PlatformTransaction.extend({
+  /** CBOR hex; absent when the platform signs. */
+  unsigned_tx: z.string().optional(),
+  expires_at: Timestamp,
+  required_signers: z.array(z.string()),
+});
+
+/** A transaction of the service as a resource. */
+export const TransactionResource = z
+  .object({
+    hash: z.string(),
+    kind: z.enum(transactionKinds),
+    vaultId: z.uuid().nullable(),
+    status: states,
+    blockHeight: z.int().nullable(),
+    /** Why it failed or expired. */
+    error: z.string().nullable(),
+    signer: z.enum(['wallet', 'platform']),
+    wallet: z.string().nullable(),
+    fee: z.string(),
+    expiresAt: Timestamp,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    /** While signatures are missing. */
+    unsignedTx: z.string().optional(),
+    multiSignature: z.object({
+      hash: z.string(),
+      signatures: z.array(z.string()),
+      /** Key hashes that have signed. */
+      signers: z.array(z.string()),
+      required: z.array(z.string()),
+      missing: z.array(z.string()),
+      threshold: z.int(),
+    }),
+    history: z.array(
+      z.object({ status: states, at: Timestamp, blockHeight: z.int().nullable(), reason: z.string().nullable() }),
+    ),
+  })
+  .meta({ id: 'Transaction' });
+
+/** A transaction in a list. */
+export const TransactionSummary = z
+  .object({
+    hash: z.string(),
+    kind: z.enum(transactionKinds),
+    status: states,
+    blockHeight: z.int().nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'TransactionSummary' });
+
+/** A transaction that was built and recorded just now. */
+export function presentBuilt(built: BuiltTransaction, signer: 'wallet' | 'platform', expiresAt: Instant) {
+  const shared = { tx_hash: built.hash, block_height: null, expires_at: isoText(expiresAt) };
+  const required_signers = [...built.requiredSigners];
+  if (signer === 'platform') return { ...shared, status: 'pending', required_signers } as const;
+  return { ...shared, status: 'awaiting_signatures', unsigned_tx: built.cbor, required_signers } as const;
+}
+
+export function presentTransaction(
+  transaction: ChainTransaction,
+  history: readonly HistoryEntry[],
+): z.input<typeof TransactionResource> {
+  const { witnesses, requiredSigners, state } = transaction;
+  const signers = witnesses.map(({ keyHash }) => keyHash);
+  return {
+    hash: transaction.hash,
+    kind: transaction.kind,
+    vaultId: transaction.vaultId,
+    status: state,
+    blockHeight: transaction.blockHeight,
+    error: transaction.error,
+    signer: transaction.signer,
+    wallet: transaction.wallet,
+    fee: transaction.fee.toString(),
+    expiresAt: isoText(transaction.expiresAt),
+    createdAt: isoText(transaction.createdAt),
+    updatedAt: isoText(transaction.updatedAt),
+    ...(state === 'awaiting_signatures' && { unsignedTx: transaction.unsignedCbor }),
+    multiSignature: {
+      hash: transaction.hash,
+      signatures: witnesses.map(({ signature }) => signature),
+      signers,
+      required: [...requiredSigners],
+      missing: transaction.signer === 'wallet' ? requiredSigners.filter((keyHash) => !signers.includes(keyHash)) : [],
+      threshold: requiredSigners.length,
+    },
+    history: history.map(({ at, state: status, blockHeight, reason }) => ({
+      status,
+      at: isoText(at),
+      blockHeight,
+      reason,
+    })),
+  };
+}
+
+export function presentTransactionSummary({ hash, kind, state, blockHeight, createdAt }: ChainTransaction) {
+  return { hash, kind, status: state, blockHeight, createdAt: isoText(createdAt) };
+}

@@ -1,0 +1,177 @@
+import type { NetworkId } from '../chain/transaction.ts';
+import { readWalletAddress } from '../chain/address.ts';
+import { type DurationBound, type DurationBounds, parseDuration, printDuration } from '../domain/duration.ts';
+import { type FieldProblem, ServiceError } from '../domain/errors.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type BasisPoints, baseUnits, basisPoints } from '../domain/money.ts';
+import { parsePercentage } from '../domain/percentage.ts';
+import { parseTokenAmount } from '../domain/token-amount.ts';
+import { vaultTermProblems } from '../domain/vault-bounds.ts';
+import { parseVaultType, type TerminationTerms, type VaultTerms } from '../domain/vault.ts';
+import type { Span, WindowKind } from '../domain/window.ts';
+import { planWindows } from '../domain/window-plan.ts';
+import type { Cosigners } from '../store/vaults.ts';
+import type { VaultRequest } from './vault-request.ts';
+
+/** A create request, understood. */
+export interface VaultWishes {
+  readonly terms: VaultTerms;
+  readonly createdBy: string;
+  readonly windows: Record<WindowKind, Span>;
+  readonly cosigners: Cosigners | null;
+}
+
+interface Circumstances {
+  readonly now: Instant;
+  readonly networkId: NetworkId;
+  readonly bounds: DurationBounds;
+}
+
+/** Everything the request decides about its vault; raises INVALID_VAULT_PARAMS with every problem of every field. */
+export function readVaultWishes(request: VaultRequest, { now, networkId, bounds }: Circumstances): VaultWishes {
+  const problems: FieldProblem[] = [];
+  const wallet = (text: string, field: string) => {
+    const read = readWalletAddress(text, networkId);
+    if (typeof read !== 'string') return read;
+    problems.push(addressProblem(read === 'wrong_network', field));
+    return { address: text, paymentKeyHash: '' };
+  };
+  const wallets = (texts: readonly string[], field: string) => {
+    return texts.map((text, index) => wallet(text, `${field}.${index}`));
+  };
+
+  const createdBy = wallet(request.admin_user.wallet_address, 'admin_user.wallet_address').address;
+  const contributorWhitelist = wallets(request.contributor_whitelist, 'contributor_whitelist');
+  const investorWhitelist = wallets(request.investor_whitelist, 'investor_whitelist');
+  const { cosigners = [], required_cosigners: required } = request.governance_settings;
+  const cosigning = wallets(cosigners, 'governance_settings.cosigners').map(({ paymentKeyHash }) => paymentKeyHash);
+  const terms = {
+    ...readTerms(request),
+    contributorWhitelist: unique(contributorWhitelist.map(({ address }) => address)),
+    investorWhitelist: unique(investorWhitelist.map(({ address }) => address)),
+  };
+  const plan = planOf(request, now, bounds);
+  if (plan.kind === 'refused') problems.push(...plan.problems);
+  problems.push(...typeProblems(request), ...vaultTermProblems(terms), ...supplyProblems(request));
+  problems.push(...phaseProblems(request, bounds), ...terminationProblems(request));
+  problems.push(...cosignerProblems(cosigning, required));
+  if (problems.length > 0 || plan.kind === 'refused')
+    throw new ServiceError('INVALID_VAULT_PARAMS', { errors: problems });
+  return {
+    terms,
+    createdBy,
+    windows: { asset: plan.asset, investment: plan.investment },
+    cosigners: cosigning.length === 0 ? null : { required: required ?? 1, keyHashes: cosigning },
+  };
+}
+
+function readTerms(request: VaultRequest): VaultTerms {
+  const { asset_settings: asset, investment_settings: investment, governance_settings: governance } = request;
+  const decimals = investment.ft_token_decimals;
+  return {
+    type: parseVaultType(request.vault_type ?? request.privacy_type ?? '') ?? 'PRIVATE',
+    assetTypes: unique(asset.allowed_asset_types),
+    assetWhitelist: unique(asset.policy_ids),
+    contributorWhitelist: [],
+    investorWhitelist: [],
+    valuationType: asset.valuation_type,
+    floorPricePercentage: points(asset.floor_price_percentage),
+    maxAssets: asset.max_assets,
+    reserve: points(investment.minimum_investment_reserve),
+    lpPercentage: points(investment.lp_percentage),
+    ftPercentage: points(investment.ft_percentage),
+    ftSupply: parseTokenAmount(investment.ft_supply, decimals) ?? baseUnits(1n),
+    ftDecimals: decimals,
+    governance: {
+      creation: points(governance.creation_threshold),
+      start: points(governance.start_threshold),
+      vote: points(governance.vote_threshold),
+      execution: points(governance.execution_threshold),
+      cosigning: points(governance.cosigning_threshold),
+    },
+    termination: readTermination(request.termination),
+  };
+}
+
+function readTermination({ type, fdp, duration }: VaultRequest['termination']): TerminationTerms {
+  if (type === 'DAO') return { type, fdp: points(fdp) };
+  return { type, fdp: points(fdp), duration: parseDuration(duration ?? '') ?? 0 };
+}
+
+function planOf(request: VaultRequest, createdAt: Instant, bounds: DurationBounds) {
+  const { asset_settings: asset, investment_settings: investment } = request;
+  return planWindows({
+    createdAt,
+    assetStart: startOf(asset.asset_window_start_time),
+    assetDuration: asset.asset_window_duration === undefined ? undefined : parseDuration(asset.asset_window_duration),
+    investmentStart: startOf(investment.investment_start_time),
+    investmentDuration: parseDuration(investment.investment_window_duration) ?? 0,
+    bounds,
+  });
+}
+
+function typeProblems({ vault_type: type, privacy_type: privacy }: VaultRequest): FieldProblem[] {
+  if (type === undefined && privacy === undefined) return [problem('vault_type', 'This field is required', 'REQUIRED')];
+  if (type === undefined || privacy === undefined || parseVaultType(type) === parseVaultType(privacy)) return [];
+  return [problem('privacy_type', 'vault_type and privacy_type mean the same and must agree')];
+}
+
+function supplyProblems({ investment_settings: { ft_supply: supply, ft_token_decimals: decimals } }: VaultRequest) {
+  if (parseTokenAmount(supply, decimals) !== undefined) return [];
+  const message = 'The supply has more decimals than its token, or digits that a JSON number loses';
+  return [problem('investment_settings.ft_supply', message)];
+}
+
+function phaseProblems({ governance_settings: settings }: VaultRequest, bounds: DurationBounds): FieldProblem[] {
+  return (['voting', 'lock', 'execution'] as const).flatMap((phase) => {
+    const text = settings[`${phase}_duration`];
+    if (text === undefined) return [];
+    return lengthProblems(`governance_settings.${phase}_duration`, parseDuration(text) ?? 0, bounds[phase]);
+  });
+}
+
+function lengthProblems(field: string, seconds: number, { min, max }: DurationBound): FieldProblem[] {
+  if (seconds >= min && seconds <= max) return [];
+  return [problem(field, `The duration must be between ${printDuration(min)} and ${printDuration(max)} (DD:HH:MM)`)];
+}
+
+const YEAR = 365 * 24 * 3600;
+
+function terminationProblems({ termination: { type, duration } }: VaultRequest): FieldProblem[] {
+  const field = 'termination.duration';
+  if (type === 'DAO') {
+    return duration === undefined ? [] : [problem(field, 'Only a PROGRAMMED termination has a duration')];
+  }
+  if (duration === undefined) return [problem(field, 'This field is required', 'REQUIRED')];
+  return lengthProblems(field, parseDuration(duration) ?? 0, { min: 3600, max: 10 * YEAR });
+}
+
+function cosignerProblems(keyHashes: readonly string[], required: number | undefined): FieldProblem[] {
+  const field = 'governance_settings.cosigners';
+  const known = keyHashes.filter((keyHash) => keyHash !== '');
+  if (new Set(known).size < known.length) return [problem(field, 'A cosigner is named twice')];
+  if (keyHashes.length === 0 || (required ?? 1) <= keyHashes.length) return [];
+  return [problem('governance_settings.required_cosigners', 'More cosigners are required than are named')];
+}
+
+function addressProblem(isForeign: boolean, field: string): FieldProblem {
+  return isForeign
+    ? problem(field, 'The address belongs to another network', 'WRONG_NETWORK')
+    : problem(field, 'This is not a Cardano address with a payment key', 'INVALID_ADDRESS');
+}
+
+function problem(field: string, message: string, code = 'INVALID_VAULT_PARAMS'): FieldProblem {
+  return { code, message, field };
+}
+
+function points(percentage: number): BasisPoints {
+  return parsePercentage(percentage) ?? basisPoints(0n);
+}
+
+function startOf(text: string | undefined): Instant | undefined {
+  return text === undefined ? undefined : instant(new Date(text));
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
