@@ -1,0 +1,121 @@
+import { keyAddress } from '../../src/chain/address.ts';
+import { deriveKeys } from '../../src/chain/keys.ts';
+import { witnessSetOf } from '../../src/chain/witnesses.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+const mnemonic =
+  'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title';
+const keys = deriveKeys(mnemonic, 0);
+
+interface UnsignedTransaction {
+  readonly tx_hash: string;
+  readonly status: string;
+  readonly unsigned_tx: string;
+  readonly expires_at: string;
+}
+
+export interface DepositAnswer {
+  readonly asset_id: string;
+  readonly transaction: UnsignedTransaction;
+}
+
+interface InvestmentAnswer {
+  readonly data: { readonly investmentId: string; readonly transaction: UnsignedTransaction };
+}
+
+export interface Person {
+  readonly address: string;
+  /** A CIP-30 witness set for these bytes. */
+  readonly sign: (unsignedTx: string) => string;
+}
+
+/** The person with this number: always the same wallet. */
+export function person(number: number): Person {
+  const key = keys.vaultKey(number);
+  return { address: keyAddress(key.keyHash, 0), sign: (unsignedTx) => witnessSetOf(unsignedTx, [key]) };
+}
+
+interface Belongings {
+  readonly ada: number;
+  /** Quantity by asset name; one policy for all of them. */
+  readonly assets?: Readonly<Record<string, number>>;
+}
+
+/** Gives a person ADA and assets and waits until they are in the wallet; answers the policy of the assets. */
+export async function furnish({ ledger }: TestStack, { address }: Person, { ada, assets = {} }: Belongings): Promise<string> {
+  const { txHash, policyId } = await ledger.faucet({
+    address,
+    lovelace: `${ada}000000`,
+    assets: Object.entries(assets).map(([name, quantity]) => ({
+      assetNameHex: Buffer.from(name).toString('hex'),
+      quantity: String(quantity),
+    })),
+  });
+  await until(() => ledger.query(`/txs/${txHash}`), { what: 'the faucet to be in a block' });
+  return policyId;
+}
+
+interface NewAsset {
+  readonly policyId: string;
+  readonly name: string;
+  readonly quantity?: number;
+}
+
+/** Asks to add an asset; the answer as it came. */
+export function askToAdd({ api }: TestStack, vaultId: string, { address }: Person, { policyId, name, quantity }: NewAsset) {
+  return api.post<DepositAnswer>(`/vaults/${vaultId}/assets`, {
+    policy_id: policyId,
+    asset_name: name,
+    valuation_method: quantity === undefined ? 'floor_price' : 'dex_price',
+    metadata: { creator: 'a test', legal_proof: 'https://example.com/proof' },
+    wallet_address: address,
+    ...(quantity === undefined ? {} : { quantity }),
+  });
+}
+
+/** Signs what the service asked for and hands the signature in; throws unless it is taken. */
+export async function handIn({ api }: TestStack, owner: Person, { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction): Promise<string> {
+  const answer = await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsigned) });
+  if (answer.status !== 200) throw new Error(`the witness was not taken: ${JSON.stringify(answer.body)}`);
+  return hash;
+}
+
+/** Adds an asset with everything it takes; answers its id and hash. */
+export async function contribute(stack: TestStack, vaultId: string, owner: Person, asset: NewAsset) {
+  const { status, body } = await askToAdd(stack, vaultId, owner, asset);
+  if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
+  return { assetId: body.asset_id, hash: await handIn(stack, owner, body.transaction) };
+}
+
+/** Invests with everything it takes; answers its id and hash. */
+export async function invest(stack: TestStack, vaultId: string, investor: Person, lovelace: number) {
+  const { status, body } = await stack.api.post<InvestmentAnswer>(`/vaults/${vaultId}/investments`, {
+    walletAddress: investor.address,
+    lovelace,
+  });
+  if (status !== 201) throw new Error(`the investment was not taken: ${JSON.stringify(body)}`);
+  const { investmentId, transaction } = body.data;
+  return { investmentId, hash: await handIn(stack, investor, transaction) };
+}
+
+/** Waits until a transaction is as deep in the ledger as asked. */
+export async function reaches({ sql }: TestStack, hash: string, states: readonly string[]): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash]);
+      return states.includes(rows[0]?.state ?? '');
+    },
+    { what: `transaction ${hash} to be ${states.join(' or ')}`, deadlineMs: 30_000 },
+  );
+}
+
+/** What an address holds: lovelace under '', native assets by unit. */
+export async function holdings({ ledger }: TestStack, address: string): Promise<Map<string, bigint>> {
+  const utxos = (await ledger.query<{ amount: { unit: string; quantity: string }[] }[]>(`/addresses/${address}/utxos`)) ?? [];
+  const sums = new Map<string, bigint>();
+  for (const { unit, quantity } of utxos.flatMap(({ amount }) => amount)) {
+    sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(quantity));
+  }
+  return sums;
+}
