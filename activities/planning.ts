@@ -71,8 +71,8 @@ const blame: Record<DistributionFailure, WindowKind> = {
 };
 
 /** FIXED keeps the price of the contribution; LBE takes one that is fresh now, or says why there is none. */
-async function freshPrice(
-  { db, priceSource, durationBounds }: Deps,
+export async function freshPrice(
+  { db, priceSource, durationBounds }: Pick<WorkerDeps, 'db' | 'priceSource' | 'durationBounds'>,
   { terms }: Vault,
   asset: Asset,
   now: Instant,

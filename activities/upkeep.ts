@@ -1,5 +1,6 @@
 import { wallClock } from '../src/domain/clock.ts';
 import { ServiceError } from '../src/domain/errors.ts';
+import { vaultAssets } from '../src/store/assets.ts';
 import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
 import { deleteExpiredAnswers } from '../src/store/idempotency.ts';
 import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
@@ -7,7 +8,9 @@ import { deleteEndedWindows } from '../src/store/rate-limits.ts';
 import { deleteSentNotices, noticeWorkflow } from '../src/store/workflow-notices.ts';
 import type { UpkeepActivities } from '../src/temporal/activities.ts';
 import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
+import { getVault } from '../src/store/vaults.ts';
 import type { WorkerDeps } from './deps.ts';
+import { freshPrice } from './planning.ts';
 
 /** A notice younger than this is still on its ordinary way. */
 const LOST_AFTER_MS = 2000;
@@ -16,7 +19,7 @@ const HELD_AT_ONCE = 100;
 const KEYS_AHEAD = 200;
 const PAGE = 100;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'keys' | 'courier'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier'>;
 
 /** What Schedules run again and again. */
 export function createUpkeepActivities(deps: Deps): UpkeepActivities {
@@ -57,14 +60,23 @@ export async function publishKeysAhead({ db, keys }: Pick<Deps, 'db' | 'keys'>):
   await publishVaultKeys(db, further);
 }
 
-/** A vault that waits for prices looks again; it decides by itself whether they are good now (design D14). */
-async function wakeHeldVaults({ db, unitOfWork, ids }: Deps): Promise<void> {
-  const held = await vaultsHeldFor(db, ['stale_price', 'price_unavailable'], HELD_AT_ONCE);
-  await unitOfWork(async ({ tx }) => {
-    for (const vaultId of held) {
-      await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'pricesChanged' });
-    }
-  });
+/** Wakes the vaults that wait for prices and whose prices are all good again; they take them by themselves (design D14). */
+async function wakeHeldVaults(deps: Deps): Promise<void> {
+  const held = await vaultsHeldFor(deps.db, ['stale_price', 'price_unavailable'], HELD_AT_ONCE);
+  for (const vaultId of held) {
+    if (!(await pricesAreGood(deps, vaultId))) continue;
+    const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
+    await deps.unitOfWork(({ tx }) => noticeWorkflow(tx, deps.ids, vaultWorkflowId(vaultId), signal));
+  }
+}
+
+async function pricesAreGood(deps: Deps, vaultId: string): Promise<boolean> {
+  const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
+  const vault = await getVault(deps.db, vaultId);
+  for (const asset of await vaultAssets(deps.db, vaultId, ['PENDING', 'LOCKED'])) {
+    if (asset.countedPrice === null && typeof (await freshPrice(deps, vault, asset, now)) === 'string') return false;
+  }
+  return true;
 }
 
 /** False when the feed has no price now; the last known one stays and shows its age. */

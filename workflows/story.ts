@@ -1,12 +1,4 @@
-import {
-  condition,
-  continueAsNew,
-  defineSignal,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { type Instant, instant, isoText } from '../src/domain/instant.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
@@ -27,7 +19,7 @@ export interface Story {
 
 /**
  * The one way a workflow keeps time, hears signals and explains itself. Signals only wake it: what happened is read
- * from Postgres, so a workflow can go on from its input alone, and does when its history has grown long.
+ * from Postgres, so a workflow can go on from its input alone.
  */
 export function beginStory(input: WorkflowInput, signals: readonly WorkflowSignal[]): Story {
   let heard = 0;
@@ -39,7 +31,6 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
   const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
 
   async function read<Fact>(facts: Facts<Fact>): Promise<{ fact: Fact | null; changed: () => boolean }> {
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
     const before = heard;
     return { fact: await facts(), changed: () => heard > before };
   }

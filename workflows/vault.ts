@@ -1,3 +1,4 @@
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { Failure, VaultSchedule } from '../src/temporal/activities.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { preparation, vaults } from './activities.ts';
@@ -25,7 +26,7 @@ export async function vault(input: VaultInput): Promise<Failure> {
   story.tell('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
   await allLand(story, 'a delivery', () => preparation.prepareDelivery(at()));
   await lands(story, 'the liquidity share', () => preparation.prepareLiquidity(at()));
-  return governance(story, vaultId);
+  return governance(story, input);
 }
 
 /** Each window opens and closes at its instant, whatever else is going on; a cancel ends the wait. */
@@ -83,10 +84,11 @@ async function refund(story: Story, vaultId: string, { reason }: Failure): Promi
 }
 
 /** The vault is LOCKED, except while a rollback has taken one of its settlement transactions off the ledger. */
-function governance(story: Story, vaultId: string): Promise<never> {
+function governance(story: Story, input: VaultInput): Promise<never> {
   story.tell('governance', 'Settled. The fractional tokens are with their holders.');
   return story.once<never>(async () => {
-    await vaults.lockVault({ vaultId, now: story.now() });
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof vault>(input);
+    await vaults.lockVault({ vaultId: input.vaultId, now: story.now() });
     return null;
   });
 }
