@@ -64,6 +64,7 @@ function serviceEnvironment(surroundings: Surroundings): NodeJS.ProcessEnv {
   const defaults = {
     ENVIRONMENT: 'development',
     NETWORK: 'preview',
+    SHUTDOWN_GRACE_SECONDS: '3',
     TEMPORAL_NAMESPACE: temporalNamespace,
     ENCRYPTION_KEY: secrets.encryptionKey,
     ...(embeddedLedger === undefined ? {} : embeddedLedgerEnvironment(embeddedLedger)),

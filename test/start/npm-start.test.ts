@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { StackAddresses } from '../../embedded/stack.ts';
+import { apiClient } from '../stack/api-client.ts';
+import { until } from '../stack/until.ts';
+import { dataFolder, npmStart, type Started } from './npm-start.ts';
+import { processesOf } from './processes.ts';
+
+jest.setTimeout(180_000);
+
+let folder: Awaited<ReturnType<typeof dataFolder>>;
+let running: Started;
+let addresses: StackAddresses;
+
+beforeAll(async () => {
+  folder = await dataFolder();
+  running = npmStart(folder.path);
+  addresses = await running.ready();
+});
+afterAll(async () => {
+  await running.stop();
+  await folder[Symbol.asyncDispose]();
+});
+
+const api = () => apiClient(() => addresses.apiUrl, addresses.adminKey);
+const ours = () => processesOf(folder.path, new URL(addresses.databaseUrl).host);
+const nothingLeft = () =>
+  until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 30_000 });
+
+test('one command starts a service that answers, and says where everything is to its owner alone', async () => {
+  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+  expect((await api().get('/api/v1/vaults')).status).toBe(200);
+  expect((await fetch(addresses.temporalUiUrl ?? '')).status).toBe(200);
+  expect((await fetch(addresses.metricsUrl)).status).toBe(200);
+  expect(running.output()).toContain(addresses.adminKey);
+  expect((await stat(join(folder.path, 'stack.json'))).mode & 0o077).toBe(0);
+  expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
+});
+
+test('the custody key is given to the worker and to nobody else', () => {
+  const holders = processesOf('OPERATOR_MNEMONIC=').filter(({ pid }) => ours().some((process) => process.pid === pid));
+
+  expect(holders.map(({ command }) => command)).toEqual([expect.stringContaining('worker/main.ts')]);
+});
+
+test('a second start on a data folder in use is refused and disturbs nothing', async () => {
+  const second = npmStart(folder.path);
+
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toContain('is in use by another start');
+  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+});
+
+test('a taken port is named', async () => {
+  await using other = await dataFolder();
+  const { port } = new URL(addresses.apiUrl);
+  const second = npmStart(other.path, { PORT: port });
+
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toContain(`Port ${port} (PORT) is taken`);
+  expect(processesOf(other.path)).toEqual([]);
+});
+
+test('SIGTERM ends every process, and the next start has the same data', async () => {
+  const vaultKey = addresses.adminKey;
+  expect(await running.stop('SIGTERM')).toBe(0);
+  await nothingLeft();
+
+  running = npmStart(folder.path);
+  addresses = await running.ready(30_000);
+
+  expect(addresses.adminKey).toBe(vaultKey);
+  expect((await api().get('/api/v1/vaults')).status).toBe(200);
+});
+
+test.each([
+  ['temporal', 'server start-dev'],
+  ['worker', 'worker/main.ts'],
+  ['guardian', 'embedded/guardian.ts'],
+])('when the %s is killed, the rest is stopped and the start fails by its name', async (name, mark) => {
+  const victim = ours().find(({ command }) => command.includes(mark));
+  process.kill(victim?.pid ?? 0, 'SIGKILL');
+
+  expect(await running.exit).toBe(1);
+  expect(running.output()).toContain(`${name} ended`);
+  await nothingLeft();
+  running = npmStart(folder.path);
+  addresses = await running.ready();
+});
+
+test('when npm or the supervisor is killed by force, nothing stays behind and the next start works', async () => {
+  for (const mark of ['npm start', 'embedded/start.ts']) {
+    const victim = ours().find(({ command }) => command.includes(mark));
+    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    await running.exit;
+    await nothingLeft();
+    running = npmStart(folder.path);
+    addresses = await running.ready();
+  }
+  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+});

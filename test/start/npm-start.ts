@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StackAddresses } from '../../embedded/stack.ts';
+import { until } from '../stack/until.ts';
+
+const anyPort = {
+  PORT: '0',
+  METRICS_PORT: '0',
+  TEMPORAL_PORT: '0',
+  TEMPORAL_UI_PORT: '0',
+  POSTGRES_PORT: '0',
+  LEDGER_PORT: '0',
+};
+
+/** A data folder for `npm start`, removed at the end. */
+export async function dataFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'vault-start-'));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export type Started = ReturnType<typeof npmStart>;
+
+/** Runs the real `npm start`, as somebody at a terminal would. */
+export function npmStart(dataDir: string, environment: Readonly<Record<string, string>> = {}) {
+  const { OPERATOR_MNEMONIC: _, ...inherited } = process.env;
+  const child = spawn('npm', ['start'], {
+    env: { ...inherited, ...anyPort, DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exit = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve(code ?? signal ?? 'SIGKILL');
+    });
+  });
+  const file = join(dataDir, 'stack.json');
+  return {
+    pid: child.pid ?? 0,
+    exit,
+    output: () => output,
+    /** Waits for stack.json; fails with what was printed when the start ends before. */
+    async ready(deadlineMs = 90_000): Promise<StackAddresses> {
+      const ended = exit.then((how) => Promise.reject(new Error(`npm start ended (${how}):\n${output}`)));
+      await Promise.race([
+        until(() => existsSync(file) && output.includes('Ctrl-C'), { what: 'stack.json', deadlineMs }),
+        ended,
+      ]);
+      return JSON.parse(readFileSync(file, 'utf8')) as StackAddresses;
+    },
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}
