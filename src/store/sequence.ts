@@ -36,8 +36,8 @@ export async function takeNumbering(tx: Transaction): Promise<boolean> {
 /** Numbers the oldest events without one, without a gap; answers how many. */
 export async function numberEvents(tx: Transaction, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    with waiting as (select id, recorded from outbox where seq is null order by id limit ${limit}),
-         numbered as (select id, row_number() over (order by id) as place from waiting)
+    with waiting as (select id, recorded from outbox where seq is null order by recorded limit ${limit}),
+         numbered as (select id, row_number() over (order by recorded) as place from waiting)
     update outbox set seq = (select coalesce(max(seq), 0) from outbox) + place
     from numbered where outbox.id = numbered.id
   `.execute(tx);
@@ -59,7 +59,7 @@ export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
 /** The oldest audit entries outside the chain. */
 export async function unchainedAudit(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
   const { rows } = await sql<ChainedEntry>`
-    select * from audit_log where seq is null order by id limit ${limit}
+    select * from audit_log where seq is null order by recorded limit ${limit}
   `.execute(tx);
   return rows;
 }

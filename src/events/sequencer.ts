@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../observability/logger.ts';
+import type { Db } from '../store/database.ts';
+import { anyUnnumbered, numberEvents, takeNumbering } from '../store/sequence.ts';
+import { extendAuditChain } from './audit-chain.ts';
+
+const BATCH = 500;
+
+export interface SequencerOptions {
+  readonly db: Db;
+  readonly logger: Logger;
+  /** How long committed rows may wait for their numbers, in milliseconds. */
+  readonly intervalMs?: number;
+}
+
+export interface Sequencer {
+  /** Ends after the round under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Numbers events and chains audit entries after they were committed (design §6). Any number of processes may run one:
+ * whoever finds work takes an advisory lock for one transaction, so numbers are dense and nobody has to be elected.
+ */
+export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOptions): Sequencer {
+  const closing = new AbortController();
+  const ended = run();
+
+  async function run(): Promise<void> {
+    let failing = false;
+    while (!closing.signal.aborted) {
+      try {
+        while ((await sequenceBatch(db)) === BATCH);
+        failing = false;
+      } catch (error) {
+        // Postgres is away or has closed the connection; nothing is lost, and one entry per outage is enough.
+        if (!failing) logger.error({ type: 'SYSTEM_ERROR', error }, 'events cannot be numbered');
+        failing = true;
+      }
+      await pause(intervalMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    async close() {
+      closing.abort();
+      await ended;
+    },
+  };
+}
+
+/** One round of numbering; answers the larger of the two counts. 0 also when another process is numbering. */
+export async function sequenceBatch(db: Db): Promise<number> {
+  if (!(await anyUnnumbered(db))) return 0;
+  return db.transaction().execute(async (tx) => {
+    if (!(await takeNumbering(tx))) return 0;
+    return Math.max(await numberEvents(tx, BATCH), await extendAuditChain(tx, BATCH));
+  });
+}

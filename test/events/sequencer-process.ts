@@ -1,0 +1,8 @@
+/** A process that only numbers events, to be killed. Arguments: the database's address. */
+import { startSequencer } from '../../src/events/sequencer.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openDatabase } from '../../src/store/database.ts';
+
+const logger = createLogger({ service: 'sequencer', level: 'silent' });
+const db = openDatabase(process.argv[2] ?? '', () => undefined, 2);
+startSequencer({ db, logger, intervalMs: 5 });

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { verifyAuditChain } from '../../src/events/audit-chain.ts';
+import { type Sequencer, sequenceBatch, startSequencer } from '../../src/events/sequencer.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { recordAudit } from '../../src/store/audit-log.ts';
+import { type Db, openDatabase, type Transaction } from '../../src/store/database.ts';
+import { recordEvent } from '../../src/store/events.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+test('8 writers, 3 sequencers and a kill leave no gap, no loss and an unbroken audit chain', async () => {
+  await using stack = await testStack({ services: [] });
+  await using store = open(stack);
+  const { db } = store;
+  await using _sequencer = disposable(startSequencer({ db, logger, intervalMs: 5 }));
+  await using doomed = spawnSequencer(stack);
+  await using _survivor = spawnSequencer(stack);
+
+  const writers = Array.from({ length: 8 }, (_, writer) => write(db, writer, 150));
+  await until(async () => (await numbers(stack, 'outbox')).length > 300, { what: 'the first events have numbers' });
+  await doomed.kill();
+  const kept = (await Promise.all(writers)).flat();
+
+  const seen = await until(
+    async () => {
+      const all = await numbers(stack, 'outbox');
+      return all.length === kept.length && all;
+    },
+    { what: 'every event has a number' },
+  );
+  expect(seen).toEqual(kept.map((_, index) => index + 1));
+  expect(await ofEachWriter(stack)).toEqual(Array.from({ length: 8 }, (_, writer) => ofWriter(kept, writer)));
+  await until(async () => (await numbers(stack, 'audit_log')).length === kept.length, {
+    what: 'every entry is chained',
+  });
+  expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: kept.length });
+});
+
+test('an event that commits late gets a later number, never one that readers have passed', async () => {
+  await using stack = await testStack({ services: [] });
+  await using store = open(stack);
+  const { db } = store;
+  const late = Promise.withResolvers<undefined>();
+  const written = Promise.withResolvers<undefined>();
+  const slow = db.transaction().execute(async (tx) => {
+    await happen(tx, 'slow');
+    written.resolve(undefined);
+    await late.promise;
+  });
+  await written.promise;
+  await db.transaction().execute((tx) => happen(tx, 'quick'));
+  await sequenceBatch(db);
+  late.resolve(undefined);
+  await slow;
+  await sequenceBatch(db);
+
+  const { rows } = await stack.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+  expect(rows.map(({ actor }) => actor)).toEqual(['quick', 'slow']);
+});
+
+test('a rolled back event never gets a number', async () => {
+  await using stack = await testStack({ services: [] });
+  await using store = open(stack);
+  const { db } = store;
+  const undone = db.transaction().execute(async (tx) => {
+    await happen(tx, 'undone');
+    throw new Error('undo');
+  });
+  await expect(undone).rejects.toThrow('undo');
+  await db.transaction().execute((tx) => happen(tx, 'done'));
+  await sequenceBatch(db);
+  expect(await numbers(stack, 'outbox')).toEqual([1]);
+});
+
+test.each([
+  ['changed', 'UPDATE audit_log SET metadata = \'{"lovelace": "1"}\' WHERE seq = 3', 'entry_changed', '3'],
+  ['given to another actor', "UPDATE audit_log SET actor_id = 'somebody' WHERE seq = 5", 'entry_changed', '5'],
+  ['removed', 'DELETE FROM audit_log WHERE seq = 4', 'entry_missing', '4'],
+  [
+    'removed and closed over',
+    'DELETE FROM audit_log WHERE seq = 4; UPDATE audit_log SET seq = 4 WHERE seq = 5; UPDATE audit_log SET seq = 5 WHERE seq = 6',
+    'link_changed',
+    '4',
+  ],
+  ['hashed anew', "UPDATE audit_log SET hash = repeat('a', 64) WHERE seq = 2", 'entry_changed', '2'],
+])('an audit entry that was %s is found', async (_case, tampering, reason, seq) => {
+  await using stack = await testStack({ services: [] });
+  await using store = open(stack);
+  const { db } = store;
+  for (let entry = 0; entry < 6; entry += 1) await db.transaction().execute((tx) => happen(tx, 'actor', entry));
+  await sequenceBatch(db);
+  expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: 6 });
+  await stack.sql.query(tampering);
+  expect(await verifyAuditChain(db)).toEqual({ intact: false, reason, seq });
+});
+
+/** Commits some events one by one and several at a time, takes others back; answers those that stayed. */
+async function write(db: Db, writer: number, rounds: number): Promise<string[]> {
+  const kept: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const names = Array.from({ length: 1 + (round % 3) }, (_, index) => `${writer}:${round}:${index}`);
+    const given = db.transaction().execute(async (tx) => {
+      for (const name of names) await happen(tx, name);
+      if (round % 7 === 3) throw new Error('taken back');
+    });
+    if (round % 7 === 3) await expect(given).rejects.toThrow('taken back');
+    else kept.push(...(await given.then(() => names)));
+  }
+  return kept;
+}
+
+async function happen(tx: Transaction, actor: string, amount = 0): Promise<void> {
+  const event = {
+    type: 'VAULT_CREATED',
+    vaultId: null,
+    actor,
+    transactionHash: null,
+    correlationId: 'c',
+    data: {},
+  } as const;
+  await recordEvent(tx, ids, event, wallClock.now());
+  const metadata = { lovelace: String(amount), nested: { b: 1, a: [null, true] } };
+  const entry = {
+    action: 'vault.create',
+    actor: { id: actor, type: 'SYSTEM' },
+    resource: { type: 'vault', id: 'v' },
+    metadata,
+  } as const;
+  await recordAudit(tx, ids, entry, wallClock.now());
+}
+
+async function numbers(stack: TestStack, table: 'outbox' | 'audit_log'): Promise<number[]> {
+  const { rows } = await stack.sql.query<{ seq: string }>(
+    `SELECT seq FROM ${table} WHERE seq IS NOT NULL ORDER BY seq`,
+  );
+  return rows.map(({ seq }) => Number(seq));
+}
+
+async function ofEachWriter(stack: TestStack): Promise<string[][]> {
+  const { rows } = await stack.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+  const names = rows.map(({ actor }) => actor);
+  return Array.from({ length: 8 }, (_, writer) => ofWriter(names, writer));
+}
+
+function ofWriter(names: readonly string[], writer: number): string[] {
+  return names.filter((name) => name.startsWith(`${writer}:`));
+}
+
+function disposable(sequencer: Sequencer) {
+  return { [Symbol.asyncDispose]: () => sequencer.close() };
+}
+
+function open(stack: TestStack) {
+  const db = openDatabase(stack.databaseUrl, () => undefined, 12);
+  return { db, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+function spawnSequencer(stack: TestStack) {
+  const script = fileURLToPath(new URL('./sequencer-process.ts', import.meta.url));
+  const args = ['--disable-warning=ExperimentalWarning', script, stack.databaseUrl];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { kill, [Symbol.asyncDispose]: kill };
+}
