@@ -4,13 +4,11 @@ FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-# The embedded Postgres is optional and for development only.
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+RUN npm ci --omit=dev && npm cache clean --force
 COPY src src
 COPY workflows workflows
 COPY activities activities
 COPY worker worker
-COPY console console
 
 ENV NODE_ENV=production
 USER node

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { checkProtobuf } from './check-protobuf.ts';
+import { checkPackages } from './check-packages.ts';
 
 interface Outcome {
   readonly passed: number;
@@ -32,7 +32,7 @@ const checks: readonly Check[] = [
       tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.cjs', ...sources()),
   },
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
-  { name: 'one protobufjs', run: checkProtobuf },
+  { name: 'packages', run: checkPackages },
 ];
 
 await mkdir('.cache', { recursive: true });

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+interface LockedPackage {
+  readonly version: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What npm itself does not tell: two ways in which installed packages look right and are not. */
+export async function checkPackages(): Promise<{ ok: boolean; output: string }> {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as LockFile;
+  const problems = [...protobufProblems(packages), ...platformProblems(packages)];
+  return { ok: problems.length === 0, output: problems.join('\n') };
+}
+
+/** With several protobufjs, or a 7 at the top, Temporal's replay of recorded histories fails with "type must be a Type". */
+function protobufProblems(packages: LockFile['packages']): string[] {
+  const top = packages['node_modules/protobufjs']?.version ?? 'missing';
+  const nested = Object.keys(packages).filter((path) => /@temporalio\/[^/]+\/node_modules\/protobufjs$/.test(path));
+  return [
+    ...(top.startsWith('8.') ? [] : [`protobufjs at the top is ${top}, not 8`]),
+    ...nested.map((path) => `${path} is a protobufjs of its own`),
+  ];
+}
+
+/** `npm ci` refuses a lock file that lacks the binaries of other platforms. */
+function platformProblems(packages: LockFile['packages']): string[] {
+  const wanted = Object.values(packages).flatMap((owner) => Object.keys(owner.optionalDependencies ?? {}));
+  const paths = Object.keys(packages);
+  const missing = wanted.filter((name) => !paths.some((path) => path.endsWith(`node_modules/${name}`)));
+  return missing.map((name) => `package-lock.json lacks ${name}: run node scripts/complete-lock.mjs`);
+}
