@@ -43,7 +43,11 @@ interface Belongings {
 }
 
 /** Gives a person ADA and assets and waits until they are in the wallet; answers the policy of the assets. */
-export async function furnish({ ledger }: TestStack, { address }: Person, { ada, assets = {} }: Belongings): Promise<string> {
+export async function furnish(
+  { ledger }: Pick<TestStack, 'ledger'>,
+  { address }: Person,
+  { ada, assets = {} }: Belongings,
+): Promise<string> {
   const { txHash, policyId } = await ledger.faucet({
     address,
     lovelace: `${ada}000000`,
@@ -63,7 +67,12 @@ interface NewAsset {
 }
 
 /** Asks to add an asset; the answer as it came. */
-export function askToAdd({ api }: TestStack, vaultId: string, { address }: Person, { policyId, name, quantity }: NewAsset) {
+export function askToAdd(
+  { api }: Pick<TestStack, 'api'>,
+  vaultId: string,
+  { address }: Person,
+  { policyId, name, quantity }: NewAsset,
+) {
   return api.post<DepositAnswer>(`/vaults/${vaultId}/assets`, {
     policy_id: policyId,
     asset_name: name,
@@ -75,7 +84,11 @@ export function askToAdd({ api }: TestStack, vaultId: string, { address }: Perso
 }
 
 /** Signs what the service asked for and hands the signature in; throws unless it is taken. */
-export async function handIn({ api }: TestStack, owner: Person, { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction): Promise<string> {
+export async function handIn(
+  { api }: TestStack,
+  owner: Person,
+  { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction,
+): Promise<string> {
   const answer = await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsigned) });
   if (answer.status !== 200) throw new Error(`the witness was not taken: ${JSON.stringify(answer.body)}`);
   return hash;
@@ -103,7 +116,9 @@ export async function invest(stack: TestStack, vaultId: string, investor: Person
 export async function reaches({ sql }: TestStack, hash: string, states: readonly string[]): Promise<void> {
   await until(
     async () => {
-      const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [hash]);
+      const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [
+        hash,
+      ]);
       return states.includes(rows[0]?.state ?? '');
     },
     { what: `transaction ${hash} to be ${states.join(' or ')}`, deadlineMs: 30_000 },
@@ -112,7 +127,8 @@ export async function reaches({ sql }: TestStack, hash: string, states: readonly
 
 /** What an address holds: lovelace under '', native assets by unit. */
 export async function holdings({ ledger }: TestStack, address: string): Promise<Map<string, bigint>> {
-  const utxos = (await ledger.query<{ amount: { unit: string; quantity: string }[] }[]>(`/addresses/${address}/utxos`)) ?? [];
+  const utxos =
+    (await ledger.query<{ amount: { unit: string; quantity: string }[] }[]>(`/addresses/${address}/utxos`)) ?? [];
   const sums = new Map<string, bigint>();
   for (const { unit, quantity } of utxos.flatMap(({ amount }) => amount)) {
     sums.set(unit, (sums.get(unit) ?? 0n) + BigInt(quantity));

@@ -28,7 +28,11 @@ export interface Wishes {
 }
 
 /** Creates a vault and answers its id. */
-export async function createVault({ api }: TestStack, admin: string, { asset, investment, vault }: Wishes = {}): Promise<string> {
+export async function createVault(
+  { api }: Pick<TestStack, 'api'>,
+  admin: string,
+  { asset, investment, vault }: Wishes = {},
+): Promise<string> {
   const body = vaultBody(admin);
   const answer = await api.post<CreatedVault>('/vaults', {
     ...body,
@@ -47,7 +51,12 @@ export async function readVault({ api }: TestStack, vaultId: string): Promise<Va
 }
 
 /** Waits until a vault has a status. */
-export async function becomes(stack: TestStack, vaultId: string, status: string, deadlineMs = 60_000): Promise<VaultRead> {
+export async function becomes(
+  stack: TestStack,
+  vaultId: string,
+  status: string,
+  deadlineMs = 60_000,
+): Promise<VaultRead> {
   return until(
     async () => {
       const vault = await readVault(stack, vaultId);

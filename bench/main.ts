@@ -1,0 +1,8 @@
+import { lag } from './lag.ts';
+
+const benches: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = { lag };
+
+const name = process.argv[2] ?? '';
+const bench = benches[name];
+if (!bench) throw new Error(`usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+await bench((line) => process.stdout.write(`${line}\n`));

@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { referenceUnit } from '../../src/chain/tokens.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
+import { advance, becomes, createVault, readVault } from './vaults.ts';
+
+const DAY = 86_400;
+
+interface Entitlement {
+  readonly depositId: string;
+  readonly wallet: string;
+  readonly ft: string;
+  readonly lovelace: string;
+}
+
+test('three contributors and four investors get exactly what the plan says, on the ledger', async () => {
+  await using stack = await testStack();
+  const [alice, bob, carol, ...investors] = [1, 2, 3, 4, 5, 6, 7].map(person);
+  if (!alice || !bob || !carol) throw new Error('somebody is missing');
+  const vaultId = await createVault(stack, alice.address, {
+    asset: { asset_window_duration: '03:00:00' },
+    investment: { investment_window_duration: '120h' },
+  });
+
+  const paintings = await furnish(stack, alice, { ada: 100, assets: { Dawn: 1, Dusk: 1 } });
+  const house = await furnish(stack, bob, { ada: 100, assets: { House: 1 } });
+  const gold = await furnish(stack, carol, { ada: 100, assets: { Gold: 250_000 } });
+  await Promise.all(investors.map((investor) => furnish(stack, investor, { ada: 200_000 })));
+  await becomes(stack, vaultId, 'ACTIVE');
+
+  const given = [
+    await contribute(stack, vaultId, alice, { policyId: paintings, name: 'Dawn' }),
+    await contribute(stack, vaultId, bob, { policyId: house, name: 'House' }),
+    await contribute(stack, vaultId, carol, { policyId: gold, name: 'Gold', quantity: 120_000 }),
+  ];
+  await reaches(stack, given[0]!.hash, ['confirmed', 'final']);
+  given.push(await contribute(stack, vaultId, alice, { policyId: paintings, name: 'Dusk' }));
+  const amounts = [70_000_000_001, 90_000_000_007, 123_456_789_013, 150_000_000_000];
+  const invested = await Promise.all(
+    investors.map((investor, position) => invest(stack, vaultId, investor, amounts[position] ?? 0)),
+  );
+  for (const { hash } of [...given, ...invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  await stack.ledger.setPrice({
+    policyId: gold,
+    assetNameHex: Buffer.from('Gold').toString('hex'),
+    lovelace: '1000000',
+  });
+
+  const before = new Map<string, Map<string, bigint>>();
+  for (const { address } of [alice, bob, carol, ...investors]) before.set(address, await holdings(stack, address));
+  await advance(stack, 3 * DAY);
+  expect((await readVault(stack, vaultId)).assetWindow.status).toBe('COMPLETED');
+  await advance(stack, 2 * DAY);
+  const vault = await becomes(stack, vaultId, 'LOCKED');
+
+  const { rows: plan } = await stack.sql.query<Entitlement>(
+    'select deposit_id as "depositId", wallet, ft, lovelace from entitlements where vault_id = $1',
+    [vaultId],
+  );
+  const token = vault.fractionalization.tokenAddress;
+  for (const { address } of [alice, bob, carol, ...investors]) {
+    const after = await holdings(stack, address);
+    const ft = sum(plan, address, 'ft');
+    const ada = sum(plan, address, 'lovelace');
+    expect(after.get(token) ?? 0n).toBe(ft);
+    const returned = (after.get('lovelace') ?? 0n) - (before.get(address)?.get('lovelace') ?? 0n) - ada;
+    // What is left of the delivery deposits comes back beside the plan: never more than they were.
+    expect(returned).toBeGreaterThan(0n);
+    expect(returned).toBeLessThan(6_000_000n);
+  }
+  const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${token}`);
+  expect(supply?.quantity).toBe(vault.fractionalization.tokenSupplyBaseUnits);
+  const custody = await holdings(stack, vault.contractAddress);
+  expect(custody.get(house + Buffer.from('House').toString('hex'))).toBe(1n);
+  expect(custody.get(gold + Buffer.from('Gold').toString('hex'))).toBe(120_000n);
+  expect(custody.get(referenceUnit(token.slice(0, 56), token.slice(64)))).toBe(1n);
+
+  const { rows: transactions } = await stack.sql.query<{ kind: string; block_height: string | null }>(
+    'select kind, block_height from chain_transactions where vault_id = $1',
+    [vaultId],
+  );
+  expect(transactions.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['create_vault', 'mint', 'deliver', 'liquidity']),
+  );
+  expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
+}, 180_000);
+
+function sum(plan: readonly Entitlement[], wallet: string, what: 'ft' | 'lovelace'): bigint {
+  return plan.filter((share) => share.wallet === wallet).reduce((total, share) => total + BigInt(share[what]), 0n);
+}
