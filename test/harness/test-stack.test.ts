@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
@@ -24,4 +25,14 @@ test('ten databases are cloned and dropped in seconds', async () => {
     await database.sql.query('SELECT 1');
   }
   expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test('a service that was killed is gone, and restarted it is another process', async () => {
+  await using stack = await testStack({ services: ['worker'] });
+  const before = await readFile(stack.logFile('worker'), 'utf8');
+
+  await stack.kill('worker');
+  await stack.restart('worker');
+
+  expect((await readFile(stack.logFile('worker'), 'utf8')).length).toBeGreaterThan(before.length);
 });
