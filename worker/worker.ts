@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createCreationActivities } from '../activities/creation.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
@@ -19,6 +18,7 @@ import type {
   VaultActivities,
 } from '../src/temporal/activities.ts';
 import { openDeps, type OpenDeps } from './deps.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 import { ensureSchedules, keepFollowing } from './schedules.ts';
 
 type Activities = VaultActivities & PreparationActivities & TransactionActivities & LedgerActivities & UpkeepActivities;
@@ -30,6 +30,7 @@ type Activities = VaultActivities & PreparationActivities & TransactionActivitie
 export async function runWorker(config: WorkerConfig, logger: Logger, ready: () => void): Promise<void> {
   Runtime.install({ logger: temporalLogger(logger), shutdownSignals: ['SIGTERM', 'SIGINT'] });
   await migrateToLatest(config.databaseUrl);
+  await using bundle = await workflowBundle(config.workflowBundle);
   const deps = openDeps(config, logger);
   const { keys, db, client } = deps;
   await publishPlatform(db, {
@@ -45,9 +46,7 @@ export async function runWorker(config: WorkerConfig, logger: Logger, ready: () 
       connection,
       namespace: config.temporal.namespace,
       taskQueue: config.temporal.taskQueue,
-      ...(config.workflowBundle === undefined
-        ? { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) }
-        : { workflowBundle: { codePath: config.workflowBundle } }),
+      workflowBundle: { codePath: bundle.codePath },
       activities: activitiesOf(deps),
       maxCachedWorkflows: 500,
       shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
