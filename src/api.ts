@@ -8,6 +8,7 @@ import { createPriceSource } from './chain/price-source.ts';
 import type { ApiConfig } from './config.ts';
 import { wallClock } from './domain/clock.ts';
 import { createIds } from './domain/ids.ts';
+import { startSequencer } from './events/sequencer.ts';
 import { createApp, type RouteLists } from './http/app.ts';
 import type { ApiContext } from './http/context.ts';
 import { apiVersion } from './http/envelope.ts';
@@ -69,19 +70,21 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     requestTimeoutSeconds: config.timeouts.requestSeconds,
     graceSeconds: config.shutdownGraceSeconds,
   });
+  const sequencer = startSequencer({ db, logger });
   logger.info({ url: server.url }, 'listening');
   return {
     url: server.url,
     async close() {
       await server.close();
       await release();
+      await sequencer.close();
       await db.destroy();
     },
   };
 }
 
 /** Everything the routes work with, and how to let go of it. */
-function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiContext; release(): Promise<void> } {
+function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiContext; release: () => Promise<void> } {
   const networkId = config.network === 'mainnet' ? 1 : 0;
   const ids = createIds({ clock: wallClock, random: randomBytes });
   const { clock, readingTime } = clockOf(config, db);
@@ -113,8 +116,12 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
     networkId,
     durationBounds: config.durationBounds,
     readiness: {
-      database: async () => void (await sql`select 1`.execute(db)),
-      platform: async () => void (await requirePlatform(db)),
+      database: async () => {
+        await sql`select 1`.execute(db);
+      },
+      platform: async () => {
+        await requirePlatform(db);
+      },
     },
   };
   return {

@@ -94,7 +94,8 @@ function decoded(hex: string): Witness[] {
   }
 }
 
-function isSignatureOf({ publicKey, signature }: Witness, hash: string): boolean {
+/** Whether this key signed the transaction with this hash. */
+export function isSignatureOf({ publicKey, signature }: Witness, hash: string): boolean {
   return thrown(() =>
     freed(PublicKey.from_hex(publicKey), (key) =>
       freed(Ed25519Signature.from_hex(signature), (signed) => key.verify(Buffer.from(hash, 'hex'), signed)),

@@ -77,14 +77,20 @@ export function createApp<Context extends CoreContext>(
 const recognise =
   (db: Db, clock: Clock): Handler =>
   async (request, response, next) => {
-    response.locals.authentication = await authenticate(db, clock, request.get('X-API-Key'));
+    response.locals.authentication = await authenticate(db, clock, {
+      apiKey: request.get('X-API-Key'),
+      authorization: request.get('Authorization'),
+    });
     next();
   };
 
 const requireKey: Handler = (_request, response, next) => {
-  const kind = response.locals.authentication?.kind;
-  if (kind === 'valid') next();
-  else throw new ServiceError(kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED');
+  const { authentication } = response.locals;
+  if (authentication?.kind !== 'valid') {
+    throw new ServiceError(authentication?.kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED');
+  }
+  if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION');
+  next();
 };
 
 const requireJson: Handler = (request, _response, next) => {

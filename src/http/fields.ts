@@ -43,10 +43,17 @@ export const TokenAmount = z.union([
 /** All the lovelace there will ever be. */
 const ALL_LOVELACE = 45_000_000_000_000_000n;
 
+/** Lovelace as decimal text. */
+export const LovelaceText = z
+  .string()
+  .regex(/^[1-9]\d{0,16}$/, 'Lovelace are a whole number above 0')
+  .refine(
+    (text) => !/^\d+$/.test(text) || BigInt(text) <= ALL_LOVELACE,
+    coded('TOO_BIG', 'There is not that much ADA'),
+  );
+
 /** Lovelace as an integer or as decimal text. */
-export const LovelaceAmount = z
-  .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,16}$/, 'Lovelace are a whole number above 0')])
-  .refine((value) => BigInt(value) <= ALL_LOVELACE, coded('TOO_BIG', 'There are not that many lovelace'));
+export const LovelaceAmount = z.union([z.int().min(1), LovelaceText]);
 
 /** The given words in any case; answers them as they are written here. */
 export const Word = <const Words extends readonly string[]>(words: Words) =>

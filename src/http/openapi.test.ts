@@ -37,7 +37,7 @@ const put = document.paths?.['/api/v1/vaults/{vaultId}']?.put;
 
 test('an operation is published with its parameters, its body and its answers', () => {
   expect(document.openapi).toBe('3.1.0');
-  expect(put).toMatchObject({ operationId: 'replaceVault', security: [{ apiKey: [] }] });
+  expect(put).toMatchObject({ operationId: 'replaceVault', security: [{ apiKey: [] }, { apiKey: [], session: [] }] });
   const names = put?.parameters?.map((parameter) => ('name' in parameter ? `${parameter.in} ${parameter.name}` : ''));
   expect(names).toEqual(['path vaultId', 'query page', 'header X-Correlation-Id', 'header Idempotency-Key']);
   expect(put).toHaveProperty('requestBody.content.application/json.schema.$ref', '#/components/schemas/Vault');
@@ -64,7 +64,7 @@ test('one schema is one component, whichever way it travels', () => {
 test('an operation names every code it can be refused with, also those of the steps before it', () => {
   const codes = (status: number) => (put?.responses?.[status] as { 'x-codes': string[] } | undefined)?.['x-codes'];
   expect(codes(400)).toEqual(['INVALID_VAULT_PARAMS', 'MALFORMED_JSON', 'INVALID_REQUEST']);
-  expect(codes(401)).toEqual(['API_KEY_REQUIRED', 'INVALID_API_KEY']);
+  expect(codes(401)).toEqual(['API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION']);
   expect(codes(403)).toEqual(['INSUFFICIENT_PERMISSIONS']);
   expect(codes(404)).toEqual(['VAULT_NOT_FOUND']);
   expect(codes(422)).toEqual(['IDEMPOTENCY_KEY_REUSED']);

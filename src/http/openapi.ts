@@ -43,7 +43,7 @@ export const Problem = Details.extend({
 export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   const { permission, rateLimited, errors } = route;
   const codes: ErrorCode[] = [...errors, route.invalidCode ?? 'INVALID_REQUEST', 'SYSTEM_ERROR'];
-  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY');
+  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION');
   if (access !== 'open') codes.push('MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (permission) codes.push('INSUFFICIENT_PERMISSIONS');
   if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
@@ -66,7 +66,12 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
       info: { title: 'Vault Tokenization Service', version },
       servers: [{ url: '/' }],
       paths,
-      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          session: { type: 'http', scheme: 'bearer' },
+        },
+      },
       'x-error-codes': errorRegistry,
     },
     { override: keepOneComponent },
@@ -80,7 +85,7 @@ function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationOb
   return {
     operationId,
     summary,
-    security: access === 'open' ? [] : [{ apiKey: [] }],
+    security: access === 'open' ? [] : [{ apiKey: [] }, { apiKey: [], session: [] }],
     ...(permission && { 'x-permission': permission }),
     requestParams: {
       path: objectOf(params),

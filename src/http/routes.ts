@@ -1,11 +1,30 @@
 import type { RouteLists } from './app.ts';
 import type { ApiContext } from './context.ts';
+import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
+import { getInvestments, postInvestment } from './routes/investments.ts';
+import { getQuote } from './routes/quotes.ts';
+import { getTransaction, postWitnesses } from './routes/transactions.ts';
+import { getValuation } from './routes/valuation.ts';
 import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
 
 /** Every operation of the service. */
 export const apiRoutes: RouteLists<ApiContext> = {
-  api: [postVault, getVaults, getVault, cancelVaultRoute],
+  api: [
+    postVault,
+    getVaults,
+    getVault,
+    cancelVaultRoute,
+    postAsset,
+    getAssets,
+    deleteAsset,
+    getValuation,
+    postInvestment,
+    getInvestments,
+    getQuote,
+    getTransaction,
+    postWitnesses,
+  ],
   dev: [],
   open: [readLiveness, readReadiness],
 };

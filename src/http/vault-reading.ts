@@ -10,7 +10,7 @@ import { vaultStatuses, type VaultStatus } from '../domain/vault.ts';
 import type { Db } from '../store/database.ts';
 import { holdsOf } from '../store/prices.ts';
 import { hasDeposit, type Listener, plannedAt } from '../store/vault-listing.ts';
-import { findVault, type Vault } from '../store/vaults.ts';
+import { findVault, getVault, type Vault } from '../store/vaults.ts';
 import { type VaultWindows, windowsOf } from '../store/windows.ts';
 import type { ApiContext } from './context.ts';
 
@@ -29,6 +29,12 @@ export async function readableVault({ db }: Pick<ApiContext, 'db'>, caller: Call
   const vault = await findVault(db, vaultId);
   if (!vault || !mayRead(accessOf(vault), await readerOf(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
+}
+
+/** Whether the caller is shown a vault that is there (design D8). */
+export async function mayReadVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<boolean> {
+  const vault = await getVault(db, vaultId);
+  return mayRead(accessOf(vault), await readerOf(db, caller, vault));
 }
 
 /** What conditional permissions on vaults speak about; an absent vault has no facts. */

@@ -5,6 +5,7 @@ import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/mo
 import type { Direction } from '../domain/transitions.ts';
 import type { Price } from '../domain/valuation.ts';
 import type { Db, Transaction } from './database.ts';
+import type { AssetClass } from './prices.ts';
 import type { AssetsTable } from './vault-tables.ts';
 
 export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';
@@ -95,17 +96,17 @@ export async function vaultAssets(
   return rows.map(readAsset);
 }
 
-/** Whether this very NFT is in a vault, or on its way into one. */
-export async function isInAVault(tx: Transaction, policyId: string, assetName: string): Promise<boolean> {
+/** This very NFT where it is in a vault, or on its way into one. */
+export async function findNftInVaults(tx: Transaction, { policyId, assetName }: AssetClass): Promise<Asset | null> {
   const row = await tx
     .selectFrom('assets')
-    .select('id')
+    .selectAll()
     .where('policy_id', '=', policyId)
     .where('asset_name', '=', assetName)
     .where('type', '=', 'NFT')
     .where('status', 'in', ['PENDING', 'LOCKED'])
     .executeTakeFirst();
-  return row !== undefined;
+  return row ? readAsset(row) : null;
 }
 
 export interface AssetChange {

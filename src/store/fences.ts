@@ -5,7 +5,8 @@ import type { Transaction } from './database.ts';
  * What must not cross a deadline is fenced by a transaction-scoped advisory lock: writers take it shared and check the
  * deadline again under it, the closing activity takes it exclusively (design §4).
  */
-export type Fence = `window:${string}:${'asset' | 'investment'}` | `vault:${string}`;
+export type Fence =
+  `window:${string}:${'asset' | 'investment'}` | `vault:${string}` | `asset:${string}` | `wallet:${string}`;
 
 /** Keeps the fenced thing from closing until the transaction ends. */
 export async function shareFence(tx: Transaction, fence: Fence): Promise<void> {

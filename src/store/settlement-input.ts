@@ -16,25 +16,26 @@ export interface PricedAsset {
 }
 
 /** What a settlement of the vault would depend on now; quotes and settlements both start from it (design D13). */
-export async function settlementInput(db: Db | Transaction, { id, terms }: Vault): Promise<DistributionInput> {
-  const [assets, prices, investments] = await Promise.all([
-    vaultAssets(db, id, ['LOCKED']),
-    vaultPrices(db, [id]),
-    vaultInvestments(db, id, ['CONFIRMED']),
-  ]);
+export async function settlementInput(db: Db | Transaction, vault: Vault): Promise<DistributionInput> {
+  const { id, terms } = vault;
+  const [assets, investments] = await Promise.all([lockedAssets(db, vault), vaultInvestments(db, id, ['CONFIRMED'])]);
   return {
     supply: terms.ftSupply,
     ftPercentage: terms.ftPercentage,
     lpPercentage: terms.lpPercentage,
     reserve: terms.reserve,
-    contributors: assets.map((asset) => {
-      const { value } = pricedAsset(asset, terms, prices);
-      return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
-    }),
+    contributors: assets.map(({ asset, value }) => ({ id: asset.id, wallet: asset.owner, value, at: asset.addedAt })),
     investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => {
       return { id: investmentId, wallet, lovelace, at: createdAt };
     }),
   };
+}
+
+/** What lies in the vault and is not on its way out, with what it is worth. */
+export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset[]> {
+  const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
+  const staying = assets.filter(({ removeTransactionId }) => removeTransactionId === null);
+  return staying.map((asset) => pricedAsset(asset, terms, prices));
 }
 
 /** The fixed price once there is one; until then that of the contribution (FIXED) or the last known one (LBE) (design D12). */

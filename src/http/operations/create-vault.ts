@@ -20,7 +20,7 @@ import type { ApiContext } from '../context.ts';
 import type { VaultRequest } from '../vault-request.ts';
 import { readVaultWishes, type VaultWishes } from '../vault-wishes.ts';
 import { audit } from './acting.ts';
-import { type Deadline, deadlineBefore, paidByPlatform, recordBuilt } from './recording.ts';
+import { deadlineBefore, paidByPlatform, recordBuilt } from './recording.ts';
 
 /** What was fetched before the unit of work. */
 export interface CreationFacts {
@@ -64,10 +64,11 @@ export async function createVault(
   await insertVault(tx, vault);
   await insertWindows(tx, id, wishes.windows);
   const ownerWorkflow = vaultWorkflowId(id);
-  const { ttlSlot, expiresAt } = deadlineBefore(vault.settlesBy, now, chain.anchor);
+  const deadline = deadlineBefore(vault.settlesBy, now, chain.anchor);
+  const purse = { address: platform.operatorAddress, utxos, deadline, anchor: chain.anchor };
   const record = { id: ids.next(), kind: 'create_vault', vaultId: id, ownerWorkflow, signer: 'platform' } as const;
-  const transaction = await recordBuilt(work, { ...record, wallet: null, expiresAt }, utxos, (free) =>
-    paidByPlatform(() => buildCreation(vault, chain, platform, free, { ttlSlot, expiresAt })),
+  const { transaction } = await recordBuilt(work, { ...record, wallet: null }, purse, (free, ttlSlot) =>
+    paidByPlatform(() => buildCreation(vault, chain, { ...platform, utxos: free }, ttlSlot)),
   );
 
   await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'start', workflow: 'vault', vaultId: id });
@@ -120,9 +121,8 @@ function newVault({ id, request, wishes, key, chain, work, context }: Ingredient
 function buildCreation(
   vault: NewVault,
   chain: ChainFacts,
-  { operatorAddress, operatorKeyHash }: Platform,
-  utxos: readonly Utxo[],
-  { ttlSlot }: Deadline,
+  { operatorAddress, operatorKeyHash, utxos }: Platform & Pick<CreationFacts, 'utxos'>,
+  ttlSlot: number,
 ): BuiltTransaction {
   const { name, terms, policyKeyHash } = vault;
   return buildCreateVault(chain, {

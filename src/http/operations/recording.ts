@@ -2,12 +2,18 @@ import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, secondsAfter } from '../../domain/instant.ts';
-import { type NewChainTransaction, recordTransaction, withoutLeased } from '../../store/chain-transactions.ts';
+import {
+  findTransactionByHash,
+  type NewChainTransaction,
+  recordTransaction,
+  withoutLeased,
+} from '../../store/chain-transactions.ts';
+import { closeFence } from '../../store/fences.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 
 /** How long a transaction may wait for its signatures (design D16). */
 const LIFETIME_SECONDS = 30 * 60;
-/** Twins that build at the same time take the same outputs; each of these attempts sees what the others took. */
+/** The worker may take an output of the platform's meanwhile; each further attempt sees what it took. */
 const ATTEMPTS = 8;
 
 export interface Deadline {
@@ -19,25 +25,46 @@ export interface Deadline {
 /** Half an hour from now, or `latest` if that comes first. */
 export function deadlineBefore(latest: Instant, now: Instant, anchor: SlotAnchor): Deadline {
   const wanted = secondsAfter(now, LIFETIME_SECONDS);
-  const ttlSlot = slotAt(anchor, wanted < latest ? wanted : latest);
-  return { ttlSlot, expiresAt: instantOfSlot(anchor, ttlSlot) };
+  return deadlineAt(anchor, slotAt(anchor, wanted < latest ? wanted : latest));
 }
 
-type Record = Omit<NewChainTransaction, 'built' | 'expiresAt'> & Pick<Deadline, 'expiresAt'>;
+/** What a wallet, or the platform, pays out of, and until when. */
+export interface Purse {
+  readonly address: string;
+  readonly utxos: readonly Utxo[];
+  readonly deadline: Deadline;
+  readonly anchor: SlotAnchor;
+}
+
+type Build = (free: readonly Utxo[], ttlSlot: number) => BuiltTransaction;
+
+export interface RecordedTransaction {
+  readonly transaction: BuiltTransaction;
+  readonly expiresAt: Instant;
+}
 
 /**
- * Builds a transaction from those of `utxos` that no open transaction holds, and records it.
- * Raises what `build` raises; SERVICE_NOT_READY when others were always faster.
+ * Builds a transaction from those UTxOs of a purse that no open transaction holds, and records it. Raises what `build` raises;
+ * SERVICE_NOT_READY when others were always faster.
  */
 export async function recordBuilt(
   { tx, now }: Work,
-  record: Record,
-  utxos: readonly Utxo[],
-  build: (free: readonly Utxo[]) => BuiltTransaction,
-): Promise<BuiltTransaction> {
+  record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
+  { address, utxos, deadline, anchor }: Purse,
+  build: Build,
+): Promise<RecordedTransaction> {
+  await closeFence(tx, `wallet:${address}`);
+  let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const built = build(await withoutLeased(tx, utxos));
-    if (await recordTransaction(tx, { ...record, built }, now)) return built;
+    const transaction = build(await withoutLeased(tx, utxos), ttlSlot);
+    if (await findTransactionByHash(tx, transaction.hash)) {
+      // The very same was built a moment ago and given up since: another TTL makes another transaction.
+      ttlSlot -= 1;
+      continue;
+    }
+    const { expiresAt } = deadlineAt(anchor, ttlSlot);
+    if (await recordTransaction(tx, { ...record, expiresAt, built: transaction }, now))
+      return { transaction, expiresAt };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
 }
@@ -50,4 +77,8 @@ export function paidByPlatform<Built>(build: () => Built): Built {
     if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
     throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' }, { cause });
   }
+}
+
+function deadlineAt(anchor: SlotAnchor, ttlSlot: number): Deadline {
+  return { ttlSlot, expiresAt: instantOfSlot(anchor, ttlSlot) };
 }

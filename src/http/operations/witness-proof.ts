@@ -1,0 +1,55 @@
+import type { ChainFacts } from '../../chain/chain-facts.ts';
+import { preflight } from '../../chain/preflight.ts';
+import { slotAt } from '../../chain/slots.ts';
+import { isSignatureOf, mergeWitnesses, readWitnessSet, verifyWitnesses, type Witness } from '../../chain/witnesses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { ChainTransaction, StoredWitness } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import { otherTransactionsOf } from '../../store/transaction-history.ts';
+
+/**
+ * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,
+ * WITNESS_FOR_ANOTHER_TRANSACTION when one was made for another of ours, else WITNESS_NOT_REQUIRED or INVALID_SIGNATURE.
+ */
+export async function provenWitnesses(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witnessSet: string,
+): Promise<Witness[]> {
+  try {
+    return verifyWitnesses(transaction, witnessSet);
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
+    const signed = await otherSigned(tx, transaction, readWitnessSet(witnessSet));
+    if (!signed) throw refusal;
+    throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed: signed.hash }, { cause: refusal });
+  }
+}
+
+/** Stored and new witnesses, one for each key. */
+export function mergedWitnesses(known: readonly StoredWitness[], given: readonly Witness[]): StoredWitness[] {
+  return [...new Map([...given, ...known].map((witness) => [witness.keyHash, witness])).values()];
+}
+
+/** Judges a fully signed transaction by the ledger's rules at `now`; raises SECURITY_CONSTRAINTS_NOT_MET. */
+export function preflightSigned(
+  { unsignedCbor, witnesses, inputs }: ChainTransaction,
+  { chain, now }: { chain: ChainFacts; now: Instant },
+): void {
+  const signedCbor = mergeWitnesses(unsignedCbor, witnesses);
+  preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
+}
+
+async function otherSigned(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witnesses: readonly Witness[],
+): Promise<ChainTransaction | undefined> {
+  for (const witness of witnesses) {
+    const others = await otherTransactionsOf(tx, witness.keyHash, transaction);
+    const signed = others.find(({ hash }) => isSignatureOf(witness, hash));
+    if (signed) return signed;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import type { Caller } from '../../auth/caller.ts';
+import type { ChainFacts } from '../../chain/chain-facts.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import type { WindowKind } from '../../domain/window.ts';
+import {
+  type ChainTransaction,
+  changeState,
+  findTransactionByHash,
+  lockTransaction,
+  storeWitnesses,
+} from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import { shareFence } from '../../store/fences.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { countAsset, getVault } from '../../store/vaults.ts';
+import { holdWindowOpen } from '../../store/windows.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import type { ApiContext } from '../context.ts';
+import { audit } from './acting.ts';
+import { requireGoingOn } from './entering.ts';
+import { mergedWitnesses, preflightSigned, provenWitnesses } from './witness-proof.ts';
+
+interface Witnessing {
+  readonly hash: string;
+  readonly witnessSet: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Keeps a wallet's signatures of a transaction and, once none is missing, has it sent. Posting the same again changes nothing.
+ * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, what `provenWitnesses` raises, and
+ * when none is missing what its window, its vault's places and the ledger's rules refuse.
+ */
+export async function witness(
+  work: Work,
+  context: ApiContext,
+  witnessing: Witnessing,
+  facts: () => ChainFacts,
+): Promise<ChainTransaction> {
+  const { tx, now } = work;
+  const transaction = await lockedTransaction(work, witnessing.hash);
+  if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
+  const given = await provenWitnesses(tx, transaction, witnessing.witnessSet);
+  const { state, expiresAt } = transaction;
+  const isWaiting = state === 'awaiting_signatures';
+  if (state === 'expired' || (isWaiting && expiresAt <= now)) {
+    throw new ServiceError('TRANSACTION_EXPIRED', { expiresAt: isoText(expiresAt), reason: transaction.error });
+  }
+  if (!isWaiting) return transaction;
+
+  const witnesses = mergedWitnesses(transaction.witnesses, given);
+  if (witnesses.length === transaction.witnesses.length) return transaction;
+  await storeWitnesses(tx, transaction.id, witnesses);
+  await tell(work, context, witnessing, transaction);
+  const signed = { ...transaction, witnesses };
+  if (!isComplete(signed)) return signed;
+  await release(work, context, signed, facts());
+  return { ...signed, state: 'pending' };
+}
+
+const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
+
+/** Behind its window's fence, so that the window cannot close between these checks and the commit. */
+async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTransaction> {
+  const found = await findTransactionByHash(tx, hash);
+  const kind = found && windowOf[found.kind];
+  if (found?.vaultId && kind) await shareFence(tx, `window:${found.vaultId}:${kind}`);
+  const transaction = found && (await lockTransaction(tx, found.id));
+  if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+function isComplete({ requiredSigners, witnesses }: ChainTransaction): boolean {
+  return requiredSigners.every((required) => witnesses.some(({ keyHash }) => keyHash === required));
+}
+
+/** Lets a fully signed transaction go. */
+async function release(work: Work, { ids }: ApiContext, signed: ChainTransaction, chain: ChainFacts) {
+  const { tx, now } = work;
+  const { vaultId, kind, ownerWorkflow } = signed;
+  const window = windowOf[kind];
+  if (vaultId !== null && window) {
+    requireGoingOn(await getVault(tx, vaultId));
+    await holdWindowOpen(tx, vaultId, window, now);
+  }
+  if (vaultId !== null && kind === 'add_asset' && !(await countAsset(tx, vaultId))) {
+    throw new ServiceError('MAX_ASSETS_REACHED');
+  }
+  preflightSigned(signed, { chain, now });
+  await changeState(tx, signed, { to: 'pending' }, now);
+  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+}
+
+async function tell(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { caller, correlationId }: Witnessing,
+  { id, kind, hash, vaultId, wallet }: ChainTransaction,
+): Promise<void> {
+  const told = { vaultId, actor: wallet ?? 'unknown', transactionHash: hash, correlationId, data: { kind } };
+  await recordEvent(tx, ids, { type: 'TRANSACTION_SIGNED', ...told }, now);
+  const deed = { action: 'TRANSACTION_SIGNED', resource: { type: 'transaction', id }, caller } as const;
+  await audit(tx, ids, { ...deed, metadata: { hash, wallet } }, now);
+}

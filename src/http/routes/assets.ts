@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { assetStatuses, assetTypes } from '../../domain/asset.ts';
+import { isoText } from '../../domain/instant.ts';
+import { totals } from '../../domain/valuation.ts';
+import { listAssets } from '../../store/asset-listing.ts';
+import { vaultPrices } from '../../store/prices.ts';
+import { lockedAssets, pricedAsset } from '../../store/settlement-input.ts';
+import { created, ok } from '../answer.ts';
+import { AssetResource, presentAsset } from '../asset-presenter.ts';
+import { AddAsset, readAssetWish } from '../asset-request.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Pagination } from '../envelope.ts';
+import { AmountText, ResourceId, Timestamp, Word } from '../fields.ts';
+import { gathered } from '../gathered.ts';
+import { actorOf } from '../operations/acting.ts';
+import { addAsset, type AddFacts } from '../operations/add-asset.ts';
+import { removeAsset } from '../operations/remove-asset.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { PlatformTransaction, presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
+import { readableVault } from '../vault-reading.ts';
+
+const OneVault = z.strictObject({ vaultId: ResourceId });
+const OneAsset = OneVault.extend({ assetId: ResourceId });
+
+const AssetAdded = z.object({
+  vault_id: z.uuid(),
+  asset_id: z.uuid(),
+  transaction: WalletTransaction,
+  status: z.literal('added'),
+  /** Lovelace. */
+  valuation: z.object({ method: z.string(), value: z.number() }),
+  type: z.enum(assetTypes),
+  wallet_address: z.string(),
+  delivery_deposit: AmountText,
+  created_at: Timestamp,
+});
+
+export const postAsset = route({
+  method: 'post',
+  path: '/vaults/:vaultId/assets',
+  operationId: 'addAsset',
+  summary: 'Bring an asset into a vault while its asset window is open',
+  permission: { resource: 'asset', action: 'CREATE' },
+  params: OneVault,
+  body: AddAsset,
+  responses: { 201: AssetAdded },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'ASSET_WINDOW_NOT_OPEN',
+    'ASSET_WINDOW_CLOSED',
+    'CONTRIBUTOR_NOT_WHITELISTED',
+    'ASSET_NOT_WHITELISTED',
+    'ASSET_TYPE_NOT_ALLOWED',
+    'MAX_ASSETS_REACHED',
+    'ASSET_ALREADY_IN_VAULT',
+    'ASSET_NOT_IN_WALLET',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ASSET_NAME',
+    'INVALID_QUANTITY',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'PRICE_UNAVAILABLE',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body: request, caller, correlationId, idempotency }, context) {
+    const wish = readAssetWish(request);
+    const owner = await actorOf(context, caller, request.wallet_address, 'wallet_address');
+    const facts = await gathered(gatherAddition(context, wish, owner.address));
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const addition = { ...params, request, wish, owner, caller, correlationId };
+        const { asset, value, transaction, expiresAt } = await addAsset(work, context, addition, facts);
+        return created({
+          vault_id: asset.vaultId,
+          asset_id: asset.id,
+          transaction: presentBuilt(transaction, owner.signer, expiresAt),
+          status: 'added',
+          valuation: { method: asset.valuationMethod, value: Number(value) },
+          type: asset.type,
+          wallet_address: asset.owner,
+          delivery_deposit: asset.deliveryDeposit.toString(),
+          created_at: isoText(asset.addedAt),
+        });
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+async function gatherAddition(
+  { chainFacts, priceSource, ledger }: ApiContext,
+  wish: { policyId: string; assetName: string },
+  owner: string,
+): Promise<AddFacts> {
+  const [chain, price, utxos] = await Promise.all([chainFacts(), priceSource.priceOf(wish), ledger.utxos(owner)]);
+  return { chain, price, utxos };
+}
+
+const AssetRemoved = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    assetId: z.uuid(),
+    removalStatus: z.literal('COMPLETED'),
+    transactionHash: z.string(),
+    updatedValuation: z.object({ total: AmountText, timestamp: Timestamp }),
+    transaction: PlatformTransaction,
+  }),
+});
+
+export const deleteAsset = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/assets/:assetId',
+  operationId: 'removeAsset',
+  summary: 'Return an asset to its contributor while the asset window is open',
+  permission: { resource: 'asset', action: 'DELETE' },
+  params: OneAsset,
+  responses: { 200: AssetRemoved },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'ASSET_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'ASSET_WINDOW_NOT_OPEN',
+    'ASSET_WINDOW_CLOSED',
+    'ASSET_NOT_LOCKED',
+    'ASSET_ALREADY_LEAVING',
+    'ASSET_ALREADY_REMOVED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+  ],
+  async handle({ params, caller, correlationId, idempotency }, context) {
+    const facts = await gathered(context.chainFacts());
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const { vault, transaction } = await removeAsset(work, context, { ...params, caller, correlationId }, facts);
+        const { total } = await valuationOf(work.tx, vault);
+        const data = {
+          assetId: params.assetId,
+          removalStatus: 'COMPLETED',
+          transactionHash: transaction.hash,
+          updatedValuation: { total: total.toString(), timestamp: isoText(work.now) },
+          transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+        } as const;
+        return ok({ status: 'success', data });
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+async function valuationOf(...[db, vault]: Parameters<typeof lockedAssets>) {
+  const assets = await lockedAssets(db, vault);
+  return totals(assets.map(({ asset: { type }, value }) => ({ type, value })));
+}
+
+export const getAssets = route({
+  method: 'get',
+  path: '/vaults/:vaultId/assets',
+  operationId: 'listAssets',
+  summary: 'List the assets of a vault',
+  permission: { resource: 'asset', action: 'READ' },
+  params: OneVault,
+  query: z.strictObject({
+    ...pageQuery(['addedAt', 'status', 'type']),
+    status: Word(assetStatuses).optional(),
+    type: Word(assetTypes).optional(),
+  }),
+  responses: {
+    200: z.object({
+      status: z.literal('success'),
+      data: z.object({ assets: z.array(AssetResource), pagination: Pagination }),
+    }),
+  },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { db } = context;
+    const { id: vaultId, terms } = await readableVault(context, caller, params.vaultId);
+    const { status, type } = query;
+    const { assets, total } = await listAssets(db, { vaultId, status, type }, pageOf(query, 'addedAt:asc'));
+    const prices = await vaultPrices(db, [vaultId]);
+    const priced = assets.map((asset) => presentAsset(pricedAsset(asset, terms, prices)));
+    return ok({ status: 'success', data: { assets: priced, pagination: paginationOf(query, total) } });
+  },
+});

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import { issueNonce, logIn, type LoginContext } from '../../auth/login.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import { recordAudit } from '../../store/audit-log.ts';
+import { deleteSession, listSessions, type Session } from '../../store/sessions.ts';
+import { type Answer, created, noContent, ok } from '../answer.ts';
+import type { CoreContext } from '../app.ts';
+import { EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, ResourceId, Timestamp } from '../fields.ts';
+import type { Idempotency } from '../idempotency.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { routeFor } from '../route.ts';
+
+type AuthContext = CoreContext & LoginContext;
+
+// Narrower than the api's context: logging in needs neither ledger nor Temporal.
+const route = routeFor<AuthContext>();
+
+const postNonce = route({
+  method: 'post',
+  path: '/auth/nonces',
+  operationId: 'createNonce',
+  summary: 'Ask for a nonce that a wallet signs to log in',
+  body: z.strictObject({ address: AddressText }),
+  // A nonce is good for one login; the same one again would be of no use.
+  idempotent: false,
+  responses: { 201: z.object({ nonce: z.string(), expiresAt: Timestamp }) },
+  errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
+  async handle({ body }, context) {
+    const { nonce, expiresAt } = await issueNonce(context, body.address);
+    return unstored(created({ nonce, expiresAt: isoText(expiresAt) }));
+  },
+});
+
+const SessionResource = z
+  .object({
+    id: z.uuid(),
+    address: z.string(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    /** When it ends if it is not used before. */
+    expiresAt: Timestamp,
+    /** When it ends however much it is used. */
+    endsAt: Timestamp,
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+
+/** CBOR in hex; what is in it is the verifier's business. */
+const CborText = z.string().min(1).max(4000);
+
+const postSession = route({
+  method: 'post',
+  path: '/auth/sessions',
+  operationId: 'createSession',
+  summary: 'Log a wallet in with its signature of <nonce>:<timestamp>',
+  body: z.strictObject({
+    address: AddressText,
+    nonce: z.string().min(1).max(100),
+    signature: CborText,
+    timestamp: z.int(),
+    key: CborText,
+  }),
+  // A stored answer would hold the token in clear.
+  idempotent: false,
+  responses: { 201: SessionResource.extend({ token: z.string() }) },
+  errors: [
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INVALID_NONCE',
+    'SIGNATURE_EXPIRED',
+    'SIGNATURE_NOT_YET_VALID',
+    'INVALID_LOGIN_SIGNATURE',
+  ],
+  async handle({ body, caller }, context) {
+    const { session, token } = await logIn(context, body, caller.apiKeyId);
+    return unstored(created({ ...presentSession(session, caller), token }));
+  },
+});
+
+const getSessions = route({
+  method: 'get',
+  path: '/auth/sessions',
+  operationId: 'listSessions',
+  summary: 'List the sessions of the wallet that is logged in',
+  query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
+  responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
+  errors: ['SESSION_REQUIRED'],
+  async handle({ query, caller }, { db, wallClock }) {
+    const { wallet } = requireSession(caller);
+    const now = wallClock.now();
+    const { sessions, total } = await listSessions(db, wallet, new Date(now), pageOf(query, 'createdAt:desc'));
+    const data = { sessions: sessions.map((session) => presentSession(session, caller)) };
+    return ok(envelopedPage(data, paginationOf(query, total), now));
+  },
+});
+
+const deleteCurrentSession = route({
+  method: 'delete',
+  path: '/auth/sessions',
+  operationId: 'endCurrentSession',
+  summary: 'Log out',
+  // Whoever repeats it has no session any more and is refused before its key is looked at.
+  idempotent: false,
+  responses: { 204: null },
+  errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
+  handle: ({ caller, idempotency }, context) =>
+    endSession(context, caller, requireSession(caller).sessionId, idempotency),
+});
+
+const deleteSessionById = route({
+  method: 'delete',
+  path: '/auth/sessions/:sessionId',
+  operationId: 'endSession',
+  summary: 'End a session of the wallet that is logged in',
+  params: z.strictObject({ sessionId: ResourceId }),
+  responses: { 204: null },
+  errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
+  handle: ({ params, caller, idempotency }, context) => endSession(context, caller, params.sessionId, idempotency),
+});
+
+/** Logging in and out. */
+export const authRoutes = [postNonce, postSession, getSessions, deleteCurrentSession, deleteSessionById];
+
+async function endSession(
+  { ids, unitOfWork }: AuthContext,
+  caller: Caller,
+  id: string,
+  idempotency: Idempotency,
+): Promise<Answer<204, undefined>> {
+  const { wallet } = requireSession(caller);
+  return unitOfWork(({ tx, now }) =>
+    idempotency.once(tx, async () => {
+      if (!(await deleteSession(tx, wallet, id))) throw new ServiceError('SESSION_NOT_FOUND');
+      const actor = { id: wallet, type: 'WALLET' } as const;
+      const metadata = { apiKeyId: caller.apiKeyId };
+      await recordAudit(tx, ids, { action: 'SESSION_ENDED', actor, resource: { type: 'session', id }, metadata }, now);
+      return noContent();
+    }),
+  );
+}
+
+function requireSession({ wallet, sessionId }: Caller): { wallet: string; sessionId: string } {
+  if (wallet === null || sessionId === null) throw new ServiceError('SESSION_REQUIRED');
+  return { wallet, sessionId };
+}
+
+function presentSession({ id, wallet, createdAt, lastUsedAt, expiresAt, endsAt }: Session, caller: Caller) {
+  return {
+    id,
+    address: wallet,
+    createdAt: isoText(createdAt),
+    lastUsedAt: isoText(lastUsedAt),
+    expiresAt: isoText(expiresAt),
+    endsAt: isoText(endsAt),
+    current: id === caller.sessionId,
+  };
+}
+
+/** Keeps what only its receiver may know out of caches. */
+function unstored<A extends Answer>(answer: A): A {
+  return { ...answer, headers: { 'Cache-Control': 'no-store' } };
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { investmentStatuses } from '../../domain/investment.ts';
+import { isoText } from '../../domain/instant.ts';
+import { lovelace } from '../../domain/money.ts';
+import { listInvestments } from '../../store/investment-listing.ts';
+import { created, ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } from '../fields.ts';
+import { gathered } from '../gathered.ts';
+import { actorOf } from '../operations/acting.ts';
+import { invest, type InvestFacts } from '../operations/invest.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
+import { readableVault } from '../vault-reading.ts';
+
+const OneVault = z.strictObject({ vaultId: ResourceId });
+
+const Investment = z.object({
+  investmentId: z.uuid(),
+  vaultId: z.uuid(),
+  walletAddress: z.string(),
+  lovelace: AmountText,
+  deliveryDeposit: AmountText,
+  status: z.enum(investmentStatuses),
+  createdAt: Timestamp,
+});
+
+export const postInvestment = route({
+  method: 'post',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'invest',
+  summary: 'Invest ADA in a vault while its investment window is open',
+  permission: { resource: 'investment', action: 'CREATE' },
+  params: OneVault,
+  body: z.strictObject({ walletAddress: AddressText.optional(), lovelace: LovelaceAmount }).meta({ id: 'Invest' }),
+  responses: { 201: Enveloped(Investment.extend({ transaction: WalletTransaction })) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'INVESTMENT_WINDOW_NOT_OPEN',
+    'INVESTMENT_WINDOW_CLOSED',
+    'INVESTOR_NOT_WHITELISTED',
+    'INVESTMENT_TOO_SMALL',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const investor = await actorOf(context, caller, body.walletAddress, 'walletAddress');
+    const facts = await gathered(gatherInvestment(context, investor.address));
+    const amount = lovelace(BigInt(body.lovelace));
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const wish = { ...params, lovelace: amount, investor, caller, correlationId };
+        const { investment, transaction, expiresAt } = await invest(work, context, wish, facts);
+        const data = {
+          investmentId: investment.id,
+          vaultId: investment.vaultId,
+          walletAddress: investment.wallet,
+          lovelace: investment.lovelace.toString(),
+          deliveryDeposit: investment.deliveryDeposit.toString(),
+          status: 'PENDING',
+          createdAt: isoText(investment.createdAt),
+          transaction: presentBuilt(transaction, investor.signer, expiresAt),
+        } as const;
+        return created(enveloped(data, work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+async function gatherInvestment({ chainFacts, ledger }: ApiContext, investor: string): Promise<InvestFacts> {
+  const [chain, utxos] = await Promise.all([chainFacts(), ledger.utxos(investor)]);
+  return { chain, utxos };
+}
+
+export const getInvestments = route({
+  method: 'get',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'listInvestments',
+  summary: 'List the investments in a vault',
+  permission: { resource: 'investment', action: 'READ' },
+  params: OneVault,
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'lovelace', 'status']),
+    status: Word(investmentStatuses).optional(),
+  }),
+  responses: {
+    200: EnvelopedPage(z.object({ investments: z.array(Investment.extend({ transactionHash: z.string() })) })),
+  },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { id: vaultId } = await readableVault(context, caller, params.vaultId);
+    const now = await context.readingTime();
+    const page = pageOf(query, 'createdAt:asc');
+    const { investments, total } = await listInvestments(context.db, { vaultId, status: query.status }, page);
+    const presented = investments.map(({ investment, transactionHash }) => ({
+      investmentId: investment.id,
+      vaultId,
+      walletAddress: investment.wallet,
+      lovelace: investment.lovelace.toString(),
+      deliveryDeposit: investment.deliveryDeposit.toString(),
+      status: investment.status,
+      createdAt: isoText(investment.createdAt),
+      transactionHash,
+    }));
+    return ok(envelopedPage({ investments: presented }, paginationOf(query, total), now));
+  },
+});

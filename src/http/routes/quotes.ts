@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { quote } from '../../domain/distribution.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { lovelace } from '../../domain/money.ts';
+import { printTokenAmount } from '../../domain/token-amount.ts';
+import { windowStatusAt } from '../../domain/window.ts';
+import { settlementInput } from '../../store/settlement-input.ts';
+import { getWindows } from '../../store/windows.ts';
+import { ok } from '../answer.ts';
+import { route } from '../context.ts';
+import { Enveloped, enveloped } from '../envelope.ts';
+import { AmountText, LovelaceText, ResourceId } from '../fields.ts';
+import { requireGoingOn } from '../operations/entering.ts';
+import { readableVault, vaultFacts } from '../vault-reading.ts';
+
+const Quote = z
+  .object({
+    lovelace: AmountText,
+    /** Whole tokens; 0 when the vault would fail as it stands. */
+    ft: z.string(),
+    ftBaseUnits: AmountText,
+    settles: z.boolean(),
+    /** Why the vault would fail as it stands. */
+    reason: z.string().nullable(),
+    /** Of the settlement with this investment; lovelace and base units. */
+    figures: z.object({
+      value: AmountText,
+      invested: AmountText,
+      fdv: AmountText,
+      reserveRequired: AmountText,
+      reserveMet: z.boolean(),
+      lpLovelace: AmountText,
+      lpFt: AmountText,
+    }),
+  })
+  .meta({ id: 'Quote' });
+
+export const getQuote = route({
+  method: 'get',
+  path: '/vaults/:vaultId/quote',
+  operationId: 'readQuote',
+  summary: 'What an investment would bring if the vault settled right after it',
+  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({ lovelace: LovelaceText }),
+  responses: { 200: Enveloped(Quote) },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVESTMENT_WINDOW_CLOSED'],
+  async handle({ params, query, caller }, context) {
+    const { db, readingTime } = context;
+    const vault = await readableVault(context, caller, params.vaultId);
+    const now = await readingTime();
+    requireGoingOn(vault);
+    const { investment: window } = await getWindows(db, vault.id);
+    const status = windowStatusAt(window, now);
+    if (status === 'COMPLETED' || status === 'FAILED') throw new ServiceError('INVESTMENT_WINDOW_CLOSED');
+
+    const amount = lovelace(BigInt(query.lovelace));
+    const { ft, distribution } = quote(await settlementInput(db, vault), amount, now);
+    const data = {
+      lovelace: amount.toString(),
+      ft: printTokenAmount(ft, vault.terms.ftDecimals),
+      ftBaseUnits: ft.toString(),
+      settles: distribution.kind === 'settles',
+      reason: distribution.kind === 'fails' ? distribution.reason : null,
+      figures: {
+        value: distribution.value.toString(),
+        invested: distribution.invested.toString(),
+        fdv: distribution.fdv.toString(),
+        reserveRequired: distribution.reserveRequired.toString(),
+        reserveMet: distribution.reserveMet,
+        lpLovelace: distribution.lpLovelace.toString(),
+        lpFt: distribution.lpFt.toString(),
+      },
+    };
+    return ok(enveloped(data, now));
+  },
+});

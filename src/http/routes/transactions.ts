@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { findTransactionByHash } from '../../store/chain-transactions.ts';
+import type { Db } from '../../store/database.ts';
+import { transactionHistory } from '../../store/transaction-history.ts';
+import { ok } from '../answer.ts';
+import { route } from '../context.ts';
+import { Enveloped, enveloped } from '../envelope.ts';
+import { gathered } from '../gathered.ts';
+import { witness } from '../operations/witness.ts';
+import { presentTransaction, TransactionResource } from '../transaction-presenter.ts';
+import { mayReadVault } from '../vault-reading.ts';
+
+const OneTransaction = z.strictObject({
+  hash: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'A transaction hash is 32 bytes in hex')
+    .transform((text) => text.toLowerCase()),
+});
+
+export const getTransaction = route({
+  method: 'get',
+  path: '/transactions/:hash',
+  operationId: 'readTransaction',
+  summary: 'Where a transaction of the service stands, from its signatures to its finality',
+  params: OneTransaction,
+  responses: { 200: Enveloped(TransactionResource) },
+  errors: ['TRANSACTION_NOT_FOUND'],
+  async handle({ params, caller }, { db, readingTime }) {
+    const transaction = await readableTransaction(db, caller, params.hash);
+    const history = await transactionHistory(db, transaction.id);
+    return ok(enveloped(presentTransaction(transaction, history), await readingTime()));
+  },
+});
+
+/** Raises TRANSACTION_NOT_FOUND, also for one of a vault that is kept from the caller. */
+async function readableTransaction(db: Db, caller: Caller, hash: string): Promise<ChainTransaction> {
+  const transaction = await findTransactionByHash(db, hash);
+  if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  const { vaultId } = transaction;
+  const hidden = vaultId !== null && !(await mayReadVault({ db }, caller, vaultId));
+  if (hidden) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+export const postWitnesses = route({
+  method: 'post',
+  path: '/transactions/:hash/witnesses',
+  operationId: 'addWitnesses',
+  summary: "Hand in a wallet's signatures (the answer of CIP-30 signTx); they prove by themselves who acts",
+  params: OneTransaction,
+  body: z.strictObject({ witnessSet: z.string().min(2).max(20_000) }).meta({ id: 'Witnesses' }),
+  responses: { 200: Enveloped(TransactionResource) },
+  errors: [
+    'TRANSACTION_NOT_FOUND',
+    'TRANSACTION_EXPIRED',
+    'TRANSACTION_NOT_AWAITING_SIGNATURES',
+    'INVALID_CBOR',
+    'INVALID_SIGNATURE',
+    'WITNESS_FOR_ANOTHER_TRANSACTION',
+    'WITNESS_NOT_REQUIRED',
+    'SECURITY_CONSTRAINTS_NOT_MET',
+    'VAULT_ALREADY_ENDED',
+    'ASSET_WINDOW_CLOSED',
+    'INVESTMENT_WINDOW_CLOSED',
+    'MAX_ASSETS_REACHED',
+    'LEDGER_UNAVAILABLE',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const facts = await gathered(context.chainFacts());
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const transaction = await witness(work, context, { ...params, ...body, caller, correlationId }, facts);
+        const history = await transactionHistory(work.tx, transaction.id);
+        return ok(enveloped(presentTransaction(transaction, history), work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});

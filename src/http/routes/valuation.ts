@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/instant.ts';
+import { totals } from '../../domain/valuation.ts';
+import { lockedAssets } from '../../store/settlement-input.ts';
+import { ok } from '../answer.ts';
+import { route } from '../context.ts';
+import { AmountText, ResourceId, Timestamp } from '../fields.ts';
+import { readableVault, vaultFacts } from '../vault-reading.ts';
+
+const Valuation = z.object({
+  total: AmountText,
+  breakdown: z.object({ nftValue: AmountText, cntValue: AmountText }),
+  assetCounts: z.object({ nfts: z.int(), cnts: z.int() }),
+  timestamp: Timestamp,
+  /** Where each value comes from and how old its price is (design D15). */
+  assets: z.array(
+    z.object({
+      assetId: z.uuid(),
+      value: AmountText,
+      price: AmountText,
+      method: z.string(),
+      source: z.string(),
+      asOf: Timestamp,
+      ageSeconds: z.int(),
+    }),
+  ),
+});
+
+export const getValuation = route({
+  method: 'get',
+  path: '/vaults/:vaultId/valuation',
+  operationId: 'readValuation',
+  summary: 'What the assets that lie in a vault are worth, in lovelace',
+  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  params: z.strictObject({ vaultId: ResourceId }),
+  responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: Valuation }) }) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, caller }, context) {
+    const vault = await readableVault(context, caller, params.vaultId);
+    const now = await context.readingTime();
+    const priced = await lockedAssets(context.db, vault);
+    const { total, nftValue, cntValue } = totals(priced.map(({ asset: { type }, value }) => ({ type, value })));
+    const countOf = (type: string) => priced.filter(({ asset }) => asset.type === type).length;
+    const valuation = {
+      total: total.toString(),
+      breakdown: { nftValue: nftValue.toString(), cntValue: cntValue.toString() },
+      assetCounts: { nfts: countOf('NFT'), cnts: countOf('CNT') },
+      timestamp: isoText(now),
+      assets: priced.map(({ asset, price, value }) => ({
+        assetId: asset.id,
+        value: value.toString(),
+        price: price.lovelace.toString(),
+        method: asset.valuationMethod,
+        source: price.source,
+        asOf: isoText(price.asOf),
+        ageSeconds: Math.max(0, Math.floor((now - price.asOf) / 1000)),
+      })),
+    };
+    return ok({ status: 'success', data: { valuation } });
+  },
+});
