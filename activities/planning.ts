@@ -2,15 +2,14 @@ import { distribute, type DistributionFailure } from '../src/domain/distribution
 import { ServiceError } from '../src/domain/errors.ts';
 import type { HoldReason } from '../src/domain/hold.ts';
 import type { Instant } from '../src/domain/instant.ts';
-import { type Price, isStale, valueOf } from '../src/domain/valuation.ts';
+import { isStale, type Price } from '../src/domain/valuation.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WindowKind } from '../src/domain/window.ts';
 import { type Asset, setCountedPrice, vaultAssets } from '../src/store/assets.ts';
-import type { Transaction } from '../src/store/database.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
-import { vaultInvestments } from '../src/store/investments.ts';
 import { raiseHold, releaseHold, storePrice } from '../src/store/prices.ts';
+import { settlementInput } from '../src/store/settlement-input.ts';
 import { findPlan, storePlan } from '../src/store/settlements.ts';
 import { moveWindow, platformEvent } from '../src/store/vault-progress.ts';
 import { decideFailure, getVault } from '../src/store/vaults.ts';
@@ -18,7 +17,7 @@ import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds'>;
 
 /** Pricing and the plan of the settlement (design D12-D14). */
 export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'priceAssets' | 'planSettlement'> {
@@ -46,7 +45,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
         if (vault.failedBecause !== null) return { reason: vault.failedBecause };
         if ((await findPlan(tx, vaultId)) !== null) return null;
 
-        const plan = distribute({ ...(await distributionInput(tx, vault)), lpMinimum: deps.lpMinimum });
+        const plan = distribute(await settlementInput(tx, vault));
         if (plan.kind === 'fails') {
           const window = (await getWindows(tx, vaultId))[blame[plan.reason]];
           if (window.status !== 'FAILED') await moveWindow({ tx, ids, now }, vaultId, window, 'FAILED');
@@ -109,30 +108,4 @@ async function release({ unitOfWork, ids }: Deps, vaultId: string, now: Instant)
       await recordEvent(tx, ids, event, now);
     }
   });
-}
-
-async function distributionInput(tx: Transaction, { id, terms }: Vault) {
-  const assets = await vaultAssets(tx, id, ['LOCKED']);
-  const investments = await vaultInvestments(tx, id, ['CONFIRMED']);
-  return {
-    supply: terms.ftSupply,
-    ftPercentage: terms.ftPercentage,
-    lpPercentage: terms.lpPercentage,
-    reserve: terms.reserve,
-    contributors: assets.map((asset) => {
-      const price = { ...asset.price, lovelace: asset.countedPrice ?? asset.price.lovelace };
-      return {
-        id: asset.id,
-        wallet: asset.owner,
-        value: valueOf(asset.quantity, price, terms.floorPricePercentage),
-        at: asset.addedAt,
-      };
-    }),
-    investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => ({
-      id: investmentId,
-      wallet,
-      lovelace,
-      at: createdAt,
-    })),
-  };
 }

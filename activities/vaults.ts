@@ -11,7 +11,7 @@ import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activ
 import type { WorkerDeps } from './deps.ts';
 import { createPlanningActivities } from './planning.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds'>;
 
 const deposits = ['add_asset', 'remove_asset', 'invest'] as const;
 const settlement = ['mint', 'deliver', 'liquidity'] as const;

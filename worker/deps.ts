@@ -6,15 +6,11 @@ import { createPriceSource } from '../src/chain/price-source.ts';
 import type { WorkerConfig } from '../src/config.ts';
 import { wallClock } from '../src/domain/clock.ts';
 import { createIds } from '../src/domain/ids.ts';
-import { lovelace } from '../src/domain/money.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
 import { createCourier } from '../src/temporal/courier.ts';
-
-/** A liquidity share of less ADA than this cannot open a pool anywhere. */
-const LP_MINIMUM = lovelace(2_000_000n);
 
 const LEDGER_TIMEOUT_MS = 10_000;
 
@@ -58,7 +54,6 @@ export function openDeps(config: WorkerConfig, logger: Logger) {
     confirmationDepth: config.ledger.confirmationDepth,
     blockMs: config.ledger.blockMs,
     durationBounds: config.durationBounds,
-    lpMinimum: LP_MINIMUM,
     liquidityAddress: config.liquidityAddress,
   } satisfies WorkerDeps;
   return {

@@ -52,6 +52,9 @@ export interface ContributorShare extends InvestorShare {
   readonly lovelace: Lovelace;
 }
 
+/** 2 ADA: a liquidity share of less cannot open a pool anywhere. */
+export const minLiquidity = lovelace(2_000_000n);
+
 export type DistributionFailure = 'no_assets' | 'reserve_not_reached' | 'lp_below_minimum';
 
 export type Distribution =

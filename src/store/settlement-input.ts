@@ -1,4 +1,4 @@
-import type { DistributionInput } from '../domain/distribution.ts';
+import { type DistributionInput, minLiquidity } from '../domain/distribution.ts';
 import type { Lovelace } from '../domain/money.ts';
 import { type Price, valueOf } from '../domain/valuation.ts';
 import type { VaultTerms } from '../domain/vault.ts';
@@ -24,6 +24,7 @@ export async function settlementInput(db: Db | Transaction, vault: Vault): Promi
     ftPercentage: terms.ftPercentage,
     lpPercentage: terms.lpPercentage,
     reserve: terms.reserve,
+    lpMinimum: minLiquidity,
     contributors: assets.map(({ asset, value }) => ({ id: asset.id, wallet: asset.owner, value, at: asset.addedAt })),
     investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => {
       return { id: investmentId, wallet, lovelace, at: createdAt };
