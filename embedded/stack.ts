@@ -8,17 +8,17 @@ import type { Supervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 
-/** Where everything is; written to stack.json. Null: somebody else's part, whose address we do not know. */
+/** Where everything is; written to stack.json. Null: there is none, or it is part of a server of yours. */
 export interface StackAddresses {
   readonly apiUrl: string;
   readonly adminKey: string;
-  readonly docsUrl: string;
-  readonly consoleUrl: string;
+  readonly docsUrl: string | null;
+  readonly consoleUrl: string | null;
   readonly temporalUiUrl: string | null;
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   readonly ledgerUrl: string;
-  readonly metricsUrl: string;
+  readonly metricsUrl: string | null;
 }
 
 interface StackContext {
@@ -58,14 +58,22 @@ export async function startStack(settings: StackSettings, context: StackContext)
   return {
     apiUrl,
     adminKey: secrets.adminKey,
-    docsUrl: `${apiUrl}/docs`,
-    consoleUrl: `${apiUrl}/console`,
+    docsUrl: await answering(`${apiUrl}/docs`),
+    consoleUrl: await answering(`${apiUrl}/console`),
     temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
     temporalAddress,
     databaseUrl,
     ledgerUrl: settings.ledgerUrl ?? `${embeddedLedger ?? ''}/api/v0`,
-    metricsUrl: `http://127.0.0.1:${ports.metrics}/metrics`,
+    metricsUrl: await answering(`http://127.0.0.1:${ports.metrics}/metrics`),
   };
+}
+
+/** The address, if there is something at it. */
+async function answering(url: string): Promise<string | null> {
+  return fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+    ({ ok }) => (ok ? url : null),
+    () => null,
+  );
 }
 
 async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {

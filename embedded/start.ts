@@ -74,16 +74,20 @@ function askedToStop(): Promise<'stop'> {
 }
 
 function welcome(addresses: StackAddresses, tookMs: number): string {
-  return `
-The vault tokenization service is ready (${(tookMs / 1000).toFixed(1)} s).
-  API           ${addresses.apiUrl}/api/v1
-  API docs      ${addresses.docsUrl}
-  Console       ${addresses.consoleUrl}
-  Temporal UI   ${addresses.temporalUiUrl ?? '(yours)'}
-  Temporal      ${addresses.temporalAddress}
-  Postgres      ${new URL(addresses.databaseUrl).host}
-  Ledger        ${addresses.ledgerUrl}
-  Metrics       ${addresses.metricsUrl}
-  Admin key     ${addresses.adminKey}
-Ctrl-C stops everything; the data stays.`;
+  const { apiUrl, docsUrl, consoleUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, metricsUrl, adminKey } =
+    addresses;
+  const lines = [
+    ['API', `${apiUrl}/api/v1`],
+    ['API docs', docsUrl],
+    ['Console', consoleUrl],
+    ['Temporal UI', temporalUiUrl],
+    ['Temporal', temporalAddress],
+    ['Postgres', new URL(databaseUrl).host],
+    ['Ledger', ledgerUrl],
+    ['Metrics', metricsUrl],
+    ['Admin key', adminKey],
+  ] as const;
+  const known = lines.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)} ${text}`]));
+  const title = `The vault tokenization service is ready (${(tookMs / 1000).toFixed(1)} s).`;
+  return `\n${title}\n${known.join('\n')}\nCtrl-C stops everything; the data stays.`;
 }

@@ -50,6 +50,13 @@ test('nothing starts before the namespace and its search attributes are there', 
   }
 });
 
+test('the example names every variable that has to be set', () => {
+  const required = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+):\?/g);
+  const example = readFileSync('.env.example', 'utf8');
+
+  for (const [, name] of required) expect(example).toMatch(new RegExp(`^${name ?? ''}=`, 'm'));
+});
+
 /** The environment as a container gets it. */
 function textual({ environment = {} }: Service): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));

@@ -36,3 +36,14 @@ test('a service that was killed is gone, and restarted it is another process', a
 
   expect((await readFile(stack.logFile('worker'), 'utf8')).length).toBeGreaterThan(before.length);
 });
+
+test('the api of a stack answers within seconds', async () => {
+  const began = performance.now();
+  await using stack = await testStack();
+  const took = performance.now() - began;
+
+  expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
+  expect((await stack.api.get('/vaults')).status).toBe(200);
+  expect((await stack.api.get('/vaults', { key: null })).status).toBe(401);
+  expect(took).toBeLessThan(15_000);
+});
