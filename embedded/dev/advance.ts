@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
+import { wallClock } from '../../src/domain/clock.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import { type Instant, instant, secondsAfter } from '../../src/domain/instant.ts';
+import type { Db, Transaction } from '../../src/store/database.ts';
+import { clockLock } from '../../src/store/unit-of-work.ts';
+import { nextDue, timekeepers, unfinished } from './due.ts';
+import { comeToRest, type RestDeps } from './rest.ts';
+
+const MOVES_AT_ONCE = 20;
+
+export interface ClockDeps extends Omit<RestDeps, 'now'> {
+  readonly client: Client;
+  readonly taskQueue: string;
+}
+
+/** The clock of the whole stack, in the hands of a developer (design §7). */
+export interface MovableClock {
+  now(): Promise<Instant>;
+  /**
+   * Lets `seconds` pass as a discrete-event loop: from one due instant to the next, each dealt with before the next.
+   * Answers the instant reached. Raises CLOCK_IS_MOVING, CLOCK_CANNOT_MOVE, LEDGER_UNAVAILABLE.
+   */
+  advance(seconds: number): Promise<Instant>;
+  /** Brings Postgres and the ledger to one time after a start; workflows follow with the next advance. */
+  align(): Promise<void>;
+}
+
+export function createMovableClock(deps: ClockDeps): MovableClock {
+  const { db } = deps;
+  const now = async () => instant(wallClock.now() + (await offsetOf(db)));
+  const rest = () => comeToRest({ ...deps, now });
+
+  async function advance(seconds: number): Promise<Instant> {
+    // What a crash in the middle of a move has left behind catches up first.
+    await moveWorkflows(deps, await align(deps));
+    const target = secondsAfter(await now(), seconds);
+    for (;;) {
+      await rest();
+      const step = await stepTowards(deps, target);
+      if (step === 'there') return now();
+      if (step === 'disturbed') continue;
+      // While the workflows still stand where they were, so that none of their timers meets an old price.
+      await refreshPrices(deps);
+      await moveWorkflows(deps, step.offsetMs);
+    }
+  }
+
+  return {
+    now,
+    advance: (seconds) => alone(db, () => advance(seconds)),
+    async align() {
+      await alone(db, () => align(deps));
+    },
+  };
+}
+
+/** Only one process may move the clock; a lock of the session ends with it. */
+function alone<Result>(db: Db, act: () => Promise<Result>): Promise<Result> {
+  return db.connection().execute(async (session) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_lock(hashtextextended('clock mover', 0)) as mine
+    `.execute(session);
+    if (rows[0]?.mine !== true) throw new ServiceError('CLOCK_IS_MOVING');
+    try {
+      return await act();
+    } finally {
+      await sql`select pg_advisory_unlock(hashtextextended('clock mover', 0))`.execute(session);
+    }
+  });
+}
+
+type Step = 'there' | 'disturbed' | { readonly offsetMs: number };
+
+/** Moves the clock and the ledger's slots to the next due instant, while no unit of work is under way. */
+function stepTowards({ db, switches }: ClockDeps, target: Instant): Promise<Step> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${clockLock})`.execute(tx);
+    const now = instant(wallClock.now() + (await offsetOf(tx)));
+    // Somebody was faster than the lock: what is on its way must land before its time runs out.
+    if ((await unfinished(tx, now)).length > 0) return 'disturbed';
+    if (now >= target) return 'there';
+    const due = await nextDue(tx, now);
+    const to = due !== null && due < target ? due : target;
+    const offsetMs = to - wallClock.now();
+    await storeOffset(tx, offsetMs);
+    await switches.moveClock(offsetMs);
+    return { offsetMs };
+  });
+}
+
+/** After a crash between the two clocks the one ahead is right: none of them goes back. Answers the offset. */
+async function align({ db, switches }: ClockDeps): Promise<number> {
+  const { offsetMs: ledgerOffsetMs } = await switches.clock();
+  const offsetMs = await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${clockLock})`.execute(tx);
+    const furthest = Math.max(ledgerOffsetMs, await offsetOf(tx));
+    await storeOffset(tx, furthest);
+    return furthest;
+  });
+  if (offsetMs > ledgerOffsetMs) await switches.moveClock(offsetMs);
+  return offsetMs;
+}
+
+async function moveWorkflows({ db, workflowTime }: ClockDeps, offsetMs: number): Promise<void> {
+  const waiting = await timekeepers(db, ['DRAFT', 'ACTIVE', 'LOCKED']);
+  const lane = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await workflowTime.moveTo(next, offsetMs);
+  };
+  await Promise.all(Array.from({ length: MOVES_AT_ONCE }, lane));
+}
+
+/** What the Schedule would have done many times on the way. */
+async function refreshPrices({ client, taskQueue }: ClockDeps): Promise<void> {
+  const workflowId = `valuation-refresh-after-move-${randomUUID()}`;
+  await client.workflow.execute('valuationRefresh', { taskQueue, workflowId, workflowExecutionTimeout: '1 minute' });
+}
+
+async function offsetOf(db: Db | Transaction): Promise<number> {
+  const { offset_ms: offset } = await db.selectFrom('clock_offset').select('offset_ms').executeTakeFirstOrThrow();
+  return Number(offset);
+}
+
+async function storeOffset(tx: Transaction, offsetMs: number): Promise<void> {
+  await tx
+    .updateTable('clock_offset')
+    .set({ offset_ms: BigInt(offsetMs) })
+    .execute();
+}

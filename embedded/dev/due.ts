@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { type Instant, instant } from '../../src/domain/instant.ts';
+import type { Db, Transaction } from '../../src/store/database.ts';
+import type { WorkflowId } from '../../src/temporal/workflow-ids.ts';
+
+/** Every instant at which something has to happen that has not happened yet. */
+const agenda = sql<{ what: string; at: Date }>`
+  select 'vault ' || v.id || ': the ' || w.kind || ' window starts' as what, w.starts_at as at
+    from windows w join vaults v on v.id = w.vault_id
+    where w.status = 'PENDING' and v.status in ('DRAFT', 'ACTIVE') and v.failed_because is null
+  union all
+  select 'vault ' || v.id || ': the ' || w.kind || ' window ends', w.ends_at
+    from windows w join vaults v on v.id = w.vault_id
+    where w.status in ('PENDING', 'ACTIVE') and v.status in ('DRAFT', 'ACTIVE') and v.failed_because is null
+  union all
+  select 'vault ' || id || ': settlement deadline', settles_by
+    from vaults where status in ('DRAFT', 'ACTIVE') and failed_because is null
+  union all
+  select 'transaction ' || id || ': signatures expire', expires_at
+    from chain_transactions where state = 'awaiting_signatures'
+`;
+
+/** The earliest instant after `now` at which something has to happen; null when there is none. */
+export async function nextDue(tx: Transaction, now: Instant): Promise<Instant | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(at) as at from (${agenda}) as agenda where at > ${new Date(now)}
+  `.execute(tx);
+  const at = rows[0]?.at ?? null;
+  return at === null ? null : instant(at);
+}
+
+/** What should have happened by `now` and has not, what the ledger still has to decide, and what Temporal was not told yet. */
+export async function unfinished(db: Db | Transaction, now: Instant): Promise<string[]> {
+  const { rows } = await sql<{ what: string }>`
+    select what from (${agenda}) as agenda where at <= ${new Date(now)}
+    union all
+    select 'transaction ' || id || ' (' || kind || ') is ' || state
+      from chain_transactions where state in ('pending', 'submitted', 'confirmed')
+    union all
+    select 'a message to ' || workflow_id from workflow_notices where sent_at is null
+    limit 20
+  `.execute(db);
+  return rows.map(({ what }) => what);
+}
+
+/** The workflows that keep time: those of vaults in one of `statuses` and of transactions that are under way. */
+export async function timekeepers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
+  const { rows } = await sql<{ id: WorkflowId }>`
+    select 'vault-' || id as id from vaults where status = any(${statuses})
+    union
+    select owner_workflow from chain_transactions
+      where owner_workflow like 'tx-%' and state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Height of the newest block that was followed. */
+export async function followedHeight(db: Db): Promise<number> {
+  const { rows } = await sql<{ height: number }>`select coalesce(max(height), 0)::int as height from blocks`.execute(
+    db,
+  );
+  return rows[0]?.height ?? 0;
+}

@@ -1,0 +1,25 @@
+import type { ApiContext } from '../../src/http/context.ts';
+import type { Route } from '../../src/http/route.ts';
+import type { Development } from './development.ts';
+import { advanceClock, readClock } from './routes/clock.ts';
+import { faucetRoute } from './routes/faucet.ts';
+import { rollBackLedger, setLedgerFaults, setPrice } from './routes/ledger.ts';
+import { listWallets, makeWallet, signData, signTransaction } from './routes/wallets.ts';
+
+const all = [
+  faucetRoute,
+  makeWallet,
+  listWallets,
+  signTransaction,
+  signData,
+  advanceClock,
+  readClock,
+  setPrice,
+  rollBackLedger,
+  setLedgerFaults,
+];
+
+/** The operations under /dev (design §7). */
+export function developmentRoutes(development: Development): Route<ApiContext>[] {
+  return all.map((route) => route(development));
+}

@@ -1,0 +1,77 @@
+import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
+import { z } from 'zod';
+import type { NetworkId } from '../../../src/chain/transaction.ts';
+import { freed } from '../../../src/chain/wasm.ts';
+import { parseAssetName } from '../../../src/domain/asset-name.ts';
+import { fieldError } from '../../../src/domain/errors.ts';
+import { ok } from '../../../src/http/answer.ts';
+import { route } from '../../../src/http/context.ts';
+import { AddressText, LovelaceAmount } from '../../../src/http/fields.ts';
+import { type Development, developer } from '../development.ts';
+
+const MAX_QUANTITY = 2n ** 63n - 1n;
+
+const Quantity = z
+  .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,18}$/, 'A quantity is a whole number above 0')])
+  .refine((value) => BigInt(value) <= MAX_QUANTITY, {
+    error: 'An output holds at most 2^63 - 1 of an asset',
+    params: { code: 'TOO_BIG' },
+  });
+
+const Gift = z.strictObject({
+  address: AddressText,
+  lovelace: LovelaceAmount.optional(),
+  assets: z
+    .array(z.strictObject({ assetName: z.string().max(66), quantity: Quantity }))
+    .max(100)
+    .default([]),
+});
+
+export const faucetRoute = ({ networkId, switches }: Development) =>
+  route({
+    method: 'post',
+    path: '/faucet',
+    operationId: 'devFaucet',
+    summary: 'Give ADA and freshly minted test assets to any address; they are in a block when this answers',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    body: Gift,
+    responses: { 200: z.object({ txHash: z.string(), policyId: z.string() }) },
+    errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'INVALID_ASSET_NAME', 'LEDGER_SWITCH_REFUSED', 'LEDGER_UNAVAILABLE'],
+    async handle({ body: { address, lovelace, assets } }) {
+      requireAddress(address, networkId);
+      const given = await switches.give({
+        address: address.toLowerCase(),
+        ...(lovelace !== undefined && { lovelace: String(lovelace) }),
+        assets: assets.map(({ assetName, quantity }, position) => ({
+          assetNameHex: requireAssetName(assetName, `assets.${position}.assetName`),
+          quantity: String(quantity),
+        })),
+      });
+      await switches.mine(1);
+      return ok(given);
+    },
+  });
+
+function requireAssetName(text: string, field: string): string {
+  const hex = parseAssetName(text);
+  if (hex === undefined) throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
+  return hex;
+}
+
+/** Scripts may be given something too: that is how tests put unasked UTxOs where they do not belong. */
+function requireAddress(text: string, networkId: NetworkId): void {
+  const found = networkOf(text);
+  if (found === undefined) throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address');
+  if (found !== networkId) throw fieldError('WRONG_NETWORK', 'address', 'This address belongs to another network');
+}
+
+function networkOf(text: string): number | undefined {
+  const single = text === text.toUpperCase() ? text.toLowerCase() : text;
+  if (!/^addr(_test)?1[a-z0-9]+$/.test(single)) return undefined;
+  try {
+    return freed(Address.from_bech32(single), (address) => address.network_id());
+  } catch {
+    return undefined;
+  }
+}

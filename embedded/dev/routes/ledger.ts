@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { parseAssetName } from '../../../src/domain/asset-name.ts';
+import { fieldError } from '../../../src/domain/errors.ts';
+import { ok } from '../../../src/http/answer.ts';
+import { route } from '../../../src/http/context.ts';
+import { PolicyId } from '../../../src/http/fields.ts';
+import { FaultSettings } from '../../ledger/faults.ts';
+import { type Development, developer } from '../development.ts';
+
+const Price = z.strictObject({
+  policyId: PolicyId,
+  assetName: z.string().max(66).optional(),
+  lovelace: z.union([z.int().min(0), z.string().regex(/^(0|[1-9]\d{0,17})$/, 'Lovelace are a whole number')]),
+  decimals: z.int().min(0).max(9).optional(),
+  asOf: z.iso.datetime().optional(),
+});
+
+const PriceSet = z.object({
+  policyId: z.string(),
+  assetNameHex: z.string().nullable(),
+  lovelace: z.string(),
+  decimals: z.int(),
+});
+
+export const setPrice = ({ switches }: Development) =>
+  route({
+    method: 'post',
+    path: '/prices',
+    operationId: 'devSetPrice',
+    summary: 'Set the price of one whole token, or of a whole policy; with asOf the price stands still and grows old',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    body: Price,
+    responses: { 200: PriceSet },
+    errors: ['INVALID_ASSET_NAME', 'LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],
+    async handle({ body: { policyId, assetName, lovelace: amount, decimals, asOf } }) {
+      const assetNameHex = assetName === undefined ? undefined : parseAssetName(assetName);
+      if (assetName !== undefined && assetNameHex === undefined) {
+        throw fieldError('INVALID_ASSET_NAME', 'assetName', 'At most 32 bytes: text, or hex after 0x');
+      }
+      const lovelace = String(amount);
+      const set = await switches.setPrice({
+        policyId,
+        lovelace,
+        ...(assetNameHex !== undefined && { assetNameHex }),
+        ...(decimals !== undefined && { decimals }),
+        ...(asOf !== undefined && { asOf }),
+      });
+      return ok({ policyId, assetNameHex: assetNameHex ?? null, lovelace, decimals: set.decimals });
+    },
+  });
+
+export const rollBackLedger = ({ switches }: Development) =>
+  route({
+    method: 'post',
+    path: '/ledger/rollback',
+    operationId: 'devRollBackLedger',
+    summary: 'Take the last blocks back; their transactions vanish from the ledger',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    body: z.strictObject({ blocks: z.int().min(1).max(2160) }),
+    responses: { 200: z.object({ height: z.int(), slot: z.int(), hash: z.string() }) },
+    errors: ['LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],
+    async handle({ body }) {
+      return ok(await switches.rollback(body.blocks));
+    },
+  });
+
+export const setLedgerFaults = ({ switches }: Development) =>
+  route({
+    method: 'post',
+    path: '/ledger/faults',
+    operationId: 'devSetLedgerFaults',
+    summary: 'Replace the faults of the ledger; an empty object ends them',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    body: FaultSettings,
+    responses: { 200: FaultSettings },
+    errors: ['LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],
+    async handle({ body }) {
+      return ok(await switches.setFaults(body));
+    },
+  });

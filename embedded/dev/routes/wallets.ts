@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { created, ok } from '../../../src/http/answer.ts';
+import { route } from '../../../src/http/context.ts';
+import { AddressText } from '../../../src/http/fields.ts';
+import { type Development, developer } from '../development.ts';
+
+const OneWallet = z.strictObject({ address: AddressText });
+const Hex = (maxBytes: number) =>
+  z
+    .string()
+    .max(2 * maxBytes)
+    .regex(/^([0-9a-fA-F]{2})+$/, 'This is hex');
+
+const Wallet = z.object({ address: z.string(), stakeAddress: z.string() });
+const ListedWallet = z.object({ address: z.string(), stakeAddress: z.string().nullable(), platform: z.boolean() });
+
+export const makeWallet = ({ wallets }: Development) =>
+  route({
+    method: 'post',
+    path: '/wallets',
+    operationId: 'devMakeWallet',
+    summary: 'Make a simulated wallet, empty at first',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    responses: { 201: Wallet },
+    errors: [],
+    async handle() {
+      const { address, stakeAddress } = await wallets.make();
+      return created({ address, stakeAddress });
+    },
+  });
+
+export const listWallets = ({ wallets }: Development) =>
+  route({
+    method: 'get',
+    path: '/wallets',
+    operationId: 'devListWallets',
+    summary: "List the simulated wallets and the platform's own",
+    permission: developer('READ'),
+    responses: { 200: z.object({ wallets: z.array(ListedWallet) }) },
+    errors: [],
+    async handle() {
+      return ok({ wallets: await wallets.list() });
+    },
+  });
+
+export const signTransaction = ({ wallets }: Development) =>
+  route({
+    method: 'post',
+    path: '/wallets/:address/sign-tx',
+    operationId: 'devSignTransaction',
+    summary: 'Sign a transaction with a simulated wallet, as CIP-30 signTx does with partialSign',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    params: OneWallet,
+    body: z.strictObject({ tx: Hex(16_384) }),
+    responses: { 200: z.object({ witnessSet: z.string() }) },
+    errors: ['WALLET_NOT_FOUND', 'INVALID_CBOR'],
+    async handle({ params, body }) {
+      const wallet = await wallets.byAddress(params.address);
+      return ok({ witnessSet: wallet.signTransaction(body.tx) });
+    },
+  });
+
+export const signData = ({ wallets }: Development) =>
+  route({
+    method: 'post',
+    path: '/wallets/:address/sign-data',
+    operationId: 'devSignData',
+    summary: 'Sign a message in hex with a simulated wallet, as CIP-30 signData does',
+    permission: developer('UPDATE'),
+    idempotent: false,
+    params: OneWallet,
+    body: z.strictObject({ payload: Hex(16_384) }),
+    responses: { 200: z.object({ signature: z.string(), key: z.string() }) },
+    errors: ['WALLET_NOT_FOUND'],
+    async handle({ params, body }) {
+      const wallet = await wallets.byAddress(params.address);
+      return ok(wallet.signData(body.payload));
+    },
+  });

@@ -1,0 +1,155 @@
+import { expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { furnishedWallet, signAndSend } from '../dev/wallet.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './vault.ts';
+
+test('37 days of a vault pass in seconds: every timer once and in order, no price stale, nothing expired', async () => {
+  await using stack = await testStack();
+  const contributor = await furnishedWallet(stack, 100, { Dawn: 1 });
+  const investor = await furnishedWallet(stack, 100_000);
+  const vaultId = await createSlowVault(stack, contributor);
+  await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
+  await signAndSend(stack, contributor, await addNft(stack, vaultId, contributor, 'Dawn'));
+
+  const before = await timeOf(stack);
+  const first = await advance(stack, 28 * DAY);
+  await signAndSend(stack, investor, await invest(stack, vaultId, investor, 90_000_000_000));
+  const second = await advance(stack, 9 * DAY);
+
+  process.stdout.write(`37 days took ${(first / 1000).toFixed(1)} s + ${(second / 1000).toFixed(1)} s of wall time\n`);
+  expect(first + second).toBeLessThan(20_000);
+  expect(await timeOf(stack)).toBeGreaterThanOrEqual(before + 37 * DAY * 1000);
+  expect(await eventsOf(stack, vaultId, ['WINDOW_STATUS_CHANGED', 'VAULT_STATUS_CHANGED'])).toEqual([
+    expect.stringContaining('asset ACTIVE'),
+    expect.stringContaining('vault ACTIVE'),
+    expect.stringContaining('investment ACTIVE'),
+    expect.stringContaining('asset COMPLETED'),
+    expect.stringContaining('investment COMPLETED'),
+    expect.stringContaining('vault LOCKED'),
+  ]);
+  const lateness = await latenessOfCloses(stack, vaultId);
+  expect(lateness).toHaveLength(2);
+  for (const lateMs of lateness) {
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(3_000);
+  }
+  expect(await eventsOf(stack, vaultId, ['VAULT_HELD'])).toEqual([]);
+  expect(await oldestPriceHours(stack)).toBeLessThan(24);
+  const { rows } = await stack.sql.query('SELECT state, count(*)::int FROM chain_transactions GROUP BY state');
+  expect(rows).toEqual([{ state: 'final', count: expect.any(Number) }]);
+  // The investment window opens, the asset window closes, the investment window closes; the asset window was open at once.
+  expect(await timersFired(stack, vaultId)).toBe(3);
+}, 120_000);
+
+test('a signed transaction lands before time goes past its validity, an unsigned one expires at its instant', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const owner = await furnishedWallet(stack, 100, { Dawn: 1 });
+  const other = await furnishedWallet(stack, 100, { Dusk: 1 });
+  const vaultId = await createSlowVault(stack, owner);
+  await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
+  const signed = await addNft(stack, vaultId, owner, 'Dawn');
+  const unsigned = await addNft(stack, vaultId, other, 'Dusk');
+  await signAndSend(stack, owner, signed);
+
+  await advance(stack, 20 * DAY);
+
+  expect(await stateOf(stack, signed.tx_hash)).toMatchObject({ state: 'final' });
+  const { state, endedAt } = await stateOf(stack, unsigned.tx_hash);
+  expect(state).toBe('expired');
+  const late = endedAt - Date.parse(unsigned.expires_at);
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThan(3_000);
+}, 60_000);
+
+test('while time is being moved nobody else can move it', async () => {
+  await using stack = await testStack();
+  const owner = await furnishedWallet(stack, 100);
+  await createSlowVault(stack, owner);
+  const answers = await Promise.all([1, 2, 3].map(() => stack.root.post('/dev/clock/advance', { seconds: 60 * DAY })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  for (const { status, body } of answers) {
+    if (status !== 200) expect(body).toMatchObject({ error: { code: 'CLOCK_IS_MOVING' } });
+  }
+}, 60_000);
+
+test('an api killed while it moves time leaves clocks that agree again, and nothing happens twice', async () => {
+  await using stack = await testStack();
+  const owner = await furnishedWallet(stack, 100, { Dawn: 1 });
+  const vaultId = await createSlowVault(stack, owner);
+  await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
+  const before = await timeOf(stack);
+  const broken = stack.root.post('/dev/clock/advance', { seconds: 60 * DAY }).catch(() => 'broken');
+  await until(async () => (await offsetOf(stack)) > 0, { what: 'the clock moves' });
+  await stack.kill('api');
+  expect(await broken).toBe('broken');
+
+  await stack.restart('api');
+  expect((await stack.ledger.clock()).offsetMs).toBe(await offsetOf(stack));
+  await advance(stack, 60 * DAY);
+
+  expect(await timeOf(stack)).toBeGreaterThanOrEqual(before + 60 * DAY * 1000);
+  expect((await stack.ledger.clock()).offsetMs).toBe(await offsetOf(stack));
+  const events = await eventsOf(stack, vaultId, ['WINDOW_STATUS_CHANGED', 'VAULT_STATUS_CHANGED']);
+  expect(new Set(events).size).toBe(events.length);
+  expect(events.at(-1)).toBe('vault TERMINATED');
+}, 90_000);
+
+async function windowIs({ sql }: TestStack, vaultId: string, kind: string, status: string): Promise<boolean> {
+  const { rows } = await sql.query<{ status: string }>('SELECT status FROM windows WHERE vault_id = $1 AND kind = $2', [
+    vaultId,
+    kind,
+  ]);
+  return rows[0]?.status === status;
+}
+
+/** What happened to whom, in the order of the event numbers. */
+async function eventsOf({ sql }: TestStack, vaultId: string, types: readonly string[]): Promise<string[]> {
+  const { rows } = await until(
+    async () => {
+      const found = await sql.query<{ what: string; seq: string | null }>(
+        "SELECT coalesce(data->>'window', 'vault') || ' ' || (data->>'to') AS what, seq FROM outbox WHERE vault_id = $1 AND type = ANY($2) ORDER BY seq",
+        [vaultId, types],
+      );
+      return found.rows.every(({ seq }) => seq !== null) && found;
+    },
+    { what: 'every event has its number' },
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** How long after their ends the windows were closed, by the clock of the stack. */
+async function latenessOfCloses({ sql }: TestStack, vaultId: string): Promise<number[]> {
+  const { rows } = await sql.query<{ late: string }>(
+    'SELECT extract(epoch FROM closed_at - ends_at) * 1000 AS late FROM windows WHERE vault_id = $1',
+    [vaultId],
+  );
+  return rows.map(({ late }) => Number(late));
+}
+
+async function oldestPriceHours(stack: TestStack): Promise<number> {
+  const { rows } = await stack.sql.query<{ oldest: Date }>('SELECT min(as_of) AS oldest FROM prices');
+  return ((await timeOf(stack)) - Number(rows[0]?.oldest)) / 3_600_000;
+}
+
+async function stateOf({ sql }: TestStack, hash: string): Promise<{ state: string; endedAt: number }> {
+  const { rows } = await sql.query<{ state: string; updated_at: Date }>(
+    'SELECT state, updated_at FROM chain_transactions WHERE hash = $1',
+    [hash],
+  );
+  return { state: rows[0]?.state ?? 'unknown', endedAt: Number(rows[0]?.updated_at) };
+}
+
+async function offsetOf({ sql }: TestStack): Promise<number> {
+  const { rows } = await sql.query<{ offset_ms: string }>('SELECT offset_ms FROM clock_offset');
+  return Number(rows[0]?.offset_ms);
+}
+
+async function timersFired({ temporal }: TestStack, vaultId: string): Promise<number> {
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection, namespace: temporal.namespace });
+  const { events = [] } = await client.workflow.getHandle(`vault-${vaultId}`).fetchHistory();
+  await connection.close();
+  return (events ?? []).filter(({ timerFiredEventAttributes }) => timerFiredEventAttributes).length;
+}

@@ -1,0 +1,35 @@
+import type { TestStack } from '../stack/test-stack.ts';
+
+export interface DevWallet {
+  readonly address: string;
+  readonly stakeAddress: string;
+}
+
+/** A new simulated wallet with ADA and test assets in it; everything over REST. */
+export async function furnishedWallet({ root }: TestStack, ada: number, assets: Readonly<Record<string, number>> = {}) {
+  const { status, body: wallet } = await root.post<DevWallet>('/dev/wallets');
+  if (status !== 201) throw new Error(`no wallet: ${JSON.stringify(wallet)}`);
+  const given = await root.post<{ policyId: string }>('/dev/faucet', {
+    address: wallet.address,
+    lovelace: `${ada}000000`,
+    assets: Object.entries(assets).map(([assetName, quantity]) => ({ assetName, quantity })),
+  });
+  if (given.status !== 200) throw new Error(`no gift: ${JSON.stringify(given.body)}`);
+  return { ...wallet, policyId: given.body.policyId };
+}
+
+export interface UnsignedTransaction {
+  readonly tx_hash: string;
+  readonly unsigned_tx: string;
+  readonly expires_at: string;
+}
+
+/** Lets the wallet sign what the service built and hands its signature in. */
+export async function signAndSend({ root, api }: TestStack, { address }: DevWallet, transaction: UnsignedTransaction) {
+  const signed = await root.post<{ witnessSet: string }>(`/dev/wallets/${address}/sign-tx`, {
+    tx: transaction.unsigned_tx,
+  });
+  if (signed.status !== 200) throw new Error(`not signed: ${JSON.stringify(signed.body)}`);
+  const taken = await api.post(`/transactions/${transaction.tx_hash}/witnesses`, signed.body);
+  if (taken.status !== 200) throw new Error(`not taken: ${JSON.stringify(taken.body)}`);
+}
