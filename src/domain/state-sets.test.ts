@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { assetStatuses, assetTransition } from './asset.ts';
 import { investmentStatuses, investmentTransition } from './investment.ts';
+import { proposalStatuses, proposalTransition } from './proposal.ts';
+import { stakeStatuses, stakeTransition } from './stake.ts';
 import { type Direction, type Transition } from './transitions.ts';
 import { vaultStatuses, vaultTransition } from './vault.ts';
+import { voteStatuses, voteTransition } from './vote.ts';
 import { windowStatuses, windowTransition } from './window.ts';
 
 interface StateSet {
@@ -42,6 +45,27 @@ const stateSets: readonly StateSet[] = [
     transition: investmentTransition as Transition<string>,
     forward: ['PENDING>CONFIRMED', 'PENDING>EXPIRED', 'CONFIRMED>SETTLED', 'CONFIRMED>REFUNDED'],
     rollback: ['CONFIRMED>PENDING', 'SETTLED>CONFIRMED', 'REFUNDED>CONFIRMED'],
+  },
+  {
+    subject: 'proposal',
+    statuses: proposalStatuses,
+    transition: proposalTransition as Transition<string>,
+    forward: ['DRAFT>ACTIVE', 'DRAFT>FAILED', 'ACTIVE>PASSED', 'ACTIVE>FAILED', 'PASSED>EXECUTED', 'PASSED>FAILED'],
+    rollback: ['EXECUTED>PASSED'],
+  },
+  {
+    subject: 'vote',
+    statuses: voteStatuses,
+    transition: voteTransition as Transition<string>,
+    forward: ['CAST>CONFIRMED', 'CAST>REVOKED', 'CONFIRMED>REVOKED'],
+    rollback: ['CONFIRMED>CAST'],
+  },
+  {
+    subject: 'stake',
+    statuses: stakeStatuses,
+    transition: stakeTransition as Transition<string>,
+    forward: ['ACTIVE>LOCKED', 'ACTIVE>RELEASED', 'LOCKED>ACTIVE'],
+    rollback: ['RELEASED>ACTIVE'],
   },
 ];
 

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { affectedAssets, holderOf, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
+
+const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset => ({
+  id,
+  policyId: 'ab'.repeat(28),
+  assetNameHex: `0${id}`,
+  status,
+});
+const named = (id: string) => ({ policyId: 'AB'.repeat(28), assetNameHex: `0${id}` });
+
+describe('a proposal names', () => {
+  test('assets the vault holds, each once', () => {
+    const held = [asset('1'), asset('2'), asset('3')];
+    expect(affectedAssets([named('3'), named('1'), named('3')], held, 'assets')).toEqual(['3', '1']);
+  });
+
+  test('none it does not hold, or holds no longer, or not yet', () => {
+    const held = [asset('1'), asset('2', 'RELEASED'), asset('3', 'PENDING')];
+    const errors = ['assets.1', 'assets.2', 'assets.3'].map((field) => expect.objectContaining({ field }));
+    expect(() => affectedAssets([named('1'), named('2'), named('3'), named('4')], held, 'assets')).toThrow(
+      expect.objectContaining({ code: 'ASSET_NOT_IN_VAULT', details: { errors } }),
+    );
+  });
+
+  test('the present one of an asset that left and came back', () => {
+    const back = { ...asset('1'), id: 'again' };
+    expect(affectedAssets([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);
+  });
+});
+
+describe('an asset', () => {
+  const other = (status: 'DRAFT' | 'ACTIVE' | 'PASSED' | 'FAILED' | 'EXECUTED') => ({
+    id: 'p',
+    status,
+    assetIds: ['a', 'b'],
+  });
+
+  test.each([
+    ['DRAFT', false],
+    ['ACTIVE', false],
+    ['PASSED', true],
+    ['FAILED', false],
+    ['EXECUTED', false],
+  ] as const)('of a proposal that is %s is taken: %s', (status, taken) => {
+    expect(holderOf(['x', 'b'], [other(status)]) !== undefined).toBe(taken);
+  });
+
+  test('cannot be in two proposals past voting', () => {
+    expect(() => {
+      requireFreeAssets(['b'], [other('PASSED')], 'proposal_details.affected_assets');
+    }).toThrow(expect.objectContaining({ code: 'ASSET_IN_ANOTHER_PROPOSAL' }));
+    expect(() => {
+      requireFreeAssets(['c'], [other('PASSED')], 'proposal_details.affected_assets');
+    }).not.toThrow();
+  });
+});

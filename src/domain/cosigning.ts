@@ -1,0 +1,75 @@
+import { ServiceError } from './errors.ts';
+import { type BaseUnits, type BasisPoints } from './money.ts';
+import { reachesShare } from './tally.ts';
+
+/** Somebody whose signature an execution waits for. */
+export interface Signer {
+  readonly wallet: string;
+  /** Of its payment key: two addresses with one key are one signer. */
+  readonly keyHash: string;
+}
+
+/** A wallet with all it has staked, as the vault sees it when the execution is frozen. */
+export interface Cosigner extends Signer {
+  readonly power: BaseUnits;
+}
+
+export interface CosigningRules {
+  /** k; 0 lets the platform execute alone. */
+  readonly required: number;
+  /** Key hashes named when the vault was created; then they alone cosign, whatever they staked (design D20). */
+  readonly registered: readonly string[];
+  readonly threshold: BasisPoints;
+  readonly supply: BaseUnits;
+}
+
+/** Whether a wallet may cosign: registered, or where nobody is, with a stake above the cosigning threshold (design D20, D22). */
+export function mayCosign({ keyHash, power }: Cosigner, rules: CosigningRules): boolean {
+  if (rules.registered.length > 0) return rules.registered.includes(keyHash);
+  return power > 0n && reachesShare(power, rules.threshold, rules.supply);
+}
+
+/** k of a proposal: what it asks for, else its vault's as far as there are eligible stakers (design D29). */
+export function requiredCosigners(of: { vault: number; asked?: number | undefined; eligible: number }): number {
+  return of.asked ?? Math.min(of.vault, of.eligible);
+}
+
+/**
+ * The cosigners an execution is frozen for, each key once. Throws COSIGNER_NOT_ELIGIBLE with the wallets that may not, and
+ * INSUFFICIENT_SIGNATURES when fewer are named than the proposal requires.
+ */
+export function requireCosigners(named: readonly Cosigner[], rules: CosigningRules): readonly Cosigner[] {
+  const refused = named.filter((cosigner) => !mayCosign(cosigner, rules));
+  if (refused.length > 0) {
+    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets: refused.map(({ wallet }) => wallet) });
+  }
+  const cosigners = [...new Map(named.map((cosigner) => [cosigner.keyHash, cosigner])).values()];
+  if (cosigners.length < rules.required) {
+    const { required } = rules;
+    const details = { required, present: cosigners.length, missing: required - cosigners.length };
+    throw new ServiceError('INSUFFICIENT_SIGNATURES', { ...details, missingSigners: [] });
+  }
+  return cosigners;
+}
+
+/** How far a frozen transaction is signed: everyone it names must. */
+export interface SignatureProgress {
+  readonly required: number;
+  readonly present: number;
+  readonly missing: number;
+  /** Their wallets. */
+  readonly missingSigners: readonly string[];
+}
+
+/** Counts the keys that have validly signed among those a frozen transaction names (cosigners, buyer or seller). */
+export function signatureProgress(signers: readonly Signer[], signed: ReadonlySet<string>): SignatureProgress {
+  const missingSigners = signers.filter(({ keyHash }) => !signed.has(keyHash)).map(({ wallet }) => wallet);
+  const missing = missingSigners.length;
+  return { required: signers.length, present: signers.length - missing, missing, missingSigners };
+}
+
+/** Throws INSUFFICIENT_SIGNATURES with {required, present, missing, missingSigners}, unless everyone has signed (design D28). */
+export function requireSignatures(signers: readonly Signer[], signed: ReadonlySet<string>): void {
+  const progress = signatureProgress(signers, signed);
+  if (progress.missing > 0) throw new ServiceError('INSUFFICIENT_SIGNATURES', { ...progress });
+}

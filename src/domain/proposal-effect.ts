@@ -1,0 +1,119 @@
+import { type FieldProblem, ServiceError } from './errors.ts';
+import { type Instant } from './instant.ts';
+import { type BaseUnits, type Lovelace } from './money.ts';
+import { type FailureReason } from './proposal.ts';
+import { type Tally } from './tally.ts';
+
+/** What a sale was approved with. Null: left open by the vote, here and in all terms below. */
+export interface SaleTerms {
+  /** For all its assets together. */
+  readonly price: Lovelace | null;
+  readonly buyerAddress: string | null;
+}
+
+/** What is bought, from whom, for how much. */
+export interface PurchaseTerms {
+  readonly policyId: string;
+  readonly assetNameHex: string;
+  readonly quantity: BaseUnits;
+  readonly price: Lovelace | null;
+  readonly sellerAddress: string | null;
+}
+
+/** Assets to one of the vault's staking addresses, or back into custody. */
+export interface StakingTerms {
+  readonly direction: 'out' | 'back';
+  readonly stakingAddress: string;
+}
+
+/** Who gets what a terminated vault is left with; nobody by default (design D31). */
+export interface LiquidationTerms {
+  readonly remainingAssetsTo: string | null;
+  readonly unclaimedLovelaceTo: string | null;
+}
+
+interface EffectOf<Type extends string, Terms> {
+  readonly type: Type;
+  /** Assets of the vault; none for BUY and LIQUIDATE. */
+  readonly assetIds: readonly string[];
+  readonly terms: Terms;
+}
+
+/** What is voted on and then done (design D27). */
+export type ProposalEffect =
+  | EffectOf<'ASSET_SALE', SaleTerms>
+  | EffectOf<'BUY', PurchaseTerms>
+  | EffectOf<'STAKE', StakingTerms>
+  | EffectOf<'LIQUIDATE', LiquidationTerms>;
+
+/** What became of a proposal (design D27). */
+export interface ProposalResult {
+  readonly outcome: 'passed' | 'executed' | 'failed';
+  readonly reason: FailureReason | null;
+  /** Null when it never came to a vote. */
+  readonly tally: Tally | null;
+  readonly transactionHash: string | null;
+  readonly executedBy: string | null;
+  readonly cosigners: readonly string[];
+  readonly executedAt: Instant | null;
+}
+
+const fields: Readonly<Record<string, string>> = {
+  price: 'action.details.price',
+  buyerAddress: 'action.details.buyer_address',
+  sellerAddress: 'action.details.seller_address',
+  policyId: 'action.details.policy_id',
+  assetNameHex: 'action.details.asset_name',
+  quantity: 'action.details.quantity',
+  direction: 'action.details.direction',
+  stakingAddress: 'action.details.staking_address',
+  remainingAssetsTo: 'action.details.remaining_assets_to',
+  unclaimedLovelaceTo: 'action.details.unclaimed_lovelace_to',
+};
+
+/** Where an action is not the one that was voted on, by the field of the execute request; what the vote left open may be anything. */
+export function termsDiffer(approved: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
+  if (approved.type !== asked.type) return [problem('action.type', `The vote approved ${approved.type}`)];
+  const problems: FieldProblem[] = [];
+  if (!sameMembers(approved.assetIds, asked.assetIds)) {
+    problems.push(problem('action.details', 'The vote was on other assets'));
+  }
+  const wanted = new Map<string, unknown>(Object.entries(asked.terms));
+  for (const [name, term] of Object.entries(approved.terms) as [string, string | bigint | null][]) {
+    if (term !== null && wanted.get(name) !== term) {
+      problems.push(problem(fields[name] ?? name, `The vote approved ${term}`));
+    }
+  }
+  return problems;
+}
+
+/**
+ * Throws ACTION_DIFFERS_FROM_APPROVED with the fields; for a price the vote left open, PRICE_BELOW_VALUATION when a sale brings
+ * less than `valuation` (the assets' last one; null when there is none), PRICE_ABOVE_VALUATION when a purchase costs more.
+ */
+export function requireApproved(approved: ProposalEffect, asked: ProposalEffect, valuation: Lovelace | null): void {
+  const errors = termsDiffer(approved, asked);
+  if (errors.length > 0) throw new ServiceError('ACTION_DIFFERS_FROM_APPROVED', { errors });
+  if (!('price' in approved.terms) || !('price' in asked.terms) || approved.terms.price !== null) return;
+  const { price } = asked.terms;
+  if (price !== null && valuation !== null && isFair(asked.type, price, valuation)) return;
+  const refusal = asked.type === 'ASSET_SALE' ? 'PRICE_BELOW_VALUATION' : 'PRICE_ABOVE_VALUATION';
+  throw new ServiceError(refusal, { valuation: textOf(valuation), price: textOf(price) });
+}
+
+function isFair(type: ProposalEffect['type'], price: Lovelace, valuation: Lovelace): boolean {
+  return type === 'ASSET_SALE' ? price >= valuation : price <= valuation;
+}
+
+function textOf(amount: Lovelace | null): string | null {
+  return amount === null ? null : String(amount);
+}
+
+function sameMembers(approved: readonly string[], asked: readonly string[]): boolean {
+  const members = new Set(approved);
+  return members.size === new Set(asked).size && asked.every((id) => members.has(id));
+}
+
+function problem(field: string, message: string): FieldProblem {
+  return { code: 'ACTION_DIFFERS_FROM_APPROVED', message, field };
+}

@@ -1,0 +1,55 @@
+import { transitions } from './transitions.ts';
+
+export const proposalTypes = ['ASSET_SALE', 'BUY', 'STAKE', 'LIQUIDATE'] as const;
+export type ProposalType = (typeof proposalTypes)[number];
+
+export const proposalStatuses = ['DRAFT', 'ACTIVE', 'PASSED', 'FAILED', 'EXECUTED'] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+/** Why a proposal failed (design D23); the last one: another proposal over the same asset passed first. */
+export const failureReasons = [
+  'quorum_not_reached',
+  'rejected',
+  'tied',
+  'draft_expired',
+  'cancelled',
+  'execution_window_elapsed',
+  'execution_failed',
+  'asset_in_another_proposal',
+] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+/** The next status of a proposal; throws INVALID_TRANSITION. EXECUTED → PASSED undoes an execution that was rolled back (design D6). */
+export const proposalTransition = transitions<ProposalStatus>(
+  'proposal',
+  {
+    DRAFT: ['ACTIVE', 'FAILED'],
+    ACTIVE: ['PASSED', 'FAILED'],
+    PASSED: ['EXECUTED', 'FAILED'],
+    FAILED: [],
+    EXECUTED: [],
+  },
+  { EXECUTED: ['PASSED'] },
+);
+
+/** Whether the proposal can still come to something. */
+export function isLive(status: ProposalStatus): boolean {
+  return status !== 'FAILED' && status !== 'EXECUTED';
+}
+
+/** Whether its assets can be in no other proposal past voting (design D23). */
+export function holdsAssets(status: ProposalStatus): boolean {
+  return status === 'PASSED';
+}
+
+const actionTypes = new Map<string, ProposalType>([
+  ['SELL_ASSET', 'ASSET_SALE'],
+  ['BUY_ASSET', 'BUY'],
+  ['STAKE_ASSET', 'STAKE'],
+  ...proposalTypes.map((type) => [type, type] as const),
+]);
+
+/** Reads an action type or the name of a proposal type, in any case (design D27); undefined when it is none. */
+export function parseActionType(text: string): ProposalType | undefined {
+  return actionTypes.get(text.toUpperCase().replaceAll(/[-_ ]/g, '_'));
+}

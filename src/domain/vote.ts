@@ -1,0 +1,89 @@
+import { ServiceError } from './errors.ts';
+import { type BaseUnits, baseUnits } from './money.ts';
+import { isHeld, type StakeFacts, votingPower } from './stake.ts';
+import { transitions } from './transitions.ts';
+import { type Span } from './window.ts';
+
+export const voteDecisions = ['APPROVE', 'REJECT'] as const;
+export type VoteDecision = (typeof voteDecisions)[number];
+
+export const voteStatuses = ['CAST', 'CONFIRMED', 'REVOKED'] as const;
+export type VoteStatus = (typeof voteStatuses)[number];
+
+/** The next status of a vote; throws INVALID_TRANSITION. CONFIRMED → CAST undoes an anchor that was rolled back (design D6). */
+export const voteTransition = transitions<VoteStatus>(
+  'vote',
+  { CAST: ['CONFIRMED', 'REVOKED'], CONFIRMED: ['REVOKED'], REVOKED: [] },
+  { CONFIRMED: ['CAST'] },
+);
+
+/** Whether the vote counts; its confirmation is evidence, not a condition (design D26). */
+export function isLiveVote(status: VoteStatus): boolean {
+  return status !== 'REVOKED';
+}
+
+const words = new Map<string, VoteDecision>([
+  ['yes', 'APPROVE'],
+  ['approve', 'APPROVE'],
+  ['no', 'REJECT'],
+  ['reject', 'REJECT'],
+]);
+
+/** Reads yes, no, approve or reject in any case (design D25); undefined when it is none of them. */
+export function parseDecision(text: string): VoteDecision | undefined {
+  return words.get(text.toLowerCase());
+}
+
+/** The phases of a proposal that decide who votes: when voting opened, and until when its stakes stay locked. */
+export interface VotingSpan {
+  readonly voting: Span;
+  readonly execution: Span;
+}
+
+/** Whether a stake has power in a proposal: final before voting began, still held, and its owner's alone only afterwards (design D24, D26). */
+export function countsIn(stake: StakeFacts, { voting, execution }: VotingSpan): boolean {
+  return (
+    isHeld(stake) &&
+    stake.finalAt !== null &&
+    stake.finalAt < voting.startsAt &&
+    execution.endsAt < stake.ownerAloneFrom
+  );
+}
+
+/** The power of these stakes in a proposal: a wallet's own, or over all stakes the base of the quorum (design D26). */
+export function powerIn(stakes: readonly StakeFacts[], phases: VotingSpan): BaseUnits {
+  const counted = stakes.filter((stake) => countsIn(stake, phases));
+  return baseUnits(counted.reduce((sum, stake) => sum + votingPower(stake), 0n));
+}
+
+/** The part of a vote that one stake carries. */
+export interface StakeUse {
+  readonly stakeId: string;
+  readonly amount: BaseUnits;
+}
+
+/**
+ * Spreads a vote over its wallet's stakes, oldest first, then by id: the same stakes always give the same parts. Throws RangeError
+ * for nothing, NOT_STAKED_AT_SNAPSHOT for a wallet without power here, INSUFFICIENT_VOTING_POWER for one with too little.
+ */
+export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phases: VotingSpan): readonly StakeUse[] {
+  if (amount === 0n) throw new RangeError('a vote needs power');
+  const available = powerIn(stakes, phases);
+  if (available === 0n) throw new ServiceError('NOT_STAKED_AT_SNAPSHOT', { required: String(amount) });
+  if (available < amount) {
+    throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: String(amount), available: String(available) });
+  }
+  const uses: StakeUse[] = [];
+  let missing: bigint = amount;
+  for (const stake of stakes.filter((one) => countsIn(one, phases)).sort(byAge)) {
+    const power = votingPower(stake);
+    const part = power < missing ? power : missing;
+    if (part > 0n) uses.push({ stakeId: stake.id, amount: baseUnits(part) });
+    missing -= part;
+  }
+  return uses;
+}
+
+function byAge(a: StakeFacts, b: StakeFacts): number {
+  return a.stakedAt - b.stakedAt || (a.id < b.id ? -1 : 1);
+}
