@@ -10,8 +10,6 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type ApiClient = ReturnType<typeof apiClient>;
-
 /** Calls below `baseUrl` with JSON bodies; every answer is a value, whatever its status. */
 export function apiClient(baseUrl: () => string, adminKey: string | null) {
   async function send(method: string, path: string, body: unknown, { key = adminKey, headers }: RequestOptions) {

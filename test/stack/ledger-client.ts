@@ -8,8 +8,6 @@ interface Gift {
   readonly assets?: readonly { readonly assetNameHex: string; readonly quantity: string }[];
 }
 
-export type LedgerClient = ReturnType<typeof ledgerClient>;
-
 /** The switches of a stack's own ledger. Every call throws when the ledger refuses it. */
 export function ledgerClient(url: string) {
   const http = apiClient(() => url, null);
