@@ -35,11 +35,12 @@ export const unkeyed: Idempotency = { once: (_tx, work) => work() };
 export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { answered(): boolean } {
   const { apiKeyId, operation, key, ...content } = request;
   const scope = { apiKeyId, operation, key };
-  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest();
   let answered = false;
   return {
     answered: () => answered,
     async once<A extends Answer>(tx: Transaction, work: () => Promise<A>): Promise<A> {
+      // Only here the schemas have refused what nests deeper than the call stack.
+      const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest();
       const now = clock.now();
       const claim = { fingerprint, now: new Date(now), expiresAt: new Date(now + lifetimeMs) };
       const earlier = await claimIdempotencyKey(tx, scope, claim);
