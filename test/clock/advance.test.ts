@@ -69,9 +69,8 @@ test('while time is being moved nobody else can move it', async () => {
   await createSlowVault(stack, owner);
   const answers = await Promise.all([1, 2, 3].map(() => stack.root.post('/dev/clock/advance', { seconds: 60 * DAY })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-  for (const { status, body } of answers) {
-    if (status !== 200) expect(body).toMatchObject({ error: { code: 'CLOCK_IS_MOVING' } });
-  }
+  const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body);
+  expect(refusals).toMatchObject([{ error: { code: 'CLOCK_IS_MOVING' } }, { error: { code: 'CLOCK_IS_MOVING' } }]);
 }, 60_000);
 
 test('an api killed while it moves time leaves clocks that agree again, and nothing happens twice', async () => {
