@@ -1,31 +1,56 @@
 import type { Clock } from '../domain/clock.ts';
-import { permissionsOf } from '../domain/permission.ts';
+import { effectiveGrants, walletRoles } from '../domain/permission.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
 import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
+import { type CurrentSession, currentSession } from './session.ts';
 
-/** What an X-API-Key header turned out to be. */
+/** The headers by which a caller says who it is. */
+interface Credentials {
+  readonly apiKey: string | undefined;
+  /** `Bearer` and the token of a wallet session. */
+  readonly authorization: string | undefined;
+}
+
+/** What the headers of a request turned out to be. A caller whose session is refused is none with a wallet. */
 export type Authentication =
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid' }
-  | { readonly kind: 'valid'; readonly caller: Caller; readonly rateLimit: number | null };
+  | {
+      readonly kind: 'valid';
+      readonly caller: Caller;
+      readonly rateLimit: number | null;
+      readonly isSessionRefused: boolean;
+    };
 
 /** `last_used_at` is written at most this often per key. */
 const useNotedEveryMs = 60_000;
 
-/** Looks a key up and checks secret, environment, expiry and revocation by wall time. Never throws for a bad key. */
-export async function authenticate(db: Db, clock: Clock, header: string | undefined): Promise<Authentication> {
-  if (header === undefined || header === '') return { kind: 'missing' };
-  const parts = parseApiKey(header);
+/** Looks key and session up and checks them by wall time. Never throws for a bad key or session. */
+export async function authenticate(
+  db: Db,
+  clock: Clock,
+  { apiKey, authorization }: Credentials,
+): Promise<Authentication> {
+  if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
+  const key = await liveApiKey(db, clock, apiKey);
+  if (!key) return { kind: 'invalid' };
+  const session = authorization === undefined ? null : await currentSession(db, clock, authorization);
+  const caller = callerOf(key, session === 'refused' ? null : session);
+  return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+}
+
+async function liveApiKey(db: Db, clock: Clock, text: string): Promise<ApiKeyRow | null> {
+  const parts = parseApiKey(text);
   const stored = parts && (await findApiKey(db, parts.id));
   if (!stored || stored.environment !== parts.environment || !isSecret(parts.secret, stored.secret_hash)) {
-    return { kind: 'invalid' };
+    return null;
   }
   const now = new Date(clock.now());
-  if (!isLive(stored, now)) return { kind: 'invalid' };
+  if (!isLive(stored, now)) return null;
   await noteUse(db, stored, now);
-  return { kind: 'valid', caller: callerOf(stored), rateLimit: stored.rate_limit };
+  return stored;
 }
 
 /** Makes `keyText` an ADMIN key if it is not stored yet; throws when its id is stored with another secret. */
@@ -58,6 +83,7 @@ async function noteUse(db: Db, { id, last_used_at }: ApiKeyRow, now: Date): Prom
   if (last_used_at === null || last_used_at < staleBefore) await recordApiKeyUse(db, id, now, staleBefore);
 }
 
-function callerOf({ id, roles, permissions }: ApiKeyRow): Caller {
-  return { apiKeyId: id, roles, permissions: [...permissionsOf(roles), ...permissions], wallet: null };
+function callerOf(key: ApiKeyRow, session: CurrentSession | null): Caller {
+  const grants = effectiveGrants(key, session && { roles: walletRoles });
+  return { apiKeyId: key.id, ...grants, wallet: session?.wallet ?? null, sessionId: session?.id ?? null };
 }

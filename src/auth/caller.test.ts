@@ -7,6 +7,7 @@ const caller = (roles: string[], wallet: string | null = null): Caller => ({
   roles,
   permissions: permissionsOf(roles),
   wallet,
+  sessionId: wallet && 's',
 });
 
 test('a wallet is acted for by its own session or by a trusted backend, and by nobody else', () => {

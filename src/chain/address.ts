@@ -31,10 +31,9 @@ export function parseWalletAddress(text: string, networkId: NetworkId, field = '
 
 /** As `parseWalletAddress`, with the refusal as a value. */
 export function readWalletAddress(text: string, networkId: NetworkId): WalletAddress | AddressRefusal {
-  // Bech32 allows upper or lower case, never both.
-  const address = text === text.toUpperCase() ? text.toLowerCase() : text;
-  const bytes = shelleyBytes(address);
-  if (!bytes) return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
+  const read = readBech32(text);
+  if (!read) return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
+  const { address, bytes } = read;
   const header = bytes[0] ?? 0;
   const type = headerTypes[header >> 4] ?? 'malformed';
   if (type !== 'key') return type;
@@ -56,11 +55,13 @@ function bech32(hex: string): string {
   return thrown(() => freed(Address.from_hex(hex), (address) => address.to_bech32()));
 }
 
-/** The bytes behind a bech32 address, or undefined when text and bytes do not say the same. */
-function shelleyBytes(address: string): Uint8Array | undefined {
+/** A bech32 address of any kind, in lower case, and the bytes behind it; undefined when they do not say the same. */
+export function readBech32(text: string): { readonly address: string; readonly bytes: Uint8Array } | undefined {
+  // Bech32 allows upper or lower case, never both.
+  const address = text === text.toUpperCase() ? text.toLowerCase() : text;
   try {
     return freed(Address.from_bech32(address), (parsed) =>
-      parsed.to_bech32() === address ? parsed.to_bytes() : undefined,
+      parsed.to_bech32() === address ? { address, bytes: parsed.to_bytes() } : undefined,
     );
   } catch {
     return undefined;

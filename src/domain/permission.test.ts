@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Action, isPermitted, mayBePermitted, permissionsOf } from './permission.ts';
+import { type Action, effectiveGrants, isPermitted, mayBePermitted, permissionsOf, walletRoles } from './permission.ts';
 
 const resources = ['vault', 'asset', 'proposal', 'vote', 'stake', 'wallet'];
 const actions: Action[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
@@ -15,6 +15,33 @@ test('each role may do what the specification lists and nothing else', () => {
   expect(allowed(['VOTER'])).toEqual(['proposal:READ', 'vote:CREATE']);
   expect(allowed(['VOTER'], { status: 'ACTIVE' })).toEqual(['vault:READ', 'proposal:READ', 'vote:CREATE']);
   expect(allowed(['VOTER'], { status: 'LOCKED' })).toEqual(['proposal:READ', 'vote:CREATE']);
+});
+
+test('a participant may join in and read, and change what is its own', () => {
+  const joined = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
+  const may = (own: boolean) =>
+    [...joined, 'vault', 'wallet', 'session', 'anything'].map((resource) => {
+      const permitted = actions.filter((action) =>
+        isPermitted(permissionsOf(['PARTICIPANT']), { resource, action }, { own }),
+      );
+      return [resource, permitted] as const;
+    });
+  const others = [['vault', ['READ']], ['wallet', []], ['session', []], ['anything', []]]; // prettier-ignore
+  expect(may(false)).toEqual([...joined.map((resource) => [resource, ['CREATE', 'READ']]), ...others]);
+  expect(may(true)).toEqual([...joined.map((resource) => [resource, actions]), ...others]);
+});
+
+test('a caller may do what its key may and what its wallet may, and no less for being both', () => {
+  const own = [{ resource: 'wallet', action: 'READ' as const }];
+  const key = { roles: ['VOTER'], permissions: own };
+  const alone = effectiveGrants(key, null);
+  expect(alone).toEqual({ roles: ['VOTER'], permissions: [...permissionsOf(['VOTER']), ...own] });
+  const both = effectiveGrants(key, { roles: walletRoles });
+  expect(both.roles).toEqual(['VOTER', 'PARTICIPANT']);
+  expect(both.permissions).toEqual(expect.arrayContaining([...alone.permissions, ...permissionsOf(walletRoles)]));
+  expect(effectiveGrants({ roles: ['PARTICIPANT'], permissions: [] }, { roles: walletRoles }).roles).toEqual([
+    'PARTICIPANT',
+  ]);
 });
 
 test.each(['', 'admin', 'constructor', '__proto__', 'toString'])(

@@ -16,7 +16,18 @@ export interface Wanted {
   readonly action: Action;
 }
 
-/** The roles of the spec, as data. `*` as resource means every resource. */
+/** What a wallet takes part in; whose vault, asset or proposal it is, each operation asks by itself. */
+const participantResources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
+
+/** Everyone's may be read, one's own changed: `own` is a fact about the row and the caller's wallet. */
+const participation = (resource: string): readonly Permission[] => [
+  { resource, action: 'CREATE' },
+  { resource, action: 'READ' },
+  { resource, action: 'UPDATE', conditions: { own: true } },
+  { resource, action: 'DELETE', conditions: { own: true } },
+];
+
+/** The roles of the spec and the additive PARTICIPANT (design D17), as data. `*` as resource means every resource. */
 const rolePermissions: Readonly<Record<string, readonly Permission[]>> = {
   ADMIN: [{ resource: '*', action: '*' }],
   VAULT_CREATOR: [
@@ -28,7 +39,23 @@ const rolePermissions: Readonly<Record<string, readonly Permission[]>> = {
     { resource: 'vote', action: 'CREATE' },
     { resource: 'vault', action: 'READ', conditions: { status: 'ACTIVE' } },
   ],
+  PARTICIPANT: [...participantResources.flatMap(participation), { resource: 'vault', action: 'READ' }],
 };
+
+/** The roles every wallet holds while it is logged in (design D17). */
+export const walletRoles: readonly string[] = ['PARTICIPANT'];
+
+/** What one side of a caller brings along. */
+interface Grants {
+  readonly roles: readonly string[];
+  readonly permissions: readonly Permission[];
+}
+
+/** What a caller may do: what its key may and, with a session, what its wallet may (design D38). */
+export function effectiveGrants(key: Grants, wallet: Pick<Grants, 'roles'> | null): Grants {
+  const roles = [...new Set([...key.roles, ...(wallet?.roles ?? [])])];
+  return { roles, permissions: [...permissionsOf(roles), ...key.permissions] };
+}
 
 /** The permissions of `roles`; an unknown role grants nothing. */
 export function permissionsOf(roles: readonly string[]): readonly Permission[] {

@@ -1,6 +1,7 @@
 import type { RouteLists } from './app.ts';
 import type { ApiContext } from './context.ts';
 import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
+import { authRoutes } from './routes/auth.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
 import { getInvestments, postInvestment } from './routes/investments.ts';
 import { getQuote } from './routes/quotes.ts';
@@ -24,6 +25,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getQuote,
     getTransaction,
     postWitnesses,
+    ...authRoutes,
   ],
   dev: [],
   open: [readLiveness, readReadiness],

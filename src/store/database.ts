@@ -1,9 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
 import type { AccessTables } from './access-tables.ts';
+import type { SessionTables } from './session-tables.ts';
 import type { VaultTables } from './vault-tables.ts';
 
-export type Database = VaultTables & AccessTables;
+export type Database = VaultTables & AccessTables & SessionTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 

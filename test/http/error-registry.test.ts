@@ -38,6 +38,7 @@ test('the sentences of the specification stand as they are', () => {
       'API key required',
       'Insufficient permissions',
       'Invalid signature',
+      'Signature expired',
       'Security constraints not met',
     ]),
   );

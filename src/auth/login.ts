@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { parseWalletAddress } from '../chain/address.ts';
+import type { KeyHash, NetworkId } from '../chain/transaction.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Ids } from '../domain/ids.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import { recordAudit } from '../store/audit-log.ts';
+import type { Db } from '../store/database.ts';
+import { insertNonce, type Nonce, takeNonce } from '../store/nonces.ts';
+import { insertSession, type Session } from '../store/sessions.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+import { verifyDataSignature } from './cip8.ts';
+import { hashSessionToken, lifeOfSession, newSessionToken } from './session.ts';
+
+export interface LoginContext {
+  readonly db: Db;
+  /** Wallets sign by wall time, so nonces and signatures age by it. */
+  readonly wallClock: Clock;
+  readonly ids: Ids;
+  readonly unitOfWork: UnitOfWork;
+  readonly networkId: NetworkId;
+}
+
+/** What a wallet signed: `<nonce>:<timestamp>` (spec, "Authentication" 3). */
+export interface Login {
+  readonly address: string;
+  readonly nonce: string;
+  /** COSE_Sign1 and COSE_Key in CBOR hex, as CIP-30 `signData` returns them. */
+  readonly signature: string;
+  readonly key: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly timestamp: number;
+}
+
+const signatureLifeMs = 5 * 60_000;
+/** How far a wallet's clock may be ahead of ours. */
+const clockSkewMs = 30_000;
+
+/** A new nonce for the wallet to sign within five minutes. Raises INVALID_ADDRESS and WRONG_NETWORK. */
+export async function issueNonce({ db, wallClock, networkId }: LoginContext, address: string): Promise<Nonce> {
+  const { address: wallet } = parseWalletAddress(address, networkId, 'address');
+  const expiresAt = instant(wallClock.now() + signatureLifeMs);
+  const nonce = { nonce: randomBytes(16).toString('hex'), wallet, expiresAt };
+  await insertNonce(db, nonce);
+  return nonce;
+}
+
+/**
+ * Starts a session of the wallet that signed; its token is told here and never again. The nonce is used up, come what may.
+ * Raises INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID and INVALID_LOGIN_SIGNATURE.
+ */
+export async function logIn(
+  context: LoginContext,
+  login: Login,
+  apiKeyId: string,
+): Promise<{ session: Session; token: string }> {
+  const { db, wallClock, ids, unitOfWork, networkId } = context;
+  const nonce = await takeNonce(db, login.nonce);
+  const now = wallClock.now();
+  const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
+  requireUsable(nonce, wallet, now);
+  requireFresh(login.timestamp, now);
+  const keyHash = signerOf(login, networkId);
+
+  const token = newSessionToken();
+  const session = { id: ids.next(), wallet, keyHash, ...lifeOfSession(now) };
+  await unitOfWork(async ({ tx, now: at }) => {
+    await insertSession(tx, session, hashSessionToken(token));
+    const actor = { id: wallet, type: 'WALLET' } as const;
+    const resource = { type: 'session', id: session.id };
+    await recordAudit(tx, ids, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } }, at);
+  });
+  return { session, token };
+}
+
+function requireUsable(nonce: Nonce | null, wallet: string, now: Instant): void {
+  if (nonce?.wallet !== wallet || now >= nonce.expiresAt) throw new ServiceError('INVALID_NONCE');
+}
+
+function requireFresh(timestamp: number, now: Instant): void {
+  if (now - timestamp > signatureLifeMs) throw new ServiceError('SIGNATURE_EXPIRED');
+  if (timestamp - now > clockSkewMs) throw new ServiceError('SIGNATURE_NOT_YET_VALID');
+}
+
+function signerOf({ address, nonce, timestamp, signature, key }: Login, networkId: NetworkId): KeyHash {
+  const signer = verifyDataSignature({ address, payload: `${nonce}:${timestamp}`, signature, key }, networkId);
+  if (typeof signer === 'string') throw new ServiceError('INVALID_LOGIN_SIGNATURE', { reason: signer });
+  return signer.keyHash;
+}

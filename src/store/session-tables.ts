@@ -1,0 +1,29 @@
+import type { ColumnType } from 'kysely';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+
+export interface LoginNoncesTable {
+  nonce: string;
+  wallet: string;
+  expires_at: Timestamp;
+}
+
+export interface SessionsTable {
+  id: string;
+  /** SHA-256 of the token; the token itself is kept by its holder alone. */
+  token_hash: Buffer;
+  wallet: string;
+  /** Of the key that signed the login. */
+  key_hash: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp;
+  /** Moves with each use, at most to `ends_at`. */
+  expires_at: Timestamp;
+  ends_at: Timestamp;
+}
+
+/** The tables of migration 0004. */
+export interface SessionTables {
+  login_nonces: LoginNoncesTable;
+  sessions: SessionsTable;
+}

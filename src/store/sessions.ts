@@ -1,0 +1,104 @@
+import type { Selectable } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { Db, Transaction } from './database.ts';
+import type { SessionsTable } from './session-tables.ts';
+
+/** A wallet that is logged in. */
+export interface Session {
+  readonly id: string;
+  readonly wallet: string;
+  /** Of the key that signed the login. */
+  readonly keyHash: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant;
+  /** Moves with each use, at most to `endsAt`. */
+  readonly expiresAt: Instant;
+  readonly endsAt: Instant;
+}
+
+export type SessionOrder = 'createdAt' | 'lastUsedAt';
+
+interface SessionPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: { readonly field: SessionOrder; readonly direction: 'asc' | 'desc' };
+}
+
+export async function insertSession(tx: Transaction, session: Session, tokenHash: Buffer): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      token_hash: tokenHash,
+      wallet: session.wallet,
+      key_hash: session.keyHash,
+      created_at: new Date(session.createdAt),
+      last_used_at: new Date(session.lastUsedAt),
+      expires_at: new Date(session.expiresAt),
+      ends_at: new Date(session.endsAt),
+    })
+    .execute();
+}
+
+/** The session with this token, also when it has expired. */
+export async function findSession(db: Db, tokenHash: Buffer): Promise<Session | null> {
+  const row = await db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  return row ? sessionOf(row) : null;
+}
+
+/** Notes a use and what it prolongs the session to, unless a later use was noted already. */
+export async function recordSessionUse(db: Db, id: string, now: Date, expiresAt: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_used_at: now, expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('last_used_at', '<', now)
+    .execute();
+}
+
+/** A page of a wallet's live sessions, and how many there are. */
+export async function listSessions(
+  db: Db,
+  wallet: string,
+  now: Date,
+  { limit, offset, sort }: SessionPage,
+): Promise<{ sessions: Session[]; total: number }> {
+  const live = db.selectFrom('sessions').where('wallet', '=', wallet).where('expires_at', '>', now);
+  const { total } = await live.select((row) => row.fn.countAll().as('total')).executeTakeFirstOrThrow();
+  const rows = await live
+    .selectAll()
+    .orderBy(sort.field === 'createdAt' ? 'created_at' : 'last_used_at', sort.direction)
+    .orderBy('id', sort.direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { sessions: rows.map(sessionOf), total: Number(total) };
+}
+
+/** Ends a session of this wallet; false when it has none with this id. */
+export async function deleteSession(tx: Transaction, wallet: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** Forgets sessions that are over; returns how many. */
+export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function sessionOf(row: Selectable<SessionsTable>): Session {
+  return {
+    id: row.id,
+    wallet: row.wallet,
+    keyHash: row.key_hash,
+    createdAt: instant(row.created_at),
+    lastUsedAt: instant(row.last_used_at),
+    expiresAt: instant(row.expires_at),
+    endsAt: instant(row.ends_at),
+  };
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { actingFor } from '../../src/auth/caller.ts';
+import type { LoginContext } from '../../src/auth/login.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { type Instant, instant } from '../../src/domain/instant.ts';
+import { ok } from '../../src/http/answer.ts';
+import { type CoreContext, createApp, type RouteLists } from '../../src/http/app.ts';
+import { type RateLimits, specRateLimits } from '../../src/http/limiter.ts';
+import { routeFor } from '../../src/http/route.ts';
+import { authRoutes } from '../../src/http/routes/auth.ts';
+import { startServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import type { Answer } from '../stack/api-client.ts';
+import { publishedBody } from './contract.ts';
+import type { SignOptions, signingWallet } from './signing-wallet.ts';
+
+type Context = CoreContext & LoginContext;
+
+/** What a participant does, in the name of a wallet it has to prove. */
+const castVote = routeFor<Context>()({
+  method: 'post',
+  path: '/votes',
+  operationId: 'castVote',
+  summary: 'Vote for a wallet',
+  permission: { resource: 'vote', action: 'CREATE' },
+  body: z.strictObject({ wallet: z.string() }),
+  idempotent: false,
+  responses: { 200: z.object({ actedBy: z.string() }) },
+  errors: [],
+  handle: ({ body, caller }) => Promise.resolve(ok({ actedBy: actingFor(caller, body.wallet) })),
+});
+
+export const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };
+
+interface Session {
+  id: string;
+  address: string;
+  lastUsedAt: string;
+  expiresAt: string;
+  endsAt: string;
+  current: boolean;
+}
+type LoggedIn = Session & { token: string };
+interface SessionList {
+  data: { sessions: Session[] };
+  metadata: { pagination: unknown };
+}
+
+/** Logging in and out over a listening app, at an instant that tests move. */
+export async function authService(databaseUrl: string, limits: Partial<RateLimits> = {}) {
+  let now: Instant = instant(Date.UTC(2026, 10, 20, 12));
+  const clock: Clock = { now: () => now };
+  const ids = createIds({ clock, random: randomBytes });
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'auth' }, { write: (line) => void lines.push(line) });
+  const db = openDatabase(databaseUrl, (error) => {
+    logger.error({ error }, 'idle connection');
+  });
+  const unitOfWork = createUnitOfWork(db, productionClock(clock));
+  const context: Context = { db, wallClock: clock, ids, logger, unitOfWork, networkId: 0 };
+  const app = createApp(context, routes, {
+    trustedProxies: 0,
+    corsOrigins: [],
+    rpcOrigin: 'https://ledger.example',
+    limits: { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6, ...limits },
+  });
+  const server = await startServer(app, { host: '127.0.0.1', port: 0 });
+
+  async function newApiKey(roles: string[] = []): Promise<string> {
+    const text = formatApiKey({ environment: 'test', id: ids.next(), secret: randomBytes(32) });
+    const { id, environment, secret } = parseApiKey(text)!;
+    const stored = { id, environment, name: 'test', secretHash: hashSecret(secret), roles, createdBy: 'test' };
+    await insertApiKey(db, { ...stored, createdAt: new Date(now) });
+    return text;
+  }
+  const usualKey = await newApiKey();
+
+  /** The status and the published body of an answer. */
+  async function call<Body = unknown>(
+    operation: string,
+    { params = '', body, token, key = usualKey, authorization }: Call = {},
+  ): Promise<Answer<Body>> {
+    const { method, path } = routes.api.find(({ operationId }) => operationId === operation)!;
+    const bearer = authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+    const response = await fetch(`${server.url}/api/v1${path.replace(/:\w+/, params)}`, {
+      method: method.toUpperCase(),
+      headers: {
+        'x-api-key': key,
+        ...(bearer !== undefined && { authorization: bearer }),
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': 'the same' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const { status, headers } = response;
+    return { status, headers, body: (await publishedBody(routes, operation, response)) as Body };
+  }
+
+  async function nonceFor(address: string): Promise<string> {
+    const { status, body } = await call<{ nonce: string }>('createNonce', { body: { address } });
+    if (status !== 201) throw new Error(`no nonce: ${JSON.stringify(body)}`);
+    return body.nonce;
+  }
+
+  /** A login's body: what `wallet` signs for `address` after asking for a nonce; every part may be another. */
+  async function loginBody(wallet: Wallet, other: OtherLogin = {}) {
+    const { address = wallet.address, timestamp = now, signs = {} } = other;
+    const nonce = other.nonce ?? (await nonceFor(address));
+    return { address, nonce, timestamp, ...wallet.signData(address, `${nonce}:${timestamp}`, signs) };
+  }
+
+  const logIn = (body: object) => call<LoggedIn>('createSession', { body });
+  /** The answer to `listSessions` with a token. */
+  const sessionsOf = (token: string) => call<SessionList>('listSessions', { token });
+
+  return {
+    db,
+    clock,
+    call,
+    nonceFor,
+    loginBody,
+    logIn,
+    sessionsOf,
+    newApiKey,
+    logged: () => lines.join(''),
+    async session(wallet: Wallet): Promise<LoggedIn> {
+      const { status, body } = await logIn(await loginBody(wallet));
+      if (status !== 201) throw new Error(`not logged in: ${JSON.stringify(body)}`);
+      return body;
+    },
+    pass(ms: number) {
+      now = instant(now + ms);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await db.destroy();
+    },
+  };
+}
+
+type Wallet = ReturnType<typeof signingWallet>;
+
+interface OtherLogin {
+  address?: string;
+  nonce?: string;
+  timestamp?: number;
+  signs?: SignOptions;
+}
+
+interface Call {
+  /** The value of the path's parameter. */
+  params?: string;
+  body?: unknown;
+  token?: string;
+  key?: string;
+  authorization?: string;
+}

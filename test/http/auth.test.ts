@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { isoText } from '../../src/domain/instant.ts';
+import { authService } from './auth-service.ts';
+import { startPostgres } from './postgres.ts';
+import { signingWallet } from './signing-wallet.ts';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService(postgres.url, limits);
+const minutes = (count: number) => count * 60_000;
+const refusal = (status: number, code: string) => ({ status, body: { status: 'error', error: { code } } });
+
+test('a wallet that signs a nonce is logged in, for an hour and at most for twelve', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const asked = await service.call<{ nonce: string }>('createNonce', { body: { address: wallet.address } });
+  const now = service.clock.now();
+  expect(asked).toMatchObject({ status: 201, body: { expiresAt: isoText(now).replace('12:00', '12:05') } });
+  expect(asked.body.nonce).toMatch(/^[0-9a-f]{32}$/);
+
+  const login = await service.logIn(await service.loginBody(wallet, { nonce: asked.body.nonce }));
+  expect(login).toMatchObject({
+    status: 201,
+    body: {
+      address: wallet.address,
+      createdAt: '2026-11-20T12:00:00.000Z',
+      expiresAt: '2026-11-20T13:00:00.000Z',
+      endsAt: '2026-11-21T00:00:00.000Z',
+    },
+  });
+  expect(login.body.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(login.headers.get('cache-control')).toBe('no-store');
+});
+
+test('an address in upper case logs the same wallet in', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const body = await service.loginBody(wallet);
+  const login = await service.logIn({ ...body, address: wallet.address.toUpperCase() });
+  expect(login).toMatchObject({ status: 201, body: { address: wallet.address } });
+});
+
+test('a hardware wallet, which signs the hash, is logged in', async () => {
+  await using service = await start();
+  const body = await service.loginBody(signingWallet(), { signs: { hashed: true } });
+  expect(await service.logIn(body)).toMatchObject({ status: 201 });
+});
+
+test('a nonce is good for one login, under any idempotency key', async () => {
+  await using service = await start();
+  const body = await service.loginBody(signingWallet());
+  expect(await service.logIn(body)).toMatchObject({ status: 201 });
+  expect(await service.logIn(body)).toMatchObject(refusal(401, 'INVALID_NONCE'));
+});
+
+test('a nonce is used up by a login that fails, whatever it fails for', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const good = await service.loginBody(wallet);
+  const ways = [
+    { signature: good.signature.replace(/..$/, 'ff') },
+    { timestamp: good.timestamp - minutes(6) },
+    { address: signingWallet().address },
+    { address: wallet.reward },
+  ];
+  for (const wrong of ways) {
+    const body = await service.loginBody(wallet);
+    expect((await service.logIn({ ...body, ...wrong })).status).toBeGreaterThanOrEqual(400);
+    expect(await service.logIn(body)).toMatchObject(refusal(401, 'INVALID_NONCE'));
+  }
+});
+
+test('of many logins with one nonce at the same time one succeeds', async () => {
+  await using service = await start();
+  const body = await service.loginBody(signingWallet());
+  const answers = await Promise.all(Array.from({ length: 10 }, () => service.logIn(body)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(9).fill(401)]);
+});
+
+test('a nonce of another address, an unknown one and an expired one are refused', async () => {
+  await using service = await start();
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const nonces = [await service.nonceFor(stranger.address), await service.nonceFor(wallet.enterprise), '0'.repeat(32)];
+  for (const nonce of nonces) {
+    const body = await service.loginBody(wallet, { nonce });
+    expect(await service.logIn(body)).toMatchObject(refusal(401, 'INVALID_NONCE'));
+  }
+  const nonce = await service.nonceFor(wallet.address);
+  service.pass(minutes(5) - 1);
+  const inTime = await service.nonceFor(wallet.address);
+  service.pass(1);
+  expect(await service.logIn(await service.loginBody(wallet, { nonce }))).toMatchObject(refusal(401, 'INVALID_NONCE'));
+  service.pass(minutes(5) - 2);
+  expect(await service.logIn(await service.loginBody(wallet, { nonce: inTime }))).toMatchObject({ status: 201 });
+});
+
+test('a signature counts for five minutes and may be half a minute ahead', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const at = async (offset: number) =>
+    service.logIn(await service.loginBody(wallet, { timestamp: service.clock.now() + offset }));
+  expect(await at(-minutes(5))).toMatchObject({ status: 201 });
+  expect(await at(30_000)).toMatchObject({ status: 201 });
+  expect(await at(-minutes(5) - 1)).toMatchObject({
+    status: 401,
+    body: { error: { type: 'AUTHENTICATION_ERROR', code: 'SIGNATURE_EXPIRED', message: 'Signature expired' } },
+  });
+  expect(await at(30_001)).toMatchObject(refusal(401, 'SIGNATURE_NOT_YET_VALID'));
+});
+
+test('what proves nothing is an invalid signature in the words of the specification', async () => {
+  await using service = await start();
+  const [wallet, attacker] = [signingWallet(), signingWallet()];
+  const bodies: [string, object][] = [
+    ['other_key', await service.loginBody(wallet, { signs: { with: attacker.payment } })],
+    ['other_key', await service.loginBody(wallet, { signs: { with: wallet.stake } })],
+    ['other_address', await service.loginBody(wallet, { signs: { header: wallet.enterprise } })],
+    ['other_payload', { ...(await service.loginBody(wallet)), timestamp: service.clock.now() - 1 }],
+    ['malformed', { ...(await service.loginBody(wallet)), signature: 'garbage' }],
+    ['malformed', { ...(await service.loginBody(wallet)), key: 'ff' }],
+  ];
+  for (const [reason, body] of bodies) {
+    expect(await service.logIn(body)).toMatchObject({
+      status: 401,
+      body: {
+        error: {
+          type: 'AUTHENTICATION_ERROR',
+          code: 'INVALID_LOGIN_SIGNATURE',
+          message: 'Invalid signature',
+          details: { reason },
+        },
+      },
+    });
+  }
+});
+
+test('only a wallet of this network can ask for a nonce', async () => {
+  await using service = await start();
+  const ask = (address: string) => service.call('createNonce', { body: { address } });
+  const wallet = signingWallet();
+  expect(await ask(signingWallet({ network: 1 }).address)).toMatchObject(refusal(400, 'WRONG_NETWORK'));
+  expect(await ask(wallet.reward)).toMatchObject(refusal(400, 'INVALID_ADDRESS'));
+  expect(await ask('nonsense')).toMatchObject(refusal(400, 'INVALID_ADDRESS'));
+});
+
+test('neither the database nor the log holds a token, a signature or what an idempotency key could replay', async () => {
+  await using service = await start();
+  const body = await service.loginBody(signingWallet());
+  const { token } = (await service.logIn(body)).body;
+  await service.sessionsOf(token);
+  const tables = ['sessions', 'login_nonces', 'idempotency_keys', 'audit_log', 'api_keys'];
+  const rows = tables.map((table) => sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`);
+  const texts = await Promise.all(rows.map(async (query) => (await query.execute(service.db)).rows));
+  const everything =
+    texts
+      .flat()
+      .map(({ text }) => text)
+      .join('\n') + service.logged();
+  expect(everything).not.toContain(token);
+  expect(everything).not.toContain(Buffer.from(token).toString('hex'));
+  expect(everything).not.toContain(body.signature);
+});
+
+test('logins and logouts are in the audit log, in the name of the wallet', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const { token, id } = await service.session(wallet);
+  await service.call('endCurrentSession', { token });
+  const entries = service.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('resource_id', '=', id)
+    .orderBy(sql`recorded`);
+  const whose = { actor_id: wallet.address, actor_type: 'WALLET', resource_type: 'session' };
+  expect(await entries.execute()).toMatchObject([
+    { action: 'SESSION_STARTED', ...whose },
+    { action: 'SESSION_ENDED', ...whose },
+  ]);
+});
+
+test('asking for nonces is limited as everything is', async () => {
+  await using service = await start({ perCaller: 5 });
+  const ask = () => service.call('createNonce', { body: { address: signingWallet().address } });
+  const statuses = [];
+  for (let turn = 0; turn < 7; turn += 1) statuses.push((await ask()).status);
+  expect(statuses).toEqual([201, 201, 201, 201, 201, 429, 429]);
+});

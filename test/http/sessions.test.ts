@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isoText } from '../../src/domain/instant.ts';
+import { deleteExpiredNonces } from '../../src/store/nonces.ts';
+import { deleteExpiredSessions } from '../../src/store/sessions.ts';
+import { authService } from './auth-service.ts';
+import { startPostgres } from './postgres.ts';
+import { signingWallet } from './signing-wallet.ts';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService(postgres.url, limits);
+const minutes = (count: number) => count * 60_000;
+const refusal = (status: number, code: string) => ({ status, body: { status: 'error', error: { code } } });
+
+test('a session lets its wallet take part, and does so for no other wallet', async () => {
+  await using service = await start();
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const { token } = await service.session(wallet);
+  const vote = (more: object) => service.call('castVote', { body: { wallet: wallet.address }, ...more });
+  expect(await vote({ token })).toMatchObject({ status: 200, body: { actedBy: 'session' } });
+  expect(await vote({})).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+  expect(await vote({ token, body: { wallet: stranger.address } })).toMatchObject({ status: 403 });
+  const admin = await service.newApiKey(['ADMIN']);
+  expect(await vote({ key: admin })).toMatchObject({ status: 200, body: { actedBy: 'on_behalf' } });
+  expect(await vote({ token, key: 'nonsense' })).toMatchObject(refusal(401, 'INVALID_API_KEY'));
+});
+
+test('a session ends after an hour without a request', async () => {
+  await using service = await start();
+  const { token } = await service.session(signingWallet());
+  const list = () => service.sessionsOf(token);
+  service.pass(minutes(59));
+  expect(await list()).toMatchObject({ status: 200 });
+  service.pass(minutes(60) - 1);
+  const [session] = (await list()).body.data.sessions;
+  expect(session).toMatchObject({ current: true, lastUsedAt: isoText(service.clock.now()) });
+  service.pass(minutes(60));
+  expect(await list()).toMatchObject(refusal(401, 'INVALID_SESSION'));
+});
+
+test('a session ends after twelve hours however much it is used', async () => {
+  await using service = await start();
+  const { token, endsAt } = await service.session(signingWallet());
+  const list = () => service.sessionsOf(token);
+  for (let half = 1; half < 24; half += 1) {
+    service.pass(minutes(30));
+    expect(await list()).toMatchObject({ status: 200 });
+  }
+  expect((await list()).body.data.sessions[0]?.expiresAt).toBe(endsAt);
+  service.pass(minutes(30) - 1);
+  expect(await list()).toMatchObject({ status: 200 });
+  service.pass(1);
+  expect(await list()).toMatchObject(refusal(401, 'INVALID_SESSION'));
+});
+
+test('whoever logs out, or is logged out, is refused from then on', async () => {
+  await using service = await start();
+  const wallet = signingWallet();
+  const [here, there] = [await service.session(wallet), await service.session(wallet)];
+  const end = (id: string) => service.call('endSession', { params: id, token: here.token });
+  expect(await end(there.id)).toMatchObject({ status: 204 });
+  expect(await end(there.id)).toMatchObject(refusal(404, 'SESSION_NOT_FOUND'));
+  const asThere = await service.call('castVote', { body: { wallet: wallet.address }, token: there.token });
+  expect(asThere).toMatchObject(refusal(401, 'INVALID_SESSION'));
+  expect(await service.call('endCurrentSession', { token: here.token })).toMatchObject({ status: 204 });
+  expect(await service.call('endCurrentSession', { token: here.token })).toMatchObject(refusal(401, 'INVALID_SESSION'));
+});
+
+test('a wallet sees and ends its own sessions only', async () => {
+  await using service = await start();
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const first = await service.session(wallet);
+  service.pass(1000);
+  const second = await service.session(wallet);
+  const other = await service.session(stranger);
+  const list = async (token: string) => (await service.sessionsOf(token)).body;
+  const mine = await list(first.token);
+  expect(mine.metadata.pagination).toEqual({ page: 1, limit: 20, total: 2 });
+  expect(mine.data.sessions.map(({ id, current }) => [id, current])).toEqual([
+    [second.id, false],
+    [first.id, true],
+  ]);
+  expect((await list(other.token)).data.sessions).toHaveLength(1);
+  expect(await service.call('endSession', { params: first.id, token: other.token })).toMatchObject(
+    refusal(404, 'SESSION_NOT_FOUND'),
+  );
+  expect((await list(first.token)).data.sessions).toHaveLength(2);
+});
+
+test('a key alone has no sessions, not even that of an ADMIN', async () => {
+  await using service = await start();
+  const key = await service.newApiKey(['ADMIN']);
+  const { id } = await service.session(signingWallet());
+  const required = refusal(401, 'SESSION_REQUIRED');
+  expect(await service.call('listSessions', { key })).toMatchObject(required);
+  expect(await service.call('endSession', { key, params: id })).toMatchObject(required);
+  expect(await service.call('endCurrentSession', { key })).toMatchObject(required);
+});
+
+test.each([
+  ['an unknown token', `Bearer ${'A'.repeat(43)}`],
+  ['no token', 'Bearer '],
+  ['another scheme', 'Basic dXNlcjpwYXNz'],
+])('%s is refused instead of being ignored', async (_what, authorization) => {
+  await using service = await start();
+  const admin = await service.newApiKey(['ADMIN']);
+  const vote = { body: { wallet: signingWallet().address }, key: admin, authorization };
+  expect(await service.call('castVote', vote)).toMatchObject(refusal(401, 'INVALID_SESSION'));
+});
+
+test('nonces and sessions whose time is over are forgotten, the others are not', async () => {
+  await using service = await start();
+  const [wallet, keeps] = [signingWallet(), signingWallet()];
+  const { token } = await service.session(keeps);
+  await service.session(wallet);
+  await service.nonceFor(wallet.address);
+  service.pass(minutes(30));
+  await service.sessionsOf(token);
+  service.pass(minutes(30));
+  const nonce = await service.nonceFor(keeps.address);
+  const now = () => new Date(service.clock.now());
+  expect(await deleteExpiredNonces(service.db, now())).toBeGreaterThan(0);
+  expect(await deleteExpiredNonces(service.db, now())).toBe(0);
+  expect(await deleteExpiredSessions(service.db, now())).toBeGreaterThan(0);
+  expect(await deleteExpiredSessions(service.db, now())).toBe(0);
+  expect(await service.sessionsOf(token)).toMatchObject({ status: 200 });
+  expect(await service.logIn(await service.loginBody(keeps, { nonce }))).toMatchObject({ status: 201 });
+});
