@@ -43,6 +43,8 @@ export interface Draft {
   readonly validFrom?: number;
   /** Every key that will sign; the fee pays for exactly these. */
   readonly signers: readonly KeyHash[];
+  /** Those of them the body names in `required_signers`: the ledger refuses it without their signatures, whatever scripts allow. */
+  readonly namedSigners?: readonly KeyHash[];
 }
 
 /** Unsigned CBOR hex of a draft with this fee; equal drafts give equal bytes. */
@@ -82,7 +84,7 @@ export function cslValue({ lovelace, assets }: Pick<Holding, 'lovelace' | 'asset
 }
 
 function body(draft: Draft, fee: bigint, auxiliary: object | null): object {
-  const { inputs, outputs, minting, ttlSlot, validFrom } = draft;
+  const { inputs, outputs, minting, ttlSlot, validFrom, namedSigners = [] } = draft;
   return {
     inputs: inputs.map(({ utxo }) => ({ transaction_id: utxo.txHash, index: utxo.index })),
     outputs: outputs.map(cslOutput),
@@ -91,6 +93,7 @@ function body(draft: Draft, fee: bigint, auxiliary: object | null): object {
     auxiliary_data_hash: auxiliary ? auxiliaryHash(auxiliary) : null,
     validity_start_interval: validFrom?.toString() ?? null,
     mint: minting ? [[scriptHash(minting.script), quantityTexts(minting.quantities)]] : null,
+    required_signers: namedSigners.length > 0 ? namedSigners : null,
   };
 }
 

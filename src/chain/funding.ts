@@ -2,23 +2,27 @@ import { ServiceError } from '../domain/errors.ts';
 import { lovelace } from '../domain/money.ts';
 import { asOutputs, buildWithFee, INPUT_BYTES, smallestOutputs, type Total, total } from './balance.ts';
 import { feeOf, signedSize } from './costs.ts';
-import type { Draft, DraftOutput } from './draft.ts';
-import { scriptHash } from './native-scripts.ts';
+import type { Draft, DraftInput, DraftOutput } from './draft.ts';
+import { type NativeScript, scriptHash } from './native-scripts.ts';
 import type { ProtocolParameters } from './parameters.ts';
 import { type BuiltTransaction, type KeyHash, refText, type Unit, type Utxo } from './transaction.ts';
 
-/** A wallet, or the operator, that pays for a transaction out of its free UTxOs. */
+/** A wallet, the operator or a vault that pays for a transaction out of its free UTxOs. */
 export interface Payer {
   /** Where its change goes. */
   readonly address: string;
   readonly keyHash: KeyHash;
   readonly utxos: readonly Utxo[];
+  /** Guards its UTxOs, where they lie at a script address. */
+  readonly script?: NativeScript;
 }
 
 /** What is paid for: everything but the payer's own inputs, change and signature. */
 export interface Purchase extends Omit<Draft, 'inputs' | 'signers'> {
   /** Keys that sign besides the payer's. */
   readonly cosigners?: readonly KeyHash[];
+  /** What others bring and is spent whatever it costs; what the outputs leave of it goes into the payer's change. */
+  readonly brought?: readonly DraftInput[];
 }
 
 /**
@@ -26,12 +30,12 @@ export interface Purchase extends Omit<Draft, 'inputs' | 'signers'> {
  * same transaction. Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
 export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purchase: Purchase): BuiltTransaction {
-  const { cosigners = [], ...fixed } = purchase;
+  const { cosigners = [], brought = [], ...fixed } = purchase;
   const { outputs } = fixed;
   const signers = [...new Set([payer.keyHash, ...cosigners])];
   const draw = (inputs: readonly Utxo[], change: readonly DraftOutput[]): Draft => ({
     ...fixed,
-    inputs: inputs.map((utxo) => ({ utxo })),
+    inputs: inputs.map((utxo) => brought.find((given) => given.utxo === utxo) ?? guarded(utxo, payer.script)),
     outputs: [...outputs, ...change],
     signers,
   });
@@ -42,7 +46,7 @@ export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purcha
     const change = smallestOutputs(parameters, payer.address, leftOver(chosen, bought.assets));
     return needed.lovelace + total(change).lovelace + feeOf(parameters, draw(chosen, change));
   };
-  const inputs = chooseInputs(payer, bought, lovelaceNeeded, parameters.maxTxSize);
+  const inputs = chooseInputs(payer, brought, bought, lovelaceNeeded, parameters.maxTxSize);
   const held = total(inputs).lovelace - needed.lovelace;
   const built = buildWithFee(parameters, (fee) => {
     const rest = { lovelace: lovelace(held - fee), assets: leftOver(inputs, bought.assets) };
@@ -55,11 +59,13 @@ export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purcha
 /** Takes the UTxOs that hold what is bought, then plain ADA, largest first, until `lovelaceNeeded` is covered. */
 function chooseInputs(
   payer: Payer,
+  brought: readonly DraftInput[],
   bought: Total,
   lovelaceNeeded: (chosen: readonly Utxo[]) => bigint,
   maxTxSize: number,
 ): readonly Utxo[] {
-  const chosen = utxosHolding(payer.utxos, bought.assets);
+  const given = brought.map(({ utxo }) => utxo);
+  const chosen = [...given, ...utxosHolding(payer.utxos, bought.assets, given)];
   const reserve = byPlainness(payer.utxos.filter((utxo) => !chosen.includes(utxo)));
   for (;;) {
     const held = total(chosen).lovelace;
@@ -73,12 +79,17 @@ function chooseInputs(
   }
 }
 
-function utxosHolding(utxos: readonly Utxo[], bought: ReadonlyMap<Unit, bigint>): Utxo[] {
+/** The UTxOs that hold what `given` lacks of it, largest first. Raises ASSET_NOT_IN_WALLET. */
+export function utxosHolding(
+  utxos: readonly Utxo[],
+  bought: ReadonlyMap<Unit, bigint>,
+  given: readonly Utxo[] = [],
+): Utxo[] {
   const chosen: Utxo[] = [];
   for (const [unit, required] of bought) {
     const quantityIn = (utxo: Utxo) => utxo.assets.get(unit) ?? 0n;
     const holders = utxos.filter((utxo) => quantityIn(utxo) > 0n && !chosen.includes(utxo));
-    let missing = chosen.reduce((rest, utxo) => rest - quantityIn(utxo), required);
+    let missing = [...given, ...chosen].reduce((rest, utxo) => rest - quantityIn(utxo), required);
     for (const holder of holders.sort((a, b) => descending(quantityIn(a), quantityIn(b)) || byRef(a, b))) {
       if (missing <= 0n) break;
       chosen.push(holder);
@@ -94,6 +105,10 @@ function utxosHolding(utxos: readonly Utxo[], bought: ReadonlyMap<Unit, bigint>)
     }
   }
   return chosen;
+}
+
+function guarded(utxo: Utxo, script: NativeScript | undefined): DraftInput {
+  return script ? { utxo, script } : { utxo };
 }
 
 function withoutMinted(assets: ReadonlyMap<Unit, bigint>, { minting }: Pick<Draft, 'minting'>): Map<Unit, bigint> {

@@ -4,6 +4,7 @@ import {
   deadlineSlot,
   depositOf,
   keys,
+  longUnit,
   openSlot,
   operator,
   utxo,
@@ -16,11 +17,13 @@ import type { SigningKey } from './keys.ts';
 import { lovelace } from '../domain/money.ts';
 import { buildCreateVault } from './build-create-vault.ts';
 import { scriptAddress } from './address.ts';
-import { custodyScript, evaluate, type NativeScript } from './native-scripts.ts';
+import { custodyScript, evaluate, type NativeScript, stakeScript } from './native-scripts.ts';
 import type { Utxo } from './transaction.ts';
 
 const owner = wallet(1);
 const stranger = wallet(2);
+/** A year of slots after the first one. */
+const releaseSlot = openSlot + 365 * 24 * 3600;
 
 interface Spending {
   readonly spent: Utxo;
@@ -98,6 +101,40 @@ test.each([
   });
   const spent = utxo(scriptAddress(script, 0), 5_000_000n);
   expect(spend({ spent, script, signers, slot: openSlot })).toEqual({ ledger, ours });
+});
+
+test.each([
+  ['the owner alone', [owner.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault alone', [vault.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  [
+    'the vault with a stranger',
+    [vault.key, stranger.key],
+    openSlot,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['vault and owner', [vault.key, owner.key], openSlot, undefined, 'accepted', true],
+  [
+    'the owner alone a slot too early',
+    [owner.key],
+    releaseSlot,
+    releaseSlot - 1,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['the owner alone, claiming to come later', [owner.key], openSlot, releaseSlot, 'OutsideValidityIntervalUTxO', true],
+  ['the owner alone after 365 days', [owner.key], releaseSlot, releaseSlot, 'accepted', true],
+  ['the vault alone after 365 days', [vault.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['a stranger after 365 days', [stranger.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['vault and owner after 365 days', [vault.key, owner.key], releaseSlot, undefined, 'accepted', true],
+] as const)('a stake spent by %s', (_who, signers, slot, validFrom, ledger, ours) => {
+  const script = stakeScript({ vaultKeyHash: vault.key.keyHash, ownerKeyHash: owner.key.keyHash, releaseSlot });
+  const spent = utxo(scriptAddress(script, 0), 2_000_000n, [[longUnit(1), 10n ** 18n]]);
+  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) })).toEqual({
+    ledger,
+    ours,
+  });
 });
 
 test.each([

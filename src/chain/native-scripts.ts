@@ -41,6 +41,16 @@ export function liquidityScript(of: { readonly vaultKeyHash: KeyHash }): NativeS
   return { any: [{ sig: of.vaultKeyHash }] };
 }
 
+/** Where a staker's tokens lie: vault and owner move them together, the owner alone from the release on (design D24). */
+export function stakeScript(of: {
+  readonly vaultKeyHash: KeyHash;
+  readonly ownerKeyHash: KeyHash;
+  readonly releaseSlot: number;
+}): NativeScript {
+  const owner: NativeScript = { sig: of.ownerKeyHash };
+  return { any: [{ all: [{ sig: of.vaultKeyHash }, owner] }, { all: [owner, { after: of.releaseSlot }] }] };
+}
+
 /** Mints until the deadline, never after it: the supply is provably fixed then (design D21). */
 export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly deadlineSlot: number }): NativeScript {
   return { all: [{ sig: of.policyKeyHash }, { before: of.deadlineSlot }] };

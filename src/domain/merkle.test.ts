@@ -109,6 +109,12 @@ test('one path is the same as among all, and there is none where there is no lea
   expect(() => merkleTree(sha256, ['xy'])).toThrow(RangeError);
 });
 
+test('a step of another length is no step, even under a root made for it', () => {
+  const leaf = bytesOf(leafOf(sha256, 'a'))!;
+  const root = hexOf(sha256(Uint8Array.of(1, 0xab, ...leaf)));
+  expect(verifyInclusion(sha256, { fact: 'a', path: [{ side: 'left', hash: 'ab' }], root })).toBe(false);
+});
+
 test('garbage in a proof is no proof', () => {
   const { root, pathOf } = merkleTree(sha256, leavesOf(['a', 'b']));
   const proof = { fact: 'a', path: pathOf(0), root };
