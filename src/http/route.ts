@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, type FieldProblem, ServiceError } from '../domain/errors.ts';
 import { type Facts, isPermitted, mayBePermitted, type Wanted } from '../domain/permission.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency } from './idempotency.ts';
+import { repaired } from './repaired.ts';
 import { problemsOf, unstorableText } from './request-problems.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -46,10 +47,18 @@ interface RouteDefinition<
   readonly query?: Query;
   readonly body?: Body;
   readonly responses: Answers;
+  /** What no schema can know is wrong with a body; told together with what the schema refuses. */
+  readonly judged?: Judgement<Context, Body>;
   handle(
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: Context,
   ): Promise<AnswerOf<Answers>>;
+}
+
+interface Judgement<Context, Body extends z.ZodType> {
+  /** Stands in for what the schema refuses, so that the rest can be judged. */
+  readonly example: z.input<Body>;
+  problems(body: z.output<Body>, context: Context): Promise<readonly FieldProblem[]>;
 }
 
 interface RouteRequest<Params, Query, Body> extends Circumstances {
@@ -108,7 +117,7 @@ export function routeFor<Context>() {
     Query extends z.ZodType = Nothing,
     Body extends z.ZodType = Nothing,
   >(definition: RouteDefinition<Context, Params, Query, Body, Answers>): Route<Context> {
-    const { permission, params, query, body, ...facts } = definition;
+    const { permission, params, query, body, judged, ...facts } = definition;
     const invalidCode = definition.invalidCode ?? 'INVALID_REQUEST';
     // An absent schema is the empty one, so the defaults of the type parameters hold.
     const schemas = {
@@ -123,10 +132,15 @@ export function routeFor<Context>() {
       body: body ?? null,
       async answer(input, circumstances, context) {
         if (permission) {
-          const paramsOnly = () => parse({ params: schemas.params }, input, invalidCode).params;
+          const paramsOnly = async () => (await parse({ params: schemas.params }, input, invalidCode)).params;
           await checkPermission(permission, circumstances.caller, paramsOnly, context);
         }
-        const request = parse(schemas, input, invalidCode);
+        const further = async () => {
+          if (!judged) return [];
+          const rest = repaired(schemas.body, input.body, judged.example);
+          return rest === undefined ? [] : judged.problems(rest, context);
+        };
+        const request = await parse(schemas, input, invalidCode, further);
         return definition.handle({ ...request, ...circumstances }, context);
       },
     };
@@ -141,14 +155,14 @@ export function honoursIdempotencyKey({ method, idempotent }: Pick<RouteFacts, '
 async function checkPermission<Params, Context>(
   wanted: RoutePermission<Params, Context>,
   { permissions }: Caller,
-  params: () => Params,
+  params: () => Promise<Params>,
   context: Context,
 ): Promise<void> {
   if (isPermitted(permissions, wanted)) return;
   const conditional = mayBePermitted(permissions, wanted);
   if (conditional && wanted.facts === 'per row') return;
   if (conditional && typeof wanted.facts === 'function') {
-    if (isPermitted(permissions, wanted, await wanted.facts(params(), context))) return;
+    if (isPermitted(permissions, wanted, await wanted.facts(await params(), context))) return;
   }
   throw new ServiceError('INSUFFICIENT_PERMISSIONS');
 }
@@ -156,12 +170,13 @@ async function checkPermission<Params, Context>(
 type Part = keyof RawInput;
 
 /** Parses the given parts of a request and reports the problems of all of them at once. */
-function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
+async function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
   schemas: Schemas,
   input: RawInput,
   invalidCode: ErrorCode,
-): { [P in keyof Schemas]: z.output<Schemas[P]> } {
-  const problems = [];
+  further: () => Promise<readonly FieldProblem[]> = () => Promise.resolve([]),
+): Promise<{ [P in keyof Schemas]: z.output<Schemas[P]> }> {
+  const problems: FieldProblem[] = [];
   const parsed: Partial<Record<Part, unknown>> = {};
   for (const [part, schema] of Object.entries(schemas) as [Part, z.ZodType][]) {
     const value = input[part];
@@ -169,6 +184,10 @@ function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
     if (result.success) parsed[part] = result.data;
     problems.push(...unstorableText(value, part), ...problemsOf(result.error?.issues ?? [], value, part));
   }
-  if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems });
+  if (problems.length > 0) {
+    const known = new Set(problems.map(({ field }) => field));
+    problems.push(...(await further()).filter(({ field }) => !known.has(field)));
+    throw new ServiceError(invalidCode, { errors: problems });
+  }
   return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };
 }

@@ -89,4 +89,26 @@ function isShallow(value: unknown, levels: number): boolean {
   return true;
 }
 
+/** A request that is valid everywhere and at any time. */
+export const exampleVault: z.input<typeof CreateVault> = {
+  vault_name: 'Harbour Loft',
+  vault_type: 'PUBLIC',
+  admin_user: { wallet_address: 'addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz' },
+  asset_settings: { allowed_asset_types: ['NFT', 'CNT'], valuation_type: 'LBE' },
+  investment_settings: {
+    investment_window_duration: '168h',
+    minimum_investment_reserve: 20,
+    ft_supply: 1_000_000,
+    ft_token_decimals: 6,
+    lp_percentage: 10,
+  },
+  governance_settings: {
+    creation_threshold: 1,
+    start_threshold: 5,
+    vote_threshold: 30,
+    execution_threshold: 51,
+    cosigning_threshold: 10,
+  },
+};
+
 export type VaultRequest = z.output<typeof CreateVault>;

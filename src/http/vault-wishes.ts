@@ -28,40 +28,64 @@ interface Circumstances {
 }
 
 /** Everything the request decides about its vault; raises INVALID_VAULT_PARAMS with every problem of every field. */
-export function readVaultWishes(request: VaultRequest, { now, networkId, bounds }: Circumstances): VaultWishes {
-  const problems: FieldProblem[] = [];
-  const wallet = (text: string, field: string) => {
-    const read = readWalletAddress(text, networkId);
-    if (typeof read !== 'string') return read;
-    problems.push(addressProblem(read === 'wrong_network', field));
-    return { address: text, paymentKeyHash: '' };
-  };
-  const wallets = (texts: readonly string[], field: string) => {
-    return texts.map((text, index) => wallet(text, `${field}.${index}`));
-  };
+export function readVaultWishes(request: VaultRequest, circumstances: Circumstances): VaultWishes {
+  const { wishes, problems } = understand(request, circumstances);
+  if (wishes === null || problems.length > 0) throw new ServiceError('INVALID_VAULT_PARAMS', { errors: problems });
+  return wishes;
+}
 
-  const createdBy = wallet(request.admin_user.wallet_address, 'admin_user.wallet_address').address;
-  const contributorWhitelist = wallets(request.contributor_whitelist, 'contributor_whitelist');
-  const investorWhitelist = wallets(request.investor_whitelist, 'investor_whitelist');
-  const { cosigners = [], required_cosigners: required } = request.governance_settings;
-  const cosigning = wallets(cosigners, 'governance_settings.cosigners').map(({ paymentKeyHash }) => paymentKeyHash);
-  const terms = {
-    ...readTerms(request),
-    contributorWhitelist: unique(contributorWhitelist.map(({ address }) => address)),
-    investorWhitelist: unique(investorWhitelist.map(({ address }) => address)),
-  };
+/** Everything that is wrong with the request here and now, by its fields. */
+export function vaultProblems(request: VaultRequest, circumstances: Circumstances): readonly FieldProblem[] {
+  return understand(request, circumstances).problems;
+}
+
+function understand(
+  request: VaultRequest,
+  { now, networkId, bounds }: Circumstances,
+): { wishes: VaultWishes | null; problems: readonly FieldProblem[] } {
+  const people = readPeople(request, networkId);
+  const terms = { ...readTerms(request), ...people.whitelists };
   const plan = planOf(request, now, bounds);
-  if (plan.kind === 'refused') problems.push(...plan.problems);
-  problems.push(...typeProblems(request), ...vaultTermProblems(terms), ...supplyProblems(request));
-  problems.push(...phaseProblems(request, bounds), ...terminationProblems(request));
-  problems.push(...cosignerProblems(cosigning, required));
-  if (problems.length > 0 || plan.kind === 'refused')
-    throw new ServiceError('INVALID_VAULT_PARAMS', { errors: problems });
+  const problems = [
+    ...people.problems,
+    ...(plan.kind === 'refused' ? plan.problems : []),
+    ...typeProblems(request),
+    ...vaultTermProblems(terms),
+    ...supplyProblems(request),
+    ...phaseProblems(request, bounds),
+    ...terminationProblems(request),
+    ...cosignerProblems(people.cosigners, request.governance_settings.required_cosigners),
+  ];
+  if (plan.kind === 'refused') return { wishes: null, problems };
+  const required = request.governance_settings.required_cosigners ?? 1;
+  const cosigners = people.cosigners.length === 0 ? null : { required, keyHashes: people.cosigners };
+  const windows = { asset: plan.asset, investment: plan.investment };
+  return { wishes: { terms, windows, cosigners, createdBy: people.admin }, problems };
+}
+
+function readPeople(request: VaultRequest, networkId: NetworkId) {
+  const problems: FieldProblem[] = [];
+  const wallets = (texts: readonly string[], fieldOf: (index: number) => string) =>
+    texts.flatMap((text, index) => {
+      const read = readWalletAddress(text, networkId);
+      if (typeof read !== 'string') return [read];
+      problems.push(addressProblem(read === 'wrong_network', fieldOf(index)));
+      return [];
+    });
+  const listed = (name: 'contributor_whitelist' | 'investor_whitelist') => {
+    return unique(wallets(request[name], (index) => `${name}.${index}`).map(({ address }) => address));
+  };
+  const [admin] = wallets([request.admin_user.wallet_address], () => 'admin_user.wallet_address');
+  const named = request.governance_settings.cosigners ?? [];
+  const cosigners = wallets(named, (index) => `governance_settings.cosigners.${index}`);
   return {
-    terms,
-    createdBy,
-    windows: { asset: plan.asset, investment: plan.investment },
-    cosigners: cosigning.length === 0 ? null : { required: required ?? 1, keyHashes: cosigning },
+    admin: admin?.address ?? '',
+    cosigners: cosigners.map(({ paymentKeyHash }) => paymentKeyHash),
+    whitelists: {
+      contributorWhitelist: listed('contributor_whitelist'),
+      investorWhitelist: listed('investor_whitelist'),
+    },
+    problems,
   };
 }
 
@@ -148,8 +172,7 @@ function terminationProblems({ termination: { type, duration } }: VaultRequest):
 
 function cosignerProblems(keyHashes: readonly string[], required: number | undefined): FieldProblem[] {
   const field = 'governance_settings.cosigners';
-  const known = keyHashes.filter((keyHash) => keyHash !== '');
-  if (new Set(known).size < known.length) return [problem(field, 'A cosigner is named twice')];
+  if (new Set(keyHashes).size < keyHashes.length) return [problem(field, 'A cosigner is named twice')];
   if (keyHashes.length === 0 || (required ?? 1) <= keyHashes.length) return [];
   return [problem('governance_settings.required_cosigners', 'More cosigners are required than are named')];
 }

@@ -13,6 +13,7 @@ import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
 import { namespaceOf, sharedStack } from '../stack/shared.ts';
 import { testDatabase } from '../stack/test-database.ts';
+import { checkedAgainstContract } from './published.ts';
 
 const keysOf = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
@@ -68,7 +69,7 @@ export async function apiService(environment: Record<string, string> = {}) {
   const ledger = ledgerClient(ledgerServer.url);
   const open = cleanup.move();
   return {
-    api: apiClient(() => `${api.url}/api/v1`, adminKey),
+    api: checkedAgainstContract(apiClient(() => `${api.url}/api/v1`, adminKey)),
     url: api.url,
     adminKey,
     db,

@@ -75,6 +75,8 @@ test('all problems of a create request are told at once, each by its field', asy
   const good = vaultBody('addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs');
   const answer = await service.api.post('/vaults', {
     ...good,
+    vault_name: undefined,
+    surprise: true,
     privacy_type: 'private',
     admin_user: { wallet_address: 'nonsense' },
     asset_settings: { ...good.asset_settings, asset_window_duration: '31:00:00' },
@@ -92,7 +94,9 @@ test('all problems of a create request are told at once, each by its field', asy
     'investment_settings.ft_supply',
     'investment_settings.lp_percentage',
     'privacy_type',
+    'surprise',
     'termination.duration',
+    'vault_name',
   ]);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
+import { checkedAgainstContract } from './published.ts';
 import { vaultBody } from './vault-body.ts';
 
 interface Listed {
@@ -25,7 +26,7 @@ test('an asset that was removed is back with its contributor on the ledger, once
   const unit = `${policyId}426f6174`;
   const holds = () => stack.ledger.query<unknown[]>(`/addresses/${owner.address}/utxos/${unit}`);
   await until(async () => (await holds())?.length === 1, { what: 'the gift' });
-  const { api } = stack;
+  const api = checkedAgainstContract(stack.api);
   await until(async () => (await stack.root.get('/health/ready')).status === 200, { what: 'readiness' });
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   expect(made.status).toBe(201);

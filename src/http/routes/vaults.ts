@@ -28,7 +28,8 @@ import {
   viewVault,
   viewVaults,
 } from '../vault-reading.ts';
-import { CreateVault } from '../vault-request.ts';
+import { CreateVault, exampleVault } from '../vault-request.ts';
+import { vaultProblems } from '../vault-wishes.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 
@@ -52,6 +53,12 @@ export const postVault = route({
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
   invalidCode: 'INVALID_VAULT_PARAMS',
+  judged: {
+    example: exampleVault,
+    async problems(request, { readingTime, networkId, durationBounds: bounds }) {
+      return vaultProblems(request, { now: await readingTime(), networkId, bounds });
+    },
+  },
   responses: { 201: VaultCreated },
   errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body: request, caller, correlationId, idempotency }, context) {
