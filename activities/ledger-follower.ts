@@ -1,4 +1,4 @@
-import { Context, heartbeat, sleep } from '@temporalio/activity';
+import { Context, sleep } from '@temporalio/activity';
 import { wallClock } from '../src/domain/clock.ts';
 import { type Instant, secondsAfter } from '../src/domain/instant.ts';
 import {
@@ -27,6 +27,7 @@ const RESEND_AFTER_BLOCKS = 5;
 const RESENDS_AT_ONCE = 20;
 /** Remembered blocks asked for at once when looking for where a rollback began. */
 const FORK_SEARCH = 100;
+const BLOCKS_AT_ONCE = 10;
 
 type Deps = Pick<
   WorkerDeps,
@@ -40,7 +41,6 @@ export function createLedgerActivities(deps: Deps): LedgerActivities {
       const end = secondsAfter(wallClock.now(), RUN_SECONDS);
       const { cancellationSignal } = Context.current();
       while (wallClock.now() < end && !cancellationSignal.aborted) {
-        heartbeat();
         const moved = await followOnce(deps);
         deps.courier.deliver();
         if (!moved) await sleep(Math.min(deps.blockMs / 4, 5000));
@@ -64,19 +64,31 @@ export async function followOnce(deps: Deps): Promise<boolean> {
     await rollBack(deps, tip);
     return true;
   }
-  let last = tip;
-  for (const block of blocks) {
-    heartbeat();
-    if (!(await takeBlock(deps, last, block))) break;
-    last = block;
-  }
+  await takeBlocks(deps, tip, blocks);
   if (blocks.length > 0) await resendUnseen(deps);
   return blocks.length > 0;
 }
 
+/** Takes in blocks in their order, asking for several at a time so that a follower that was away catches up quickly. */
+async function takeBlocks(deps: Deps, tip: FollowedBlock, blocks: readonly FollowedBlock[]): Promise<void> {
+  let last = tip;
+  for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {
+    const chunk = blocks.slice(first, first + BLOCKS_AT_ONCE);
+    const contents = await Promise.all(chunk.map(({ hash }) => deps.ledger.blockTransactions(hash)));
+    for (const [position, block] of chunk.entries()) {
+      if (!(await takeBlock(deps, last, block, contents[position] ?? []))) return;
+      last = block;
+    }
+  }
+}
+
 /** One Postgres transaction per block; false when another follower was faster. */
-async function takeBlock(deps: Deps, previous: FollowedBlock, block: FollowedBlock): Promise<boolean> {
-  const hashes = await deps.ledger.blockTransactions(block.hash);
+async function takeBlock(
+  deps: Deps,
+  previous: FollowedBlock,
+  block: FollowedBlock,
+  hashes: readonly string[],
+): Promise<boolean> {
   return deps.unitOfWork(async ({ tx, now }) => {
     if (!(await holdTip(tx, previous))) return false;
     const scene = { tx, ids: deps.ids, now };
@@ -122,7 +134,6 @@ async function findFork({ db, ledger }: Deps): Promise<FollowedBlock> {
   for (let limit = FORK_SEARCH; ; limit *= 4) {
     const remembered = await latestBlocks(db, limit);
     for (const block of remembered) {
-      heartbeat();
       if (await ledger.block(block.hash)) return block;
     }
     if (remembered.length < limit) throw new Error('the ledger was rolled back further than is remembered');

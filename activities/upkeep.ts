@@ -4,6 +4,8 @@ import { vaultAssets } from '../src/store/assets.ts';
 import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
 import { deleteExpiredAnswers } from '../src/store/idempotency.ts';
 import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
+import { deleteExpiredNonces } from '../src/store/nonces.ts';
+import { deleteExpiredSessions } from '../src/store/sessions.ts';
 import { deleteEndedWindows } from '../src/store/rate-limits.ts';
 import { deleteSentNotices, noticeWorkflow } from '../src/store/workflow-notices.ts';
 import type { UpkeepActivities } from '../src/temporal/activities.ts';
@@ -29,6 +31,8 @@ export function createUpkeepActivities(deps: Deps): UpkeepActivities {
       await wakeHeldVaults(deps);
       await publishKeysAhead(deps);
       await Promise.all([
+        deleteExpiredNonces(deps.db, now),
+        deleteExpiredSessions(deps.db, now),
         deleteExpiredAnswers(deps.db, now),
         deleteEndedWindows(deps.db, now),
         deleteSentNotices(deps.db),

@@ -19,6 +19,7 @@ import type {
 } from '../src/temporal/activities.ts';
 import { openDeps, type OpenDeps } from './deps.ts';
 import { workflowBundle } from './workflow-bundle.ts';
+import { heartbeatWhileRunning } from './heartbeat.ts';
 import { ensureSchedules, keepFollowing } from './schedules.ts';
 
 type Activities = VaultActivities & PreparationActivities & TransactionActivities & LedgerActivities & UpkeepActivities;
@@ -48,7 +49,9 @@ export async function runWorker(config: WorkerConfig, logger: Logger, ready: () 
       taskQueue: config.temporal.taskQueue,
       workflowBundle: { codePath: bundle.codePath },
       activities: activitiesOf(deps),
+      interceptors: { activity: [heartbeatWhileRunning] },
       maxCachedWorkflows: 500,
+      stickyQueueScheduleToStartTimeout: '3 seconds',
       shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
       shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
     });

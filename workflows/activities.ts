@@ -8,7 +8,9 @@ import type {
 } from '../src/temporal/activities.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
-const quick = { startToCloseTimeout: '30 seconds', retry } as const;
+/** A worker that was killed is missed after this long (worker/heartbeat.ts). */
+const heartbeatTimeout = '5 seconds';
+const quick = { startToCloseTimeout: '60 seconds', heartbeatTimeout, retry } as const;
 
 export const vaults = proxyActivities<VaultActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
@@ -16,7 +18,7 @@ export const preparation = proxyActivities<PreparationActivities>(quick);
 
 export const ledger = proxyActivities<LedgerActivities>({
   startToCloseTimeout: '65 minutes',
-  heartbeatTimeout: '20 seconds',
+  heartbeatTimeout,
   retry: { ...retry, maximumInterval: '2 seconds' },
 });
 

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { sharedStack } from '../stack/shared.ts';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+async function* recorded() {
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json'))) {
+    yield { workflowId: file, history: JSON.parse(await readFile(folder + file, 'utf8')) as unknown };
+  }
+}
+
+test('workflows that are under way when the code changes can go on: every recorded history replays', async () => {
+  const workflowBundle = { codePath: sharedStack().workflowBundle };
+  const failures: unknown[] = [];
+  const replayed: string[] = [];
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, recorded())) {
+    replayed.push(workflowId);
+    if (error) failures.push(`${workflowId}: ${error.message}`);
+  }
+
+  expect(failures).toEqual([]);
+  expect(replayed).toEqual(
+    expect.arrayContaining([
+      'vault-running.json',
+      'transaction-final.json',
+      'ledgerFollower-running.json',
+      'sweep.json',
+      'valuationRefresh.json',
+    ]),
+  );
+}, 60_000);

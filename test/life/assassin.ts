@@ -1,0 +1,57 @@
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+interface Sighting {
+  readonly hash: string;
+  readonly state: string;
+}
+
+/** Where in the sending of a transaction the worker is killed. */
+export const moments = ['before it was sent', 'after the ledger had it'] as const;
+export type Moment = (typeof moments)[number];
+
+/**
+ * Kills the worker by SIGKILL when a transaction of this kind is at this point of being sent, and starts it again. The
+ * ledger's delay keeps both points open long enough to be hit.
+ */
+export async function killWorkerAt(stack: TestStack, vaultId: string, kind: string, moment: Moment): Promise<void> {
+  await until(
+    async () => {
+      const sighting = await sighted(stack, vaultId, kind);
+      if (!sighting) return false;
+      return moment === 'before it was sent' ? sighting.state === 'pending' : await isWithLedger(stack, sighting.hash);
+    },
+    { what: `a ${kind} transaction, ${moment}`, deadlineMs: 60_000 },
+  );
+  await stack.kill('worker');
+  await stack.restart('worker');
+}
+
+async function sighted({ sql }: TestStack, vaultId: string, kind: string): Promise<Sighting | undefined> {
+  const { rows } = await sql.query<Sighting>(
+    'select hash, state from chain_transactions where vault_id = $1 and kind = $2 order by created_at desc limit 1',
+    [vaultId, kind],
+  );
+  return rows[0];
+}
+
+async function isWithLedger({ ledger }: TestStack, hash: string): Promise<boolean> {
+  return (await ledger.query(`/mempool/${hash}`)) !== null || (await ledger.query(`/txs/${hash}`)) !== null;
+}
+
+/** Every transaction of a vault with how often the ledger has it in its blocks. */
+export async function timesOnLedger({ sql, ledger }: TestStack, vaultId: string): Promise<Map<string, number>> {
+  const { rows } = await sql.query<{ hash: string }>(
+    `select hash from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')`,
+    [vaultId],
+  );
+  const times = new Map(rows.map(({ hash }) => [hash, 0]));
+  const tip = await ledger.query<{ height: number }>('/blocks/latest');
+  for (let height = 0; height <= (tip?.height ?? 0); height += 1) {
+    for (const hash of (await ledger.query<string[]>(`/blocks/${height}/txs`)) ?? []) {
+      const before = times.get(hash);
+      if (before !== undefined) times.set(hash, before + 1);
+    }
+  }
+  return times;
+}
