@@ -36,6 +36,6 @@ export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltT
 }
 
 /** What an anchor says, version 1; a root of 32 bytes fits into one metadata text. */
-export function anchorMetadata({ root, count }: AnchoredBatch): Metadata {
+function anchorMetadata({ root, count }: AnchoredBatch): Metadata {
   return { [anchorLabel]: { v: 1, root, count } };
 }

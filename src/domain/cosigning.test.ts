@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type CosigningRules,
+  mayCosign,
   requireCosigners,
   requiredCosigners,
   requireSignatures,
@@ -18,6 +19,7 @@ const rules: CosigningRules = { required: 2, registered: [], threshold: basisPoi
 describe('cosigners', () => {
   test('hold the cosigning share of the supply, not a unit less', () => {
     const named = [cosigner('a', 10n), cosigner('b', 11n)];
+    expect(named.every((one) => mayCosign(one, rules))).toBe(true);
     expect(requireCosigners(named, rules)).toEqual(named);
     expect(() => requireCosigners([...named, cosigner('c', 9n)], rules)).toThrow(
       expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: ['wallet-c'] } }),

@@ -21,11 +21,7 @@ export function allowedProposalActions(proposal: ProposalFacts, now: Instant): r
 }
 
 /** The code an action on a proposal is refused with at `now`; undefined when it is open. */
-export function proposalActionRefusal(
-  action: ProposalAction,
-  proposal: ProposalFacts,
-  now: Instant,
-): ErrorCode | undefined {
+function proposalActionRefusal(action: ProposalAction, proposal: ProposalFacts, now: Instant): ErrorCode | undefined {
   const { phase } = phaseAt(proposal, now);
   switch (action) {
     case 'endorse':

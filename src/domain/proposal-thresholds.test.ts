@@ -6,6 +6,7 @@ import {
   proposalThresholds,
   requireCreationThreshold,
   startReached,
+  thresholdProblems,
   type SupplyShare,
 } from './proposal-thresholds.ts';
 
@@ -20,6 +21,7 @@ const vault = {
 
 describe('a proposal', () => {
   test('lives by its vault’s thresholds, and by its own where they are stricter', () => {
+    expect(thresholdProblems(vault, vault)).toEqual([]);
     expect(proposalThresholds(vault, {})).toEqual(vault);
     expect(proposalThresholds(vault, { vote: points(3_000n), execution: points(10_000n) })).toEqual({
       ...vault,

@@ -32,11 +32,6 @@ export const proposalTransition = transitions<ProposalStatus>(
   { EXECUTED: ['PASSED'] },
 );
 
-/** Whether the proposal can still come to something. */
-export function isLive(status: ProposalStatus): boolean {
-  return status !== 'FAILED' && status !== 'EXECUTED';
-}
-
 /** Whether its assets can be in no other proposal past voting (design D23). */
 export function holdsAssets(status: ProposalStatus): boolean {
   return status === 'PASSED';

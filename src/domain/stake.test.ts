@@ -2,7 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant } from './instant.ts';
 import { baseUnits } from './money.ts';
-import { lockedUntil, ownerAloneFrom, requireUnstakable, type StakeFacts, usedPower, votingPower } from './stake.ts';
+import {
+  lockedUntil,
+  ownerAloneFrom,
+  requireUnstakable,
+  type StakeFacts,
+  unstakeRefusal,
+  usedPower,
+  votingPower,
+} from './stake.ts';
 
 const held: StakeFacts = {
   id: 's',
@@ -65,6 +73,7 @@ describe('a stake leaves', () => {
   });
 
   test('when it is final and unused, and is told until when it waits otherwise', () => {
+    expect(unstakeRefusal({ ...held, lockedUntil: null })).toBeUndefined();
     expect(() => {
       leave({});
     }).not.toThrow();
