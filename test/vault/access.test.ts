@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { vaultBody } from './vault-body.ts';
+
+async function keyFor(service: ApiService, role: string): Promise<string> {
+  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const { id, environment, secret } = parseApiKey(text)!;
+  const row = { id, environment, name: role, secretHash: hashSecret(secret), roles: [role], createdBy: 'test' };
+  await insertApiKey(service.db, { ...row, createdAt: new Date() });
+  return text;
+}
+
+const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+test('a private vault does not exist for keys that are not its own, in reads, lists and transactions', async () => {
+  await using service = await apiService();
+  const { address } = await service.fundedWallet();
+  const body = { ...vaultBody(address), vault_type: 'private', privacy_type: 'private' };
+  const made = await service.api.post<{ vault_id: string; transaction: { tx_hash: string } }>('/vaults', body);
+  const { vault_id: id, transaction } = made.body;
+  const key = await keyFor(service, 'VAULT_CREATOR');
+
+  expect(await service.api.get(`/vaults/${id}`)).toMatchObject({ status: 200 });
+  expect(await service.api.get(`/vaults/${id}`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}/valuation`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}/quote?lovelace=5`, { key })).toMatchObject(
+    refused(404, 'VAULT_NOT_FOUND'),
+  );
+  const hash = transaction.tx_hash;
+  expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(refused(404, 'TRANSACTION_NOT_FOUND'));
+  const list = await service.api.get('/vaults', { key });
+  expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
+});
+
+test('a key may do what its roles say and nothing in a wallet’s name', async () => {
+  await using service = await apiService();
+  const { address, policyId } = await service.fundedWallet({ Boat: '1' });
+  const creator = await keyFor(service, 'VAULT_CREATOR');
+  const voter = await keyFor(service, 'VOTER');
+  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
+  expect(made.status).toBe(201);
+  const path = `/vaults/${made.body.vault_id}`;
+
+  expect(await service.api.get(path, { key: creator })).toMatchObject({ status: 200 });
+  expect((await service.api.get(path, { key: creator })).body).not.toHaveProperty('data.adminEmail');
+  expect(await service.api.post(`${path}/cancel`, {}, { key: creator })).toMatchObject(forbidden);
+  const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: address };
+  expect(await service.api.post(`${path}/assets`, asset, { key: creator })).toMatchObject(forbidden);
+  const investment = { walletAddress: address, lovelace: 5_000_000 };
+  expect(await service.api.post(`${path}/investments`, investment, { key: creator })).toMatchObject(forbidden);
+  expect(await service.api.post('/vaults', vaultBody(address), { key: voter })).toMatchObject(forbidden);
+
+  expect(await service.api.get(path, { key: voter })).toMatchObject(forbidden);
+  const list = await service.api.get('/vaults', { key: voter });
+  expect(list.body).toMatchObject({ data: { vaults: [] } });
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  expect(await service.api.get(path, { key: voter })).toMatchObject({ status: 200 });
+  expect((await service.api.get('/vaults', { key: voter })).body).toMatchObject({
+    metadata: { pagination: { total: 1 } },
+  });
+});
