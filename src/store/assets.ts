@@ -69,11 +69,6 @@ export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<voi
     .execute();
 }
 
-export async function findAsset(db: Db | Transaction, assetId: string): Promise<Asset | null> {
-  const row = await db.selectFrom('assets').selectAll().where('id', '=', assetId).executeTakeFirst();
-  return row ? readAsset(row) : null;
-}
-
 export async function lockAsset(tx: Transaction, assetId: string): Promise<Asset | null> {
   const row = await tx.selectFrom('assets').selectAll().where('id', '=', assetId).forUpdate().executeTakeFirst();
   return row ? readAsset(row) : null;

@@ -17,8 +17,6 @@ import { checkedAgainstContract } from './published.ts';
 
 const keysOf = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
-export type Wallet = ReturnType<typeof newWallet>;
-
 /** A wallet with one address. */
 export function newWallet() {
   const key = keysOf().operator;
