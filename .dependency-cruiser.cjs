@@ -19,8 +19,8 @@ module.exports = {
     ),
     forbid(
       'infrastructure-to-domain',
-      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages.',
-      { path: '^src/(store|chain|temporal|events)/', pathNot: tests },
+      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages. The courier and the sequencer carry on what the store keeps.',
+      { path: '^src/(store|chain|temporal|events)/', pathNot: `${tests}|^src/(temporal/courier|events/.*)\\.ts$` },
       {
         path: own,
         pathNot: '^src/(domain|$1)/|^src/temporal/(messages|workflow-ids)\\.ts$',

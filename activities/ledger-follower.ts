@@ -50,7 +50,7 @@ export function createLedgerActivities(deps: Deps): LedgerActivities {
 }
 
 /** Takes in what is new on the ledger; false when nothing is. Raises LEDGER_UNAVAILABLE. */
-export async function followOnce(deps: Deps): Promise<boolean> {
+async function followOnce(deps: Deps): Promise<boolean> {
   const tip = await followedTip(deps.db);
   if (tip === null) {
     const first = await deps.ledger.latestBlock();

@@ -90,8 +90,6 @@ const workerVariables = z.object({
 
 type SharedVariables = Omit<z.infer<typeof workerVariables>, 'OPERATOR_MNEMONIC' | 'WORKFLOW_BUNDLE'>;
 
-/** What the api and the worker both need to know. */
-export type SharedConfig = ReturnType<typeof sharedConfig>;
 /** Configuration of the api. It never holds a custody key (design D19). */
 export type ApiConfig = ReturnType<typeof loadApiConfig>;
 /** Configuration of the worker. */

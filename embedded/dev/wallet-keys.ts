@@ -14,6 +14,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { NetworkId } from '../../src/chain/transaction.ts';
 import { freed, thrown } from '../../src/chain/wasm.ts';
+import { isShallowCbor } from '../../src/chain/cbor-depth.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
 
@@ -65,13 +66,15 @@ function walletOf(payment: string, stake: string, networkId: NetworkId): Simulat
 }
 
 function readTransaction(tx: string): { hash: string; requiredSigners: string[] } {
+  const refusal = fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
+  if (!isShallowCbor(Buffer.from(tx, 'hex'))) throw refusal;
   try {
     return freed(FixedTransaction.from_hex(tx), (transaction) => ({
       hash: transaction.transaction_hash().to_hex(),
       requiredSigners: signersOf(transaction),
     }));
   } catch {
-    throw fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
+    throw refusal;
   }
 }
 

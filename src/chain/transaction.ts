@@ -1,4 +1,4 @@
-import { type Lovelace, lovelace } from '../domain/money.ts';
+import type { Lovelace } from '../domain/money.ts';
 
 /** Policy id (56 hex digits) followed by the asset name in hex. */
 export type Unit = string;
@@ -50,33 +50,4 @@ export function outputUtxo(transaction: Pick<BuiltTransaction, 'hash' | 'outputs
 /** One text for one UTxO: `<hash>#<index>`. */
 export function refText({ txHash, index }: UtxoRef): string {
   return `${txHash}#${index}`;
-}
-
-/** A UTxO as JSON keeps it: amounts as decimal strings. */
-export interface StoredUtxo extends UtxoRef {
-  readonly address: string;
-  readonly lovelace: string;
-  readonly assets: Readonly<Record<Unit, string>>;
-}
-
-/** The JSON-safe form of a UTxO. */
-export function storedUtxo({ txHash, index, address, lovelace: coin, assets }: Utxo): StoredUtxo {
-  return {
-    txHash,
-    index,
-    address,
-    lovelace: coin.toString(),
-    assets: Object.fromEntries([...assets].map(([unit, quantity]) => [unit, quantity.toString()])),
-  };
-}
-
-/** Reads back what `storedUtxo` wrote. */
-export function readStoredUtxo(stored: StoredUtxo): Utxo {
-  return {
-    txHash: stored.txHash,
-    index: stored.index,
-    address: stored.address,
-    lovelace: lovelace(BigInt(stored.lovelace)),
-    assets: new Map(Object.entries(stored.assets).map(([unit, quantity]) => [unit, BigInt(quantity)])),
-  };
 }

@@ -7,6 +7,7 @@ import {
 } from '@emurgo/cardano-serialization-lib-nodejs';
 import { z } from 'zod';
 import { fieldError, ServiceError } from '../domain/errors.ts';
+import { isShallowCbor } from './cbor-depth.ts';
 import { transactionHash } from './draft.ts';
 import type { SigningKey } from './keys.ts';
 import type { BuiltTransaction, KeyHash } from './transaction.ts';
@@ -78,6 +79,8 @@ export function witnessSetOf(cbor: string, keys: readonly SigningKey[]): string 
 }
 
 function decoded(hex: string): Witness[] {
+  const refusal = fieldError('INVALID_CBOR', 'witnessSet', 'This is not a transaction witness set in CBOR hex');
+  if (!isShallowCbor(Buffer.from(hex, 'hex'))) throw refusal;
   try {
     return freed(TransactionWitnessSet.from_hex(hex), (set) => {
       const { vkeys } = witnessSetJson.parse(JSON.parse(set.to_json()));
@@ -90,7 +93,7 @@ function decoded(hex: string): Witness[] {
       );
     });
   } catch {
-    throw fieldError('INVALID_CBOR', 'witnessSet', 'This is not a transaction witness set in CBOR hex');
+    throw refusal;
   }
 }
 

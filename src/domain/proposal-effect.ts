@@ -1,8 +1,5 @@
 import { type FieldProblem, ServiceError } from './errors.ts';
-import { type Instant } from './instant.ts';
 import { type BaseUnits, type Lovelace } from './money.ts';
-import { type FailureReason } from './proposal.ts';
-import { type Tally } from './tally.ts';
 
 /** What a sale was approved with. Null: left open by the vote, here and in all terms below. */
 export interface SaleTerms {
@@ -45,18 +42,6 @@ export type ProposalEffect =
   | EffectOf<'BUY', PurchaseTerms>
   | EffectOf<'STAKE', StakingTerms>
   | EffectOf<'LIQUIDATE', LiquidationTerms>;
-
-/** What became of a proposal (design D27). */
-export interface ProposalResult {
-  readonly outcome: 'passed' | 'executed' | 'failed';
-  readonly reason: FailureReason | null;
-  /** Null when it never came to a vote. */
-  readonly tally: Tally | null;
-  readonly transactionHash: string | null;
-  readonly executedBy: string | null;
-  readonly cosigners: readonly string[];
-  readonly executedAt: Instant | null;
-}
 
 const fields: Readonly<Record<string, string>> = {
   price: 'action.details.price',

@@ -14,9 +14,6 @@ export const stakeTransition = transitions<StakeStatus>(
   { RELEASED: ['ACTIVE'] },
 );
 
-/** Why a stake is not held: its tokens never came, or are back with their owner. */
-export type StakeReleaseReason = 'expired' | 'unstaked';
-
 export interface StakeFacts {
   readonly id: string;
   readonly wallet: string;

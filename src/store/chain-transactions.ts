@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import { type BuiltTransaction, readStoredUtxo, storedUtxo, type StoredUtxo, type Utxo } from '../chain/transaction.ts';
+import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type Lovelace, lovelace } from '../domain/money.ts';
 import { type TransactionKind, type TransactionState, transactionTransition } from '../domain/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { ChainTransactionsTable } from './vault-tables.ts';
 
 /** A witness whose signature was checked against the transaction's hash; all in hex. */

@@ -50,16 +50,6 @@ export interface NoticeFilter {
   minAgeMs?: number;
 }
 
-/** How many notices still wait to be sent. */
-export async function countUnsentNotices(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('workflow_notices')
-    .select((query) => query.fn.countAll<string>().as('count'))
-    .where('sent_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Promise<void> {
   await tx
     .updateTable('workflow_notices')

@@ -36,7 +36,7 @@ const castVote = routeFor<Context>()({
   handle: ({ body, caller }) => Promise.resolve(ok({ actedBy: actingFor(caller, body.wallet) })),
 });
 
-export const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };
+const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };
 
 interface Session {
   id: string;

@@ -72,6 +72,6 @@ export function publicKeyOf(key: PrivateKey): string {
   return hex(EdDSA25519Key.new(key.to_public().as_bytes()).build().to_bytes());
 }
 
-export const newKey = () => PrivateKey.generate_ed25519();
+const newKey = () => PrivateKey.generate_ed25519();
 const credential = (key: PrivateKey) => Credential.from_keyhash(key.to_public().hash());
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
