@@ -1,10 +1,10 @@
 import type { Caller } from '../../auth/caller.ts';
 import { scriptAddress } from '../../chain/address.ts';
-import { buildCreateVault } from '../../chain/build-create-vault.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { custodyScript, policyScript, scriptHash, settlementScript } from '../../chain/native-scripts.ts';
 import { slotAt } from '../../chain/slots.ts';
-import { ftUnit, vaultNftNameHex } from '../../chain/tokens.ts';
+import { ftUnit } from '../../chain/tokens.ts';
+import { buildVaultCreation } from '../../chain/vault-creation.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { parseDuration } from '../../domain/duration.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -67,8 +67,9 @@ export async function createVault(
   const deadline = deadlineBefore(vault.settlesBy, now, chain.anchor);
   const purse = { address: platform.operatorAddress, utxos, deadline, anchor: chain.anchor };
   const record = { id: ids.next(), kind: 'create_vault', vaultId: id, ownerWorkflow, signer: 'platform' } as const;
+  const payer = { address: platform.operatorAddress, keyHash: platform.operatorKeyHash };
   const { transaction } = await recordBuilt(work, { ...record, wallet: null }, purse, (free, ttlSlot) =>
-    paidByPlatform(() => buildCreation(vault, chain, { ...platform, utxos: free }, ttlSlot)),
+    paidByPlatform(() => buildVaultCreation(chain, vault, { ...payer, utxos: free }, ttlSlot)),
   );
 
   await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'start', workflow: 'vault', vaultId: id });
@@ -116,27 +117,6 @@ function newVault({ id, request, wishes, key, chain, work, context }: Ingredient
     settlesBySlot,
     createdAt: work.now,
   };
-}
-
-function buildCreation(
-  vault: NewVault,
-  chain: ChainFacts,
-  { operatorAddress, operatorKeyHash, utxos }: Platform & Pick<CreationFacts, 'utxos'>,
-  ttlSlot: number,
-): BuiltTransaction {
-  const { name, terms, policyKeyHash } = vault;
-  return buildCreateVault(chain, {
-    operator: { address: operatorAddress, keyHash: operatorKeyHash, utxos },
-    contractAddress: vault.contractAddress,
-    policy: policyScript({ policyKeyHash, deadlineSlot: vault.settlesBySlot }),
-    policyKeyHash,
-    nft: {
-      name,
-      nameHex: vaultNftNameHex(name),
-      properties: { vault: vault.id, type: terms.type, valuation: terms.valuationType, token: vault.ftUnit },
-    },
-    ttlSlot,
-  });
 }
 
 /** The token's name is the vault's, cut to the 28 bytes its label leaves. */
