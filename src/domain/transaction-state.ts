@@ -18,6 +18,8 @@ export const transactionKinds = [
   'add_asset',
   'remove_asset',
   'invest',
+  'stake',
+  'unstake',
   'mint',
   'deliver',
   'liquidity',

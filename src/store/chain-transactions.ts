@@ -31,6 +31,8 @@ export interface ChainTransaction {
   readonly inputs: readonly Utxo[];
   readonly outputs: readonly Utxo[];
   readonly requiredSigners: readonly string[];
+  /** Of a wallet's transaction: the required keys that are ours, with which the worker signs once the wallets have. */
+  readonly platformSigners: readonly string[];
   readonly fee: Lovelace;
   readonly ttlSlot: number;
   readonly expiresAt: Instant;
@@ -46,6 +48,8 @@ export type NewChainTransaction = Pick<
   'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'
 > & {
   built: BuiltTransaction;
+  /** None unless said. */
+  platformSigners?: readonly string[];
 };
 
 /**
@@ -72,6 +76,7 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
       inputs: JSON.stringify(built.inputs.map(storedUtxo)),
       outputs: JSON.stringify(outputs),
       required_signers: [...built.requiredSigners],
+      platform_signers: [...(record.platformSigners ?? [])],
       fee: built.fee,
       ttl_slot: BigInt(built.ttlSlot),
       expires_at: new Date(record.expiresAt),
@@ -249,6 +254,7 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     inputs: (row.inputs as StoredUtxo[]).map(readStoredUtxo),
     outputs: (row.outputs as StoredUtxo[]).map(readStoredUtxo),
     requiredSigners: row.required_signers,
+    platformSigners: row.platform_signers,
     fee: lovelace(BigInt(row.fee)),
     ttlSlot: Number(row.ttl_slot),
     expiresAt: instant(row.expires_at),

@@ -2,9 +2,10 @@ import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from '
 import pg from 'pg';
 import type { AccessTables } from './access-tables.ts';
 import type { SessionTables } from './session-tables.ts';
+import type { StakeTables } from './stake-tables.ts';
 import type { VaultTables } from './vault-tables.ts';
 
-export type Database = VaultTables & AccessTables & SessionTables;
+export type Database = VaultTables & AccessTables & SessionTables & StakeTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 

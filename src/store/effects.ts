@@ -14,6 +14,8 @@ export interface Scene {
 export interface Effects {
   /** It is in a block. */
   readonly confirmed: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
+  /** Its block is as deep as this network needs to be sure. */
+  readonly final?: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** Its block is gone; it will be sent again. */
   readonly rolledBack: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** It can never land any more: expired, or refused for good. */

@@ -4,6 +4,7 @@ import { type ChainTransaction, changeState, releaseLeases, type StateChange } f
 import type { Effects, Scene } from './effects.ts';
 import { addAssetEffects, investEffects, removeAssetEffects } from './deposit-effects.ts';
 import { deliverEffects, refundEffects, settlementEffects } from './settlement-effects.ts';
+import { stakeEffects, unstakeEffects } from './stake-effects.ts';
 import { activateVault, vaultAwaitsDeposits } from './vault-progress.ts';
 import { setCreationConfirmed } from './vaults.ts';
 import { noticeWorkflow } from './workflow-notices.ts';
@@ -27,6 +28,8 @@ const effects: Record<TransactionKind, Effects> = {
   add_asset: addAssetEffects,
   remove_asset: removeAssetEffects,
   invest: investEffects,
+  stake: stakeEffects,
+  unstake: unstakeEffects,
   mint: settlementEffects,
   deliver: deliverEffects,
   liquidity: settlementEffects,
@@ -49,8 +52,9 @@ async function causeEffects(
   transaction: ChainTransaction,
   { to, direction }: StateChange,
 ): Promise<void> {
-  const { confirmed, rolledBack, ended } = effects[transaction.kind];
+  const { confirmed, final, rolledBack, ended } = effects[transaction.kind];
   if (to === 'confirmed') await confirmed(scene, transaction);
+  if (to === 'final') await final?.(scene, transaction);
   if (direction === 'rollback') await rolledBack(scene, transaction);
   if (to === 'expired' || to === 'failed') {
     await ended(scene, transaction);

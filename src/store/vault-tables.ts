@@ -93,6 +93,8 @@ export interface ChainTransactionsTable {
   inputs: Json<object>;
   outputs: Json<object>;
   required_signers: string[];
+  /** Migration 0005. */
+  platform_signers: Generated<string[]>;
   fee: Integer;
   ttl_slot: Integer;
   expires_at: Timestamp;

@@ -1,0 +1,32 @@
+import type { ColumnType, GeneratedAlways } from 'kysely';
+
+type Amount = ColumnType<string, bigint, bigint>;
+type Timestamp = ColumnType<Date, Date, Date>;
+type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export interface StakesTable {
+  id: string;
+  vault_id: string;
+  wallet: string;
+  /** Base units, as are both powers. */
+  amount: Amount;
+  status: string;
+  release_reason: string | null;
+  staked_at: Timestamp;
+  final_at: NullableTimestamp;
+  owner_alone_from: Timestamp;
+  release_slot: Amount;
+  script_address: string;
+  locked_until: NullableTimestamp;
+  /** The same rule as `votingPower` of the domain, so that no statement can make it untrue. */
+  voting_power: GeneratedAlways<string>;
+  used_power: ColumnType<string, bigint | undefined, bigint>;
+  stake_transaction_id: string;
+  unstake_transaction_id: string | null;
+  updated_at: Timestamp;
+}
+
+/** The tables of migration 0005. */
+export interface StakeTables {
+  stakes: StakesTable;
+}
