@@ -4,6 +4,7 @@ import type { PriceSource } from '../src/chain/price-source.ts';
 import type { NetworkId } from '../src/chain/transaction.ts';
 import type { DurationBounds } from '../src/domain/duration.ts';
 import type { Ids } from '../src/domain/ids.ts';
+import type { Lovelace } from '../src/domain/money.ts';
 import type { Db } from '../src/store/database.ts';
 import type { UnitOfWork } from '../src/store/unit-of-work.ts';
 import type { Courier } from '../src/temporal/courier.ts';
@@ -23,6 +24,8 @@ export interface WorkerDeps {
   /** Expected milliseconds between two blocks. */
   readonly blockMs: number;
   readonly durationBounds: DurationBounds;
+  /** A smaller ADA side of the liquidity share fails a vault. */
+  readonly lpMinimum: Lovelace;
   /** Where the liquidity share goes instead of to the vault's own address. */
   readonly liquidityAddress: string | undefined;
 }

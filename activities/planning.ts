@@ -8,7 +8,7 @@ import type { WindowKind } from '../src/domain/window.ts';
 import { type Asset, setCountedPrice, vaultAssets } from '../src/store/assets.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
-import { raiseHold, releaseHold, storePrice } from '../src/store/prices.ts';
+import { storePrice } from '../src/store/prices.ts';
 import { settlementInput } from '../src/store/settlement-input.ts';
 import { findPlan, storePlan } from '../src/store/settlements.ts';
 import { moveWindow, platformEvent } from '../src/store/vault-progress.ts';
@@ -16,8 +16,9 @@ import { decideFailure, getVault } from '../src/store/vaults.ts';
 import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
+import { hold, release } from './holds.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
 
 /** Pricing and the plan of the settlement (design D12-D14). */
 export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'priceAssets' | 'planSettlement'> {
@@ -29,12 +30,12 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
       for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
         const price = await freshPrice(deps, vault, asset, now);
         if (typeof price === 'string') {
-          await hold(deps, vaultId, price, now);
+          await unitOfWork(({ tx }) => hold({ tx, ids, now }, vaultId, price));
           return null;
         }
         await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price.lovelace));
       }
-      await release(deps, vaultId, now);
+      await unitOfWork(({ tx }) => release({ tx, ids, now }, vaultId));
       return true;
     },
 
@@ -45,7 +46,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
         if (vault.failedBecause !== null) return { reason: vault.failedBecause };
         if ((await findPlan(tx, vaultId)) !== null) return null;
 
-        const plan = distribute(await settlementInput(tx, vault));
+        const plan = distribute(await settlementInput(tx, vault, deps.lpMinimum));
         if (plan.kind === 'fails') {
           const window = (await getWindows(tx, vaultId))[blame[plan.reason]];
           if (window.status !== 'FAILED') await moveWindow({ tx, ids, now }, vaultId, window, 'FAILED');
@@ -85,27 +86,4 @@ export async function freshPrice(
     if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return 'price_unavailable';
     throw error;
   }
-}
-
-async function hold({ unitOfWork, ids }: Deps, vaultId: string, reason: HoldReason, now: Instant): Promise<void> {
-  await unitOfWork(async ({ tx }) => {
-    if (!(await raiseHold(tx, vaultId, reason, now))) return;
-    const event = { type: 'VAULT_HELD', transactionHash: null, data: { reason }, ...platformEvent(vaultId) } as const;
-    await recordEvent(tx, ids, event, now);
-  });
-}
-
-async function release({ unitOfWork, ids }: Deps, vaultId: string, now: Instant): Promise<void> {
-  await unitOfWork(async ({ tx }) => {
-    for (const reason of ['stale_price', 'price_unavailable'] as const) {
-      if (!(await releaseHold(tx, vaultId, reason))) continue;
-      const event = {
-        type: 'VAULT_RELEASED',
-        transactionHash: null,
-        data: { reason },
-        ...platformEvent(vaultId),
-      } as const;
-      await recordEvent(tx, ids, event, now);
-    }
-  });
 }

@@ -9,9 +9,10 @@ import { decideFailure, getVault, lockVaultRow } from '../src/store/vaults.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
+import { release } from './holds.ts';
 import { createPlanningActivities } from './planning.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
 
 const deposits = ['add_asset', 'remove_asset', 'invest'] as const;
 const settlement = ['mint', 'deliver', 'liquidity'] as const;
@@ -60,6 +61,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         await closeFence(tx, `window:${vaultId}:asset`);
         await closeFence(tx, `window:${vaultId}:investment`);
         await decideFailure(tx, vaultId, reason, now);
+        await release(scene, vaultId);
         const { asset, investment } = await getWindows(tx, vaultId);
         for (const window of [asset, investment]) {
           if (window.status === 'PENDING' || window.status === 'ACTIVE')

@@ -115,6 +115,7 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
     encryption: createEncryption(config.encryptionKey),
     networkId,
     durationBounds: config.durationBounds,
+    lpMinimum: config.lpMinimum,
     readiness: {
       database: async () => {
         await sql`select 1`.execute(db);

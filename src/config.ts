@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { minLiquidity } from './domain/distribution.ts';
 import { defaultDurationBounds } from './domain/duration.ts';
+import { lovelace } from './domain/money.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,6 +60,7 @@ const sharedVariables = {
   CONFIRMATION_DEPTH: integer(1, 2160).optional(),
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
+  LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
   ENCRYPTION_KEY: encryptionKey,
@@ -149,6 +152,8 @@ function sharedConfig(variables: SharedVariables) {
     },
     priceFeedUrl: variables.PRICE_FEED_URL,
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
+    /** A smaller ADA side of the liquidity share fails a vault (design D13). */
+    lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
     encryptionKey: variables.ENCRYPTION_KEY,

@@ -54,6 +54,7 @@ export function openDeps(config: WorkerConfig, logger: Logger) {
     confirmationDepth: config.ledger.confirmationDepth,
     blockMs: config.ledger.blockMs,
     durationBounds: config.durationBounds,
+    lpMinimum: config.lpMinimum,
     liquidityAddress: config.liquidityAddress,
   } satisfies WorkerDeps;
   return {

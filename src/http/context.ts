@@ -5,6 +5,7 @@ import type { PriceSource } from '../chain/price-source.ts';
 import type { NetworkId } from '../chain/transaction.ts';
 import type { DurationBounds } from '../domain/duration.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Lovelace } from '../domain/money.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import type { Courier } from '../temporal/courier.ts';
 import type { CoreContext } from './app.ts';
@@ -26,6 +27,8 @@ export interface ApiContext extends CoreContext {
   readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;
+  /** A smaller ADA side of the liquidity share fails a vault. */
+  readonly lpMinimum: Lovelace;
   /** By name, as `/health/ready` shows them. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
 }

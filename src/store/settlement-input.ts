@@ -1,4 +1,4 @@
-import { type DistributionInput, minLiquidity } from '../domain/distribution.ts';
+import type { DistributionInput } from '../domain/distribution.ts';
 import type { Lovelace } from '../domain/money.ts';
 import { type Price, valueOf } from '../domain/valuation.ts';
 import type { VaultTerms } from '../domain/vault.ts';
@@ -16,7 +16,11 @@ export interface PricedAsset {
 }
 
 /** What a settlement of the vault would depend on now; quotes and settlements both start from it (design D13). */
-export async function settlementInput(db: Db | Transaction, vault: Vault): Promise<DistributionInput> {
+export async function settlementInput(
+  db: Db | Transaction,
+  vault: Vault,
+  lpMinimum: Lovelace,
+): Promise<DistributionInput> {
   const { id, terms } = vault;
   const [assets, investments] = await Promise.all([lockedAssets(db, vault), vaultInvestments(db, id, ['CONFIRMED'])]);
   return {
@@ -24,7 +28,7 @@ export async function settlementInput(db: Db | Transaction, vault: Vault): Promi
     ftPercentage: terms.ftPercentage,
     lpPercentage: terms.lpPercentage,
     reserve: terms.reserve,
-    lpMinimum: minLiquidity,
+    lpMinimum,
     contributors: assets.map(({ asset, value }) => ({ id: asset.id, wallet: asset.owner, value, at: asset.addedAt })),
     investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => {
       return { id: investmentId, wallet, lovelace, at: createdAt };

@@ -15,6 +15,7 @@ export interface VaultRead {
   readonly assetWindow: { readonly status: string; readonly startTime: string; readonly endTime: string };
   readonly investmentWindow: { readonly status: string; readonly startTime: string; readonly endTime: string };
   readonly fractionalization: { readonly tokenAddress: string; readonly tokenSupplyBaseUnits: string };
+  readonly holds: readonly { readonly reason: string; readonly since: string }[];
   readonly termination: { readonly reason: string | null };
 }
 

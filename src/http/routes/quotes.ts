@@ -46,7 +46,7 @@ export const getQuote = route({
   responses: { 200: Enveloped(Quote) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVESTMENT_WINDOW_CLOSED'],
   async handle({ params, query, caller }, context) {
-    const { db, readingTime } = context;
+    const { db, readingTime, lpMinimum } = context;
     const vault = await readableVault(context, caller, params.vaultId);
     const now = await readingTime();
     requireGoingOn(vault);
@@ -55,7 +55,7 @@ export const getQuote = route({
     if (status === 'COMPLETED' || status === 'FAILED') throw new ServiceError('INVESTMENT_WINDOW_CLOSED');
 
     const amount = lovelace(BigInt(query.lovelace));
-    const { ft, distribution } = quote(await settlementInput(db, vault), amount, now);
+    const { ft, distribution } = quote(await settlementInput(db, vault, lpMinimum), amount, now);
     const data = {
       lovelace: amount.toString(),
       ft: printTokenAmount(ft, vault.terms.ftDecimals),

@@ -1,0 +1,21 @@
+import type { HoldReason } from '../src/domain/hold.ts';
+import type { Scene } from '../src/store/effects.ts';
+import { recordEvent } from '../src/store/events.ts';
+import { raiseHold, releaseHold } from '../src/store/prices.ts';
+import { platformEvent } from '../src/store/vault-progress.ts';
+
+/** Shows that a vault waits although its time has come (design D14). */
+export async function hold({ tx, ids, now }: Scene, vaultId: string, reason: HoldReason): Promise<void> {
+  if (!(await raiseHold(tx, vaultId, reason, now))) return;
+  const event = { type: 'VAULT_HELD', transactionHash: null, data: { reason }, ...platformEvent(vaultId) } as const;
+  await recordEvent(tx, ids, event, now);
+}
+
+/** The vault waits for no price any more: it has them all, or it has failed. */
+export async function release({ tx, ids, now }: Scene, vaultId: string): Promise<void> {
+  for (const reason of ['stale_price', 'price_unavailable'] as const) {
+    if (!(await releaseHold(tx, vaultId, reason))) continue;
+    const data = { reason };
+    await recordEvent(tx, ids, { type: 'VAULT_RELEASED', transactionHash: null, data, ...platformEvent(vaultId) }, now);
+  }
+}
