@@ -10,11 +10,13 @@ import {
   followedTip,
   finalTransactions,
   holdTip,
+  landedPastUs,
   landingTransactions,
   latestBlocks,
   transactionsAbove,
   unseenTransactions,
 } from '../src/store/blocks.ts';
+import { storeSigned } from '../src/store/chain-transactions.ts';
 import type { Scene } from '../src/store/effects.ts';
 import { moveTransaction } from '../src/store/transaction-effects.ts';
 import type { LedgerActivities } from '../src/temporal/activities.ts';
@@ -65,8 +67,10 @@ async function followOnce(deps: Deps): Promise<boolean> {
     return true;
   }
   await takeBlocks(deps, tip, blocks);
-  if (blocks.length > 0) await resendUnseen(deps);
-  return blocks.length > 0;
+  if (blocks.length === 0) return false;
+  await keepBytesSentPastUs(deps);
+  await resendUnseen(deps);
+  return true;
 }
 
 /** Takes in blocks in their order, asking for several at a time so that a follower that was away catches up quickly. */
@@ -99,6 +103,14 @@ async function takeBlock(
     await settleDepth(scene, block.height - deps.confirmationDepth + 1);
     return true;
   });
+}
+
+/** Keeps the signed bytes of what wallets have sent themselves, so that they too are sent again after a rollback. */
+async function keepBytesSentPastUs({ db, ledger, unitOfWork }: Deps): Promise<void> {
+  for (const { id, hash } of await landedPastUs(db)) {
+    const signed = await ledger.transactionCbor(hash);
+    if (signed !== null) await unitOfWork(({ tx }) => storeSigned(tx, id, signed));
+  }
 }
 
 /** What lies at this height or below will not change any more. */

@@ -42,7 +42,7 @@ type Sending = 'done' | { readonly unclear: string };
  * and never change, so sending twice cannot move anything twice. While the outcome is unclear they are to be sent again.
  */
 export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
-  if (recorded.state !== 'pending' && recorded.state !== 'submitted') return 'done';
+  if (!isToBeSent(recorded)) return 'done';
   const { anchor, context } = await readPresent(deps);
   const slot = slotAt(anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
@@ -66,6 +66,15 @@ export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: 
   return 'done';
 }
 
+/** Only its wallet can send what was rolled back before the signatures a wallet had sent past us were read from the ledger. */
+function isToBeSent(recorded: ChainTransaction): boolean {
+  const { state, signer, signedCbor, requiredSigners, platformSigners, witnesses } = recorded;
+  if (state !== 'pending' && state !== 'submitted') return false;
+  if (signer === 'platform' || signedCbor !== null) return true;
+  const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
+  return requiredSigners.every((keyHash) => present.includes(keyHash));
+}
+
 async function signAndStore(deps: Deps, recorded: ChainTransaction): Promise<string> {
   const keys = await signingKeys(deps, recorded);
   const merged = mergeWitnesses(recorded.unsignedCbor, recorded.witnesses);
@@ -74,18 +83,19 @@ async function signAndStore(deps: Deps, recorded: ChainTransaction): Promise<str
   return signed;
 }
 
-/** The platform's keys among those the transaction asks for. */
+/** The platform's keys that the transaction asks for: beside its wallets, or alone. */
 async function signingKeys(
   { db, keys }: Deps,
-  { requiredSigners, vaultId, signer }: ChainTransaction,
+  { requiredSigners, platformSigners, vaultId, signer }: ChainTransaction,
 ): Promise<SigningKey[]> {
-  if (signer === 'wallet') return [];
+  const asked = signer === 'wallet' ? platformSigners : requiredSigners;
+  if (asked.length === 0) return [];
   const own: SigningKey[] = [keys.operator];
   if (vaultId !== null) {
     const index = await vaultKeyIndex(db, vaultId);
     own.push(keys.vaultKey(index), keys.policyKey(index));
   }
-  return own.filter(({ keyHash }) => requiredSigners.includes(keyHash));
+  return own.filter(({ keyHash }) => asked.includes(keyHash));
 }
 
 /** The ledger rule that the transaction breaks, found before it is sent. */

@@ -74,6 +74,16 @@ export async function landingTransactions(tx: Transaction, hashes: readonly stri
   return rows.map(readTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
 }
 
+/** Transactions that are in a block although nobody handed their signatures in. */
+export async function landedPastUs(db: Db): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+  return db
+    .selectFrom('chain_transactions')
+    .select(['id', 'hash'])
+    .where('state', '=', 'confirmed')
+    .where('signed_cbor', 'is', null)
+    .execute();
+}
+
 /** Transactions whose block is at `height` or below and that are not known to be final. */
 export async function finalTransactions(tx: Transaction, height: number): Promise<ChainTransaction[]> {
   const rows = await tx

@@ -122,6 +122,21 @@ export async function withoutLeased<U extends { txHash: string; index: number }>
   return utxos.filter(({ txHash, index }) => !held.has(`${txHash}#${index}`));
 }
 
+/** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
+export async function withdraw(
+  tx: Transaction,
+  { id }: Pick<ChainTransaction, 'id'>,
+  reason: string,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('chain_transactions')
+    .set({ error: reason, updated_at: new Date(now) })
+    .where('id', '=', id)
+    .execute();
+  await releaseLeases(tx, id);
+}
+
 export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {
   await tx.deleteFrom('utxo_leases').where('transaction_id', '=', transactionId).execute();
 }
@@ -188,7 +203,7 @@ export async function changeState(
         block_height: change.block === null ? null : BigInt(change.block.height),
         block_hash: change.block?.hash ?? null,
       }),
-      ...(change.reason !== undefined && { error: change.reason }),
+      error: change.reason ?? null,
       ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
     })
     .where('id', '=', current.id)

@@ -1,5 +1,5 @@
-import { type Asset, changeAssetStatus, readAsset, setRemoval } from './assets.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import { type Asset, changeAssetStatus, findNftInVaults, readAsset, setRemoval } from './assets.ts';
+import { type ChainTransaction, findTransaction, withdraw } from './chain-transactions.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from './investments.ts';
 import type { Effects, Scene } from './effects.ts';
@@ -9,9 +9,16 @@ import { uncountAsset } from './vaults.ts';
 export const addAssetEffects: Effects = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    await changeAssetStatus(scene.tx, asset, { status: 'LOCKED' }, scene.now);
+    const gaveWay = asset.status === 'RELEASED';
+    if (gaveWay) await makeWay(scene, asset);
+    await changeAssetStatus(
+      scene.tx,
+      asset,
+      { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) },
+      scene.now,
+    );
     // Signed and sent by the wallet itself, past us: its place was not taken yet.
-    if (transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
+    if (gaveWay || transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
     await tellAsset(scene, 'ASSET_ADDED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
@@ -21,12 +28,32 @@ export const addAssetEffects: Effects = {
   },
   async ended(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'expired' }, scene.now);
-    // An unsigned transaction holds no place (design D16).
-    if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
-    await tellAsset(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
+    if (asset.status === 'PENDING') await giveUp(scene, asset, transaction);
   },
 };
+
+/**
+ * An attempt to add an asset that gives way to another of the same NFT. Both spend the one UTxO it lies in, so at most one of
+ * them lands; it need not be the newer one, as a wallet can send what it signed by itself.
+ */
+export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
+  if (transaction.state === 'awaiting_signatures')
+    await withdraw(scene.tx, transaction, 'replaced by another attempt', scene.now);
+  await giveUp(scene, asset, transaction);
+}
+
+async function makeWay(scene: Scene, nft: Asset): Promise<void> {
+  const other = await findNftInVaults(scene.tx, nft);
+  const transaction = other && (await findTransaction(scene.tx, other.addTransactionId));
+  if (transaction) await giveWay(scene, other, transaction);
+}
+
+async function giveUp(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
+  await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'expired' }, scene.now);
+  // An unsigned transaction holds no place (design D16).
+  if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
+  await tellAsset(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
+}
 
 /** An asset is RELEASED while the transaction that returned it is on the ledger. */
 export const removeAssetEffects: Effects = {

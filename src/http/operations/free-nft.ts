@@ -1,15 +1,15 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findNftInVaults } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
+import { giveWay } from '../../store/deposit-effects.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { AssetClass } from '../../store/prices.ts';
-import { moveTransaction } from '../../store/transaction-effects.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import type { ApiContext } from '../context.ts';
 
 /**
  * Makes sure that this NFT is in no vault and keeps others from adding it until the unit of work ends. An attempt that nobody
- * has signed holds nothing (design D16): it expires. Raises ASSET_ALREADY_IN_VAULT.
+ * has signed holds nothing (design D16): it gives way. Raises ASSET_ALREADY_IN_VAULT.
  */
 export async function freeNft({ tx, now }: Work, { ids }: Pick<ApiContext, 'ids'>, nft: AssetClass): Promise<void> {
   await closeFence(tx, `asset:${nft.policyId}${nft.assetName}`);
@@ -20,5 +20,5 @@ export async function freeNft({ tx, now }: Work, { ids }: Pick<ApiContext, 'ids'
   if (transaction?.state !== 'awaiting_signatures') {
     throw new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId: nft.policyId, assetName: nft.assetName });
   }
-  await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason: 'replaced by a newer one' });
+  await giveWay({ tx, ids, now }, known, transaction);
 }

@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { askToAdd, furnish, handIn, holdings, type Person, person, reaches } from './people.ts';
+import { becomes, createVault } from './vaults.ts';
+
+/** Sends what a wallet signed straight to the ledger, as a wallet may. */
+async function sendPastUs({ ledger }: TestStack, owner: Person, unsigned: string): Promise<void> {
+  const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
+  const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cbor' },
+    body: Buffer.from(signed, 'hex'),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function assetsIn({ sql }: TestStack, vaultId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ status: string }>('select status from assets where vault_id = $1', [vaultId]);
+  return rows.map(({ status }) => status);
+}
+
+const places = async ({ sql }: TestStack, vaultId: string) =>
+  (await sql.query<{ counted_assets: number }>('select counted_assets from vaults where id = $1', [vaultId])).rows[0]
+    ?.counted_assets;
+
+test('a deposit that its wallet sent itself survives a rollback by the same bytes', async () => {
+  await using stack = await testStack();
+  const owner = person(81);
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Anchor: 1 } });
+  await becomes(stack, vaultId, 'ACTIVE');
+  const { body } = await askToAdd(stack, vaultId, owner, { policyId, name: 'Anchor' });
+  const { tx_hash: hash, unsigned_tx: unsigned } = body.transaction;
+  await sendPastUs(stack, owner, unsigned);
+  await reaches(stack, hash, ['final']);
+  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+
+  const height = Number(
+    (
+      await stack.sql.query<{ block_height: string }>('select block_height from chain_transactions where hash = $1', [
+        hash,
+      ])
+    ).rows[0]?.block_height,
+  );
+  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
+  await stack.ledger.rollback((tip?.height ?? 0) - height + 2);
+  await reaches(stack, hash, ['submitted', 'failed']);
+  await reaches(stack, hash, ['confirmed', 'final']);
+  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+}, 60_000);
+
+test('an attempt that gave way to another, and lands after all, counts and goes back with its vault', async () => {
+  await using stack = await testStack();
+  const owner = person(82);
+  const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Twin: 1 } });
+  for (const vaultId of [first, second]) await becomes(stack, vaultId, 'ACTIVE');
+  const given = (await askToAdd(stack, first, owner, { policyId, name: 'Twin' })).body.transaction;
+  const newer = await askToAdd(stack, second, owner, { policyId, name: 'Twin' });
+  expect(newer.status).toBe(201);
+
+  await sendPastUs(stack, owner, given.unsigned_tx);
+  await handIn(stack, owner, newer.body.transaction);
+  await reaches(stack, given.tx_hash, ['confirmed', 'final']);
+  expect([await assetsIn(stack, first), await places(stack, first)]).toEqual([['LOCKED'], 1]);
+  await until(async () => (await assetsIn(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
+  await reaches(stack, newer.body.transaction.tx_hash, ['failed']);
+  expect(await places(stack, second)).toBe(0);
+
+  await stack.api.post(`/vaults/${first}/cancel`);
+  await becomes(stack, first, 'TERMINATED');
+  expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
+}, 90_000);
