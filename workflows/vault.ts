@@ -16,8 +16,9 @@ export async function vault(input: VaultInput): Promise<Failure> {
   const schedule = await vaults.readSchedule({ vaultId });
   const created = lands(story, 'the creation transaction', () => preparation.prepareCreation(at()));
   const failure = (await windowsEnd(story, vaultId, schedule)) ?? (await planned(story, vaultId, schedule));
-  await created;
+  // What was deposited goes back even if the creation never gets onto the ledger.
   if (failure !== null) return refund(story, vaultId, failure);
+  await created;
 
   story.tell('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
   const minted = await lands(story, 'the mint', () => preparation.prepareMint(at()));

@@ -5,6 +5,7 @@ import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Transaction } from './database.ts';
 import type { Scene } from './effects.ts';
 import { recordEvent } from './events.ts';
+import { tryShareFence } from './fences.ts';
 import { changeVaultStatus, lockVaultRow, type Vault } from './vaults.ts';
 import { changeWindowStatus, getWindows } from './windows.ts';
 
@@ -53,8 +54,14 @@ export async function moveWindow(
   );
 }
 
-/** Whether the vault's workflow waits for its last deposits to land: both windows are over, or it has failed. */
+/**
+ * Whether the vault's workflow waits for its last deposits to land: both windows are over, or it has failed. A window that is
+ * open stays so until `tx` ends, so whoever closes it will see what `tx` has changed; one that is closing just now may not.
+ */
 export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Promise<boolean> {
+  for (const kind of ['asset', 'investment'] as const) {
+    if (!(await tryShareFence(tx, `window:${vaultId}:${kind}`))) return true;
+  }
   const row = await tx
     .selectFrom('vaults')
     .select((query) => [
