@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type {
+  AnchorActivities,
   LedgerActivities,
   PreparationActivities,
   TransactionActivities,
@@ -16,6 +17,12 @@ export const vaults = proxyActivities<VaultActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(quick);
 
+/** Many callers' facts wait behind one that cannot be sent, so it is tried again soon. */
+export const anchors = proxyActivities<AnchorActivities>({
+  ...quick,
+  retry: { ...retry, maximumInterval: '3 seconds' },
+});
+
 export const ledger = proxyActivities<LedgerActivities>({
   startToCloseTimeout: '65 minutes',
   heartbeatTimeout,
@@ -25,5 +32,6 @@ export const ledger = proxyActivities<LedgerActivities>({
 /** Schedules run these again soon, so one run gives up instead of piling up. */
 export const upkeep = proxyActivities<UpkeepActivities>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
   retry: { maximumAttempts: 2 },
 });
