@@ -18,37 +18,63 @@ const earlyAda = 'INVESTMENT_WINDOW_NOT_OPEN';
 const lateAda = 'INVESTMENT_WINDOW_CLOSED';
 const ended = 'VAULT_ALREADY_ENDED';
 const full = 'MAX_ASSETS_REACHED';
+const unsettled = 'VAULT_NOT_LOCKED';
 
 test.each([
-  ['before both windows', {}, 500, { addAsset: early, removeAsset: early, invest: earlyAda, cancel: true }],
-  ['in the asset window', {}, 1_000, { addAsset: true, removeAsset: true, invest: earlyAda, cancel: true }],
-  ['in both windows', {}, 1_500, { addAsset: true, removeAsset: true, invest: true, cancel: true }],
-  ['in the investment window', {}, 2_000, { addAsset: late, removeAsset: late, invest: true, cancel: true }],
-  ['after both windows', {}, 3_000, { addAsset: late, removeAsset: late, invest: lateAda, cancel: true }],
-  ['when full', { countedAssets: 2 }, 1_000, { addAsset: full, removeAsset: true, invest: earlyAda, cancel: true }],
+  [
+    'before both windows',
+    {},
+    500,
+    { addAsset: early, removeAsset: early, invest: earlyAda, stake: unsettled, cancel: true },
+  ],
+  [
+    'in the asset window',
+    {},
+    1_000,
+    { addAsset: true, removeAsset: true, invest: earlyAda, stake: unsettled, cancel: true },
+  ],
+  ['in both windows', {}, 1_500, { addAsset: true, removeAsset: true, invest: true, stake: unsettled, cancel: true }],
+  [
+    'in the investment window',
+    {},
+    2_000,
+    { addAsset: late, removeAsset: late, invest: true, stake: unsettled, cancel: true },
+  ],
+  [
+    'after both windows',
+    {},
+    3_000,
+    { addAsset: late, removeAsset: late, invest: lateAda, stake: unsettled, cancel: true },
+  ],
+  [
+    'when full',
+    { countedAssets: 2 },
+    1_000,
+    { addAsset: full, removeAsset: true, invest: earlyAda, stake: unsettled, cancel: true },
+  ],
   [
     'once settling',
     { settlementStarted: true },
     3_000,
-    { addAsset: late, removeAsset: late, invest: lateAda, cancel: 'VAULT_NOT_CANCELLABLE' },
+    { addAsset: late, removeAsset: late, invest: lateAda, stake: unsettled, cancel: 'VAULT_NOT_CANCELLABLE' },
   ],
   [
     'when locked',
     { status: 'LOCKED' },
     3_000,
-    { addAsset: late, removeAsset: late, invest: lateAda, cancel: 'VAULT_NOT_CANCELLABLE' },
+    { addAsset: late, removeAsset: late, invest: lateAda, stake: true, cancel: 'VAULT_NOT_CANCELLABLE' },
   ],
   [
     'while it is being cancelled',
     { terminationReason: 'cancelled' },
     1_500,
-    { addAsset: ended, removeAsset: ended, invest: ended, cancel: ended },
+    { addAsset: ended, removeAsset: ended, invest: ended, stake: ended, cancel: ended },
   ],
   [
     'after its end',
     { status: 'TERMINATED' },
     1_500,
-    { addAsset: ended, removeAsset: ended, invest: ended, cancel: ended },
+    { addAsset: ended, removeAsset: ended, invest: ended, stake: ended, cancel: ended },
   ],
 ] as const)('%s a vault names what is open and why the rest is not', (_when, change, now, expected) => {
   const actions = allowedVaultActions({ ...open, ...change }, instant(now));

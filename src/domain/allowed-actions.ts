@@ -3,7 +3,7 @@ import { type Instant } from './instant.ts';
 import { type TerminationReason, type VaultStatus } from './vault.ts';
 import { type Window, windowRefusal } from './window.ts';
 
-export const vaultActions = ['addAsset', 'removeAsset', 'invest', 'cancel'] as const;
+export const vaultActions = ['addAsset', 'removeAsset', 'invest', 'stake', 'cancel'] as const;
 export type VaultAction = (typeof vaultActions)[number];
 
 /** What decides whether an action on a vault is open to anyone at all; who may take it is a question of access. */
@@ -42,6 +42,8 @@ export function vaultActionRefusal(action: VaultAction, facts: VaultFacts, now: 
       return windowRefusal(facts.assetWindow, now);
     case 'invest':
       return windowRefusal(facts.investmentWindow, now);
+    case 'stake':
+      return facts.status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
     case 'cancel':
       return cancelRefusal(facts);
   }

@@ -96,6 +96,7 @@ export const errorRegistry = {
   TRANSACTION_NOT_FOUND: absent('Transaction not found'),
   WALLET_NOT_FOUND: absent('There is no simulated wallet with this address'),
   SESSION_NOT_FOUND: absent('Session not found'),
+  STAKE_NOT_FOUND: absent('Stake not found'),
 
   INVALID_TRANSITION: refusal('This change of state is not possible'),
   VAULT_NOT_CANCELLABLE: refusal('The vault can no longer be cancelled'),

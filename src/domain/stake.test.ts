@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { instant } from './instant.ts';
 import { baseUnits } from './money.ts';
 import {
+  allowedStakeActions,
   lockedUntil,
   ownerAloneFrom,
   requireUnstakable,
   type StakeFacts,
-  unstakeRefusal,
   usedPower,
   votingPower,
 } from './stake.ts';
@@ -70,10 +70,12 @@ describe('a stake leaves', () => {
     expect(() => {
       leave(change);
     }).toThrow(expect.objectContaining({ code }));
+    const shown = allowedStakeActions({ ...held, ...change, lockedUntil: null });
+    expect(shown).toEqual([{ action: 'unstake', allowed: false, reason: code }]);
   });
 
   test('when it is final and unused, and is told until when it waits otherwise', () => {
-    expect(unstakeRefusal({ ...held, lockedUntil: null })).toBeUndefined();
+    expect(allowedStakeActions({ ...held, lockedUntil: null })).toEqual([{ action: 'unstake', allowed: true }]);
     expect(() => {
       leave({});
     }).not.toThrow();

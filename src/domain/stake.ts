@@ -70,11 +70,23 @@ export type UnstakeFacts = Pick<StakeFacts, 'status' | 'finalAt' | 'leaving'> & 
 };
 
 /** The code a stake's way back is refused with; undefined when it may leave. */
-export function unstakeRefusal({ status, finalAt, leaving }: UnstakeFacts): ErrorCode | undefined {
+function unstakeRefusal({ status, finalAt, leaving }: UnstakeFacts): ErrorCode | undefined {
   if (status === 'RELEASED') return 'STAKE_ALREADY_RELEASED';
   if (status === 'LOCKED') return 'STAKE_LOCKED';
   if (leaving) return 'STAKE_ALREADY_LEAVING';
   return finalAt === null ? 'STAKE_NOT_FINAL' : undefined;
+}
+
+/** Every action on a stake with whether it is open to its owner, and the code it would be refused with. */
+export function allowedStakeActions(stake: UnstakeFacts): readonly AllowedStakeAction[] {
+  const reason = unstakeRefusal(stake);
+  return [reason ? { action: 'unstake', allowed: false, reason } : { action: 'unstake', allowed: true }];
+}
+
+interface AllowedStakeAction {
+  readonly action: 'unstake';
+  readonly allowed: boolean;
+  readonly reason?: ErrorCode;
 }
 
 /** Throws STAKE_LOCKED with `lockedUntil`, STAKE_NOT_FINAL, STAKE_ALREADY_LEAVING or STAKE_ALREADY_RELEASED, unless it may leave. */

@@ -14,7 +14,7 @@ type Responses = Readonly<Record<number, z.ZodType | null>>;
 /** What is needed to call a route, and how conditional permissions (VOTER: only ACTIVE vaults) find their facts. */
 interface RoutePermission<Params, Context> extends Wanted {
   /** Loads the resource's facts, or `'per row'`: the handler filters rows by `isPermitted` itself. Absent: only unconditional permissions count. */
-  readonly facts?: 'per row' | ((params: Params, context: Context) => Promise<Facts>);
+  readonly facts?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<Facts>);
 }
 
 /** The parts of a route that are read by the router, the OpenAPI document, the permission table and the limiter. */
@@ -154,15 +154,16 @@ export function honoursIdempotencyKey({ method, idempotent }: Pick<RouteFacts, '
 
 async function checkPermission<Params, Context>(
   wanted: RoutePermission<Params, Context>,
-  { permissions }: Caller,
+  caller: Caller,
   params: () => Promise<Params>,
   context: Context,
 ): Promise<void> {
+  const { permissions } = caller;
   if (isPermitted(permissions, wanted)) return;
   const conditional = mayBePermitted(permissions, wanted);
   if (conditional && wanted.facts === 'per row') return;
   if (conditional && typeof wanted.facts === 'function') {
-    if (isPermitted(permissions, wanted, await wanted.facts(await params(), context))) return;
+    if (isPermitted(permissions, wanted, await wanted.facts(await params(), context, caller))) return;
   }
   throw new ServiceError('INSUFFICIENT_PERMISSIONS');
 }

@@ -5,9 +5,11 @@ import { authRoutes } from './routes/auth.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
 import { getInvestments, postInvestment } from './routes/investments.ts';
 import { getQuote } from './routes/quotes.ts';
+import { stakeRoutes } from './routes/stakes.ts';
 import { getTransaction, postWitnesses } from './routes/transactions.ts';
 import { getValuation } from './routes/valuation.ts';
 import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
+import { getVotingPower } from './routes/wallets.ts';
 
 /** Every operation of the service. */
 export const apiRoutes: RouteLists<ApiContext> = {
@@ -23,6 +25,8 @@ export const apiRoutes: RouteLists<ApiContext> = {
     postInvestment,
     getInvestments,
     getQuote,
+    ...stakeRoutes,
+    getVotingPower,
     getTransaction,
     postWitnesses,
     ...authRoutes,

@@ -43,6 +43,7 @@ export const TransactionResource = z
       /** Key hashes that have signed. */
       signers: z.array(z.string()),
       required: z.array(z.string()),
+      /** What wallets still have to sign. */
       missing: z.array(z.string()),
       threshold: z.int(),
     }),
@@ -75,8 +76,9 @@ export function presentTransaction(
   transaction: ChainTransaction,
   history: readonly HistoryEntry[],
 ): z.input<typeof TransactionResource> {
-  const { witnesses, requiredSigners, state } = transaction;
+  const { witnesses, requiredSigners, platformSigners, state } = transaction;
   const signers = witnesses.map(({ keyHash }) => keyHash);
+  const present = [...signers, ...platformSigners];
   return {
     hash: transaction.hash,
     kind: transaction.kind,
@@ -96,7 +98,7 @@ export function presentTransaction(
       signatures: witnesses.map(({ signature }) => signature),
       signers,
       required: [...requiredSigners],
-      missing: transaction.signer === 'wallet' ? requiredSigners.filter((keyHash) => !signers.includes(keyHash)) : [],
+      missing: transaction.signer === 'wallet' ? requiredSigners.filter((keyHash) => !present.includes(keyHash)) : [],
       threshold: requiredSigners.length,
     },
     history: history.map(({ at, state: status, blockHeight, reason }) => ({

@@ -49,21 +49,23 @@ export async function listVaults(
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */
-function isShownTo(listener: Listener) {
+export function isShownTo(listener: Listener) {
   if (listener === 'everyone') return sql<boolean>`true`;
   if (listener === 'public') return sql<boolean>`type <> 'PRIVATE'`;
   const { wallet } = listener;
   return sql<boolean>`type <> 'PRIVATE' or created_by = ${wallet}
     or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
     or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
-    or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})`;
+    or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})
+    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet})`;
 }
 
-/** Whether the wallet has ever put anything into the vault. */
+/** Whether the wallet has ever put anything into the vault, its tokens among it. */
 export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select
     exists (select from assets where vault_id = ${vaultId} and added_by = ${wallet})
-    or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
+    or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet})
+    or exists (select from stakes where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 

@@ -22,10 +22,10 @@ export interface Deadline {
   readonly expiresAt: Instant;
 }
 
-/** Half an hour from now, or `latest` if that comes first. */
-export function deadlineBefore(latest: Instant, now: Instant, anchor: SlotAnchor): Deadline {
+/** Half an hour from now, or `latest` if that comes first; null when nothing has to be over by then. */
+export function deadlineBefore(latest: Instant | null, now: Instant, anchor: SlotAnchor): Deadline {
   const wanted = secondsAfter(now, LIFETIME_SECONDS);
-  return deadlineAt(anchor, slotAt(anchor, wanted < latest ? wanted : latest));
+  return deadlineAt(anchor, slotAt(anchor, latest !== null && latest < wanted ? latest : wanted));
 }
 
 /** What a wallet, or the platform, pays out of, and until when. */

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { stakeStatuses } from '../../domain/stake.ts';
+import { getListedStake, listStakes } from '../../store/stake-listing.ts';
+import { findStake } from '../../store/stakes.ts';
+import { created, ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, AmountText, ResourceId, TokenAmount, Word } from '../fields.ts';
+import { gathered } from '../gathered.ts';
+import { actorOf } from '../operations/acting.ts';
+import { stake, type StakingFacts } from '../operations/stake.ts';
+import { unstake } from '../operations/unstake.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { presentStake, StakeResource } from '../stake-presenter.ts';
+import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
+import { mayReadVault, readableVault } from '../vault-reading.ts';
+
+const OneVault = z.strictObject({ vaultId: ResourceId });
+const OneStake = z.strictObject({ stakeId: ResourceId });
+
+const postStake = route({
+  method: 'post',
+  path: '/vaults/:vaultId/stakes',
+  operationId: 'stake',
+  summary: "Stake a locked vault's tokens in a script that neither their owner nor the vault opens alone",
+  permission: { resource: 'stake', action: 'CREATE' },
+  params: OneVault,
+  body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
+  responses: { 201: Enveloped(StakeResource.extend({ deliveryDeposit: AmountText, transaction: WalletTransaction })) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'INVALID_QUANTITY',
+    'ASSET_NOT_IN_WALLET',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const staker = await actorOf(context, caller, body.walletAddress, 'walletAddress');
+    const facts = await gathered(gatherStaking(context, staker.address));
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const staking = { ...params, amount: body.amount, staker, caller, correlationId };
+        const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(work, context, staking, facts);
+        const data = {
+          ...presentStake(await getListedStake(work.tx, stakeId)),
+          deliveryDeposit: deliveryDeposit.toString(),
+          transaction: presentBuilt(transaction, staker.signer, expiresAt),
+        };
+        return created(enveloped(data, work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+async function gatherStaking({ chainFacts, ledger }: ApiContext, staker: string): Promise<StakingFacts> {
+  const [chain, utxos] = await Promise.all([chainFacts(), ledger.utxos(staker)]);
+  return { chain, utxos };
+}
+
+const getStakes = route({
+  method: 'get',
+  path: '/vaults/:vaultId/stakes',
+  operationId: 'listStakes',
+  summary: 'List the stakes in a vault',
+  permission: { resource: 'stake', action: 'READ' },
+  params: OneVault,
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'amount', 'status']),
+    status: Word(stakeStatuses).optional(),
+    wallet: AddressText.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ stakes: z.array(StakeResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { id: vaultId } = await readableVault(context, caller, params.vaultId);
+    const { status, wallet } = query;
+    const page = pageOf(query, 'createdAt:asc');
+    const { stakes, total } = await listStakes(context.db, { vaultId, status, wallet }, page);
+    const data = { stakes: stakes.map(presentStake) };
+    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+  },
+});
+
+const getStake = route({
+  method: 'get',
+  path: '/stakes/:stakeId',
+  operationId: 'readStake',
+  summary: 'A stake with its power, its transactions and what its owner can do with it',
+  permission: { resource: 'stake', action: 'READ' },
+  params: OneStake,
+  responses: { 200: Enveloped(StakeResource) },
+  errors: ['STAKE_NOT_FOUND'],
+  async handle({ params, caller }, context) {
+    const { db } = context;
+    const found = await findStake(db, params.stakeId);
+    if (!found || !(await mayReadVault(context, caller, found.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
+    return ok(enveloped(presentStake(await getListedStake(db, found.id)), await context.readingTime()));
+  },
+});
+
+const deleteStake = route({
+  method: 'delete',
+  path: '/stakes/:stakeId',
+  operationId: 'unstake',
+  summary: 'Take staked tokens back: the owner signs, and the vault with them',
+  permission: { resource: 'stake', action: 'DELETE', facts: stakeFacts },
+  params: OneStake,
+  responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },
+  errors: [
+    'STAKE_NOT_FOUND',
+    'STAKE_NOT_FINAL',
+    'STAKE_LOCKED',
+    'STAKE_ALREADY_LEAVING',
+    'STAKE_ALREADY_RELEASED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, caller, correlationId, idempotency }, context) {
+    const facts = await gathered(context.chainFacts());
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const unstaking = { ...params, caller, correlationId };
+        const { transaction, signer, expiresAt } = await unstake(work, context, unstaking, facts);
+        const data = {
+          ...presentStake(await getListedStake(work.tx, params.stakeId)),
+          transaction: presentBuilt(transaction, signer, expiresAt),
+        };
+        return ok(enveloped(data, work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+/** Whose a stake is; one that is not there is nobody else's, so that its absence is told. */
+async function stakeFacts({ stakeId }: { stakeId: string }, { db }: ApiContext, { wallet }: Caller) {
+  const found = await findStake(db, stakeId);
+  return { own: found === null || found.wallet === wallet };
+}
+
+export const stakeRoutes = [postStake, getStakes, getStake, deleteStake];

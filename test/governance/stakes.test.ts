@@ -1,0 +1,129 @@
+import { expect, test } from '@jest/globals';
+import { baseUnits } from '../../src/domain/money.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { powerfulStakes, setUsedPower } from '../../src/store/stakes.ts';
+import { killWorkerAt, timesOnLedger } from '../life/assassin.ts';
+import { handIn, holdings, person, reaches } from '../life/people.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { checkedAgainstContract } from '../vault/published.ts';
+import { settledVault } from './settled-vault.ts';
+
+interface Unsigned {
+  readonly tx_hash: string;
+  readonly status: string;
+  readonly unsigned_tx: string;
+  readonly expires_at: string;
+  readonly required_signers: string[];
+}
+interface StakeRead {
+  readonly id: string;
+  readonly status: string;
+  readonly votingPower: number;
+  readonly scriptAddress: string;
+  readonly transactions: { readonly stakeHash: string; readonly unstakeHash?: string };
+}
+interface Answered {
+  data: StakeRead & { transaction: Unsigned };
+}
+
+const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
+
+test('tokens are staked, count once they are final, lose their power with their block, and come back once though the worker is killed', async () => {
+  await using stack = await testStack();
+  const [owner, investor] = [person(41), person(42)];
+  const vault = await settledVault(stack, { contributor: owner, investor });
+  const api = checkedAgainstContract(stack.api);
+  const token = vault.fractionalization.tokenAddress;
+  const held = async (address: string) => (await holdings(stack, address)).get(token) ?? 0n;
+  const before = await held(owner.address);
+  const amount = 1_000_500_000n;
+
+  const staking = { walletAddress: owner.address, amount: '1000.5' };
+  const { status, body } = await api.post<Answered>(`/vaults/${vault.id}/stakes`, staking);
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { data: { status: 'ACTIVE', amount: 1000.5, votingPower: 0, usedPower: 0, deliveryDeposit: '2000000' } },
+  });
+  const stake = body.data;
+  const path = `/stakes/${stake.id}`;
+  const read = async () => (await api.get<{ data: StakeRead }>(path)).body.data;
+  expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));
+  await handIn(stack, owner, stake.transaction);
+  await reaches(stack, stake.transaction.tx_hash, ['final']);
+  expect(await read()).toMatchObject({
+    votingPower: 1000.5,
+    votingPowerBaseUnits: String(amount),
+    allowedActions: [{ action: 'unstake', allowed: true }],
+  });
+  expect(await held(stake.scriptAddress)).toBe(amount);
+  expect(await held(owner.address)).toBe(before - amount);
+  expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({
+    body: { data: { powers: [{ vaultId: vault.id, staked: 1000.5, votingPower: 1000.5, usedPower: 0 }] } },
+  });
+
+  await stack.ledger.faults({ submit429: 1_000_000 });
+  const height = (await stack.ledger.query<{ block_height: number }>(`/txs/${stake.transaction.tx_hash}`))!
+    .block_height;
+  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))!.height;
+  await stack.ledger.rollback(tip - height + 2);
+  await until(async () => (await read()).votingPower === 0, { what: 'the power to be gone' });
+  expect(await read()).toMatchObject({ status: 'ACTIVE', finalAt: null });
+  expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));
+  await stack.ledger.faults({});
+  await until(async () => (await read()).votingPower === 1000.5, { what: 'the power to be back' });
+
+  const db = openDatabase(stack.databaseUrl, () => undefined, 1);
+  const use = (used: bigint, until: number | null) =>
+    db.transaction().execute(async (tx) => {
+      const [mine] = await powerfulStakes(tx, vault.id, owner.address);
+      const lockedUntil = until === null ? null : instant(until);
+      await setUsedPower(tx, mine!, { usedPower: baseUnits(used), lockedUntil }, instant(Date.now()));
+    });
+  await expect(use(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
+  await use(amount, Date.now());
+  expect(await api.del(path)).toMatchObject(refusal('STAKE_LOCKED'));
+  expect(await read()).toMatchObject({
+    status: 'LOCKED',
+    usedPower: 1000.5,
+    allowedActions: [{ reason: 'STAKE_LOCKED' }],
+  });
+  await use(0n, null);
+  await db.destroy();
+
+  await stack.ledger.faults({ delayMs: 400 });
+  const taken = await api.del<Answered>(path);
+  expect(taken).toMatchObject({
+    status: 200,
+    body: { data: { votingPower: 0, transaction: { status: 'awaiting_signatures' } } },
+  });
+  expect(taken.body.data.transaction.required_signers).toHaveLength(2);
+  expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_LEAVING'));
+  const killing = killWorkerAt(stack, vault.id, 'unstake', 'before it was sent');
+  await handIn(stack, owner, taken.body.data.transaction);
+  await killing;
+  await stack.ledger.faults({});
+  await until(async () => (await read()).status === 'RELEASED', { what: 'the stake to be RELEASED' });
+  expect(await read()).toMatchObject({ votingPower: 0, releaseReason: 'unstaked' });
+  expect(await held(owner.address)).toBe(before);
+  expect(await held(stake.scriptAddress)).toBe(0n);
+  expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
+
+  await reaches(stack, taken.body.data.transaction.tx_hash, ['final']);
+  expect([...(await timesOnLedger(stack, vault.id)).values()].every((times) => times === 1)).toBe(true);
+  const { rows } = await stack.sql.query<{ type: string }>(
+    `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,
+    [vault.id],
+  );
+  expect(rows.map(({ type }) => type)).toEqual([
+    'STAKE_STARTED',
+    'STAKE_CONFIRMED',
+    'STAKE_FINAL',
+    'STAKE_ROLLED_BACK',
+    'STAKE_CONFIRMED',
+    'STAKE_FINAL',
+    'STAKE_RETURN_STARTED',
+    'STAKE_RELEASED',
+  ]);
+}, 120_000);

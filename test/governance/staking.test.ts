@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
+import { mutations, type Schema } from '../vault/mutations.ts';
+import { vaultBody } from '../vault/vault-body.ts';
+
+interface Refused {
+  readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
+}
+interface Staked {
+  readonly data: { readonly id: string; readonly transaction: { readonly tx_hash: string } };
+}
+interface Read {
+  readonly data: { readonly allowedActions: readonly { action: string; allowed: boolean; reason?: string }[] };
+}
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+type Wallet = Pick<ReturnType<typeof newWallet>, 'address'>;
+
+/** A vault whose tokens this wallet holds: 5,000 whole ones of six decimals. */
+async function vaultOf({ address }: Wallet, status = 'LOCKED', type = 'PUBLIC'): Promise<string> {
+  const body = { ...vaultBody(newWallet().address), vault_type: type, privacy_type: type };
+  const made = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const assets = [{ assetNameHex: '0014df1046', quantity: '5000000000' }];
+  const { policyId } = await service.ledger.faucet({ address, lovelace: '100000000', assets });
+  await service.ledger.mine();
+  const { vault_id: id } = made.body;
+  await service.sql.query('update vaults set status = $2, ft_unit = $3 where id = $1', [
+    id,
+    status,
+    `${policyId}0014df1046`,
+  ]);
+  return id;
+}
+
+/** As if the stake's transaction had become final. */
+const settle = (stakeId: string) =>
+  service.sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);
+const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
+
+/** What every request of a logged-in wallet carries, with a key that by itself may do nothing. */
+async function loggedIn(wallet: ReturnType<typeof signingWallet>) {
+  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const { id, environment, secret } = parseApiKey(text)!;
+  const named = { name: 'app', roles: [], createdBy: 'test', createdAt: new Date() };
+  await insertApiKey(service.db, { id, environment, secretHash: hashSecret(secret), ...named });
+  const { address } = wallet;
+  const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key: text });
+  const timestamp = Date.now();
+  const signed = wallet.signData(address, `${asked.body.nonce}:${timestamp}`);
+  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
+  const session = await service.api.post<{ token: string }>('/auth/sessions', login, { key: text });
+  return { key: text, headers: { authorization: `Bearer ${session.body.token}` } };
+}
+
+test('a logged-in wallet stakes its own tokens and takes them back, and nobody else does', async () => {
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const [asOwner, asStranger] = [await loggedIn(wallet), await loggedIn(stranger)];
+  const staking = { walletAddress: wallet.address, amount: 12 };
+  expect(await service.api.post(stakes, staking, { key: asOwner.key })).toMatchObject({ status: 403 });
+  expect(await service.api.post(stakes, staking, asStranger)).toMatchObject({ status: 403 });
+  const staked = await service.api.post<Staked>(stakes, { amount: 12 }, asOwner);
+  expect(staked).toMatchObject({
+    status: 201,
+    body: { data: { wallet: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
+  });
+  const path = `/stakes/${staked.body.data.id}`;
+  await settle(staked.body.data.id);
+  expect(await service.api.del(path, undefined, asStranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  expect(await service.api.del(path, undefined, { key: asOwner.key })).toMatchObject({ status: 403 });
+  expect(await service.api.get(path, asStranger)).toMatchObject({ status: 200, body: { data: { votingPower: 12 } } });
+  expect(await service.api.del(path, undefined, asOwner)).toMatchObject({
+    status: 200,
+    body: { data: { votingPower: 0 } },
+  });
+  const { rows } = await service.sql.query<{ action: string; actor_id: string }>(
+    `select action, actor_id from audit_log where action like 'STAKE%' and actor_id = $1 order by at, id`,
+    [wallet.address],
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['STAKE_STARTED', 'STAKE_RETURN_STARTED']);
+});
+
+test.each([
+  ['DRAFT', 'VAULT_NOT_LOCKED'],
+  ['ACTIVE', 'VAULT_NOT_LOCKED'],
+])('nothing is staked in a vault that is %s', async (status, code) => {
+  const wallet = newWallet();
+  const id = await vaultOf(wallet, status);
+  const staking = { walletAddress: wallet.address, amount: 1 };
+  expect(await service.api.post(`/vaults/${id}/stakes`, staking)).toMatchObject(refusal(code));
+  const { allowedActions } = (await service.api.get<Read>(`/vaults/${id}`)).body.data;
+  expect(allowedActions.find(({ action }) => action === 'stake')).toMatchObject({ allowed: false, reason: code });
+});
+
+test('more than the wallet holds is refused, and what an open transaction already takes', async () => {
+  const wallet = newWallet();
+  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const staking = { walletAddress: wallet.address, amount: '5000.000001' };
+  expect(await service.api.post(stakes, staking)).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await service.api.post(stakes, { ...staking, amount: 5000 })).toMatchObject({ status: 201 });
+  expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+});
+
+test('the same request under one key stakes once', async () => {
+  const wallet = newWallet();
+  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const options = { headers: { 'idempotency-key': 'stake-once' } };
+  const first = await service.api.post<Staked>(stakes, staking, options);
+  const again = await service.api.post<Staked>(stakes, staking, options);
+  expect(again.body.data).toEqual(first.body.data);
+  expect(await service.api.get(`${stakes}?wallet=${wallet.address}&status=active`)).toMatchObject({
+    body: { data: { stakes: [{ id: first.body.data.id }] }, metadata: { pagination: { total: 1 } } },
+  });
+  expect(await service.api.get(`${stakes}?wallet=nobody`)).toMatchObject({ body: { data: { stakes: [] } } });
+});
+
+test('whoever holds tokens of a private vault stakes them and then reads it; others learn nothing of it', async () => {
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const id = await vaultOf(wallet, 'LOCKED', 'PRIVATE');
+  const [asHolder, asStranger] = [await loggedIn(wallet), await loggedIn(stranger)];
+  const missing = refusal('VAULT_NOT_FOUND', 404);
+  expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject(missing);
+  expect(await service.api.post(`/vaults/${id}/stakes`, { amount: 1 }, asStranger)).toMatchObject(missing);
+  const staked = await service.api.post<Staked>(`/vaults/${id}/stakes`, { amount: 1 }, asHolder);
+  expect(staked.status).toBe(201);
+  expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject({ status: 200 });
+  const path = `/stakes/${staked.body.data.id}`;
+  expect(await service.api.get(path, asHolder)).toMatchObject({ status: 200 });
+  expect(await service.api.get(path, asStranger)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
+  const powers = (asked: typeof asHolder) => service.api.get(`/wallets/${wallet.address}/voting-power`, asked);
+  expect(await powers(asHolder)).toMatchObject({ body: { data: { powers: [{ vaultId: id, staked: 1 }] } } });
+  expect(await powers(asStranger)).toMatchObject({ body: { data: { powers: [] } } });
+});
+
+test('a stake that is nowhere is not found', async () => {
+  const path = '/stakes/01890a5d-ac96-774b-bcce-b302099a8057';
+  expect(await service.api.get(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
+  expect(await service.api.del(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
+});
+
+test('every field of a stake that is wrong is refused by its name, and nothing changes', async () => {
+  const wallet = newWallet();
+  const id = await vaultOf(wallet);
+  const sample = { walletAddress: wallet.address, amount: '10.5' };
+  const amounts = ['nonsense', '0', '-1', '1e3', '1.0000001', '99999999999999999999', 1e300, 12345678.123456789, 0];
+  const addresses = ['nonsense', 'addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs'];
+  const route = apiRoutes.api.find(({ operationId }) => operationId === 'stake');
+  const tried = [
+    ...mutations(z.toJSONSchema(route!.body!, { io: 'input' }) as Schema, sample),
+    ...amounts.map((amount) => ({ field: 'amount', body: { ...sample, amount } })),
+    ...addresses.map((walletAddress) => ({ field: 'walletAddress', body: { ...sample, walletAddress } })),
+  ];
+  const before = await rows();
+  const wrong: unknown[] = [];
+  for (const { field, body } of tried) {
+    const answer = await service.api.post<Refused>(`/vaults/${id}/stakes`, body);
+    const named = answer.body.error.details?.errors?.some((problem) => problem.field.startsWith(field));
+    if (answer.status !== 400 || !named) wrong.push({ field, body, answer: answer.body });
+  }
+  expect(wrong).toEqual([]);
+  expect(await rows()).toEqual(before);
+});
+
+test.each([
+  ['/vaults/nonsense/stakes', 'vaultId'],
+  ['/stakes/nonsense', 'stakeId'],
+  ['/wallets/nonsense/voting-power', 'address'],
+])('%s is refused by the name of %s', async (path, field) => {
+  expect(await service.api.get(path)).toMatchObject({
+    status: 400,
+    body: { error: { details: { errors: [{ field }] } } },
+  });
+});
+
+async function rows(): Promise<unknown> {
+  const counted = await service.sql.query(
+    `select (select count(*) from stakes) as stakes, (select count(*) from chain_transactions) as transactions,
+      (select count(*) from outbox) as events, (select count(*) from audit_log) as audited`,
+  );
+  return counted.rows[0] as unknown;
+}
