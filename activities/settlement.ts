@@ -56,9 +56,8 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareDelivery({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'deliver');
       if (live && !isOnLedger(live.state)) return { transactionId: live.id };
-      const taken = await depositsTaken(db, vaultId, 'deliver');
-      const open = (await entitlementsOf(db, vaultId)).filter(({ depositId }) => !taken.has(depositId));
-      if (open.length === 0) return null;
+      const open = await undelivered(deps, vaultId);
+      if (open.length === 0 || !(await liveTransaction(deps, vaultId, 'mint'))) return null;
 
       const [vault, { context, anchor }] = await Promise.all([getVault(db, vaultId), readPresent(deps)]);
       const entitlements = open.slice(0, MOST_DEPOSITS);
@@ -89,6 +88,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         readPresent(deps),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
+      if ((await undelivered(deps, vaultId)).length > 0) return null;
       const { transaction: built } = buildLiquidity(context, {
         settlement: await settlementUtxo(deps, vaultId),
         settlementScript: settlementScript(vault),
@@ -103,6 +103,12 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       return recordOwn(deps, { kind: 'liquidity', vault, built, anchor, now });
     },
   };
+}
+
+/** What no delivery pays that has landed or still may. */
+async function undelivered({ db }: Deps, vaultId: string): Promise<Entitlement[]> {
+  const taken = await depositsTaken(db, vaultId, 'deliver');
+  return (await entitlementsOf(db, vaultId)).filter(({ depositId }) => !taken.has(depositId));
 }
 
 /** What the mint or the last delivery left at the settlement address. */

@@ -1,4 +1,4 @@
-import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import { type ChainTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
 import { isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
 import { closeFence } from '../src/store/fences.ts';
 import type { Scene } from '../src/store/effects.ts';
@@ -74,8 +74,12 @@ export function createVaultActivities(deps: Deps): VaultActivities {
       return unitOfWork(async ({ tx }) => {
         const vault = await lockVaultRow(tx, vaultId);
         const scene = { tx, ids, now };
-        if (vault.status === 'ACTIVE' && (await isSettled(scene, vaultId)))
-          await moveVault(scene, vault, { status: 'LOCKED' });
+        if (vault.status !== 'ACTIVE') return false;
+        const transactions = await settlementOf(scene, vaultId);
+        if (!transactions.every(({ state }) => isOnLedger(state))) return false;
+        if (!(await isComplete(scene, vaultId, transactions))) return true;
+        await moveVault(scene, vault, { status: 'LOCKED' });
+        return false;
       });
     },
 
@@ -107,13 +111,16 @@ async function anyAssetCanBeThere({ tx }: Scene, vaultId: string): Promise<boole
   return (await vaultAssets(tx, vaultId, ['PENDING', 'LOCKED'])).length > 0;
 }
 
-/** Whether everything the plan promises is on the ledger at present. */
-async function isSettled({ tx }: Scene, vaultId: string): Promise<boolean> {
-  const transactions = (await vaultTransactions(tx, vaultId, settlement)).filter(
-    ({ state }) => state !== 'expired' && state !== 'failed',
-  );
-  const last = transactions.some(({ kind }) => kind === 'liquidity');
-  if (!last || !transactions.every(({ state }) => isOnLedger(state))) return false;
+/** The transactions of a vault's settlement that have landed or still may. */
+async function settlementOf({ tx }: Scene, vaultId: string): Promise<ChainTransaction[]> {
+  const transactions = await vaultTransactions(tx, vaultId, settlement);
+  return transactions.filter(({ state }) => state !== 'expired' && state !== 'failed');
+}
+
+/** Whether these are all that the plan promises. */
+async function isComplete({ tx }: Scene, vaultId: string, transactions: readonly ChainTransaction[]): Promise<boolean> {
+  const kinds = transactions.map(({ kind }) => kind);
+  if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
   const delivered = await depositsTaken(tx, vaultId, 'deliver');
   return (await entitlementsOf(tx, vaultId)).every(({ depositId }) => delivered.has(depositId));
 }

@@ -20,14 +20,16 @@ export async function vault(input: VaultInput): Promise<Failure> {
   if (failure !== null) return refund(story, vaultId, failure);
   await created;
 
-  story.tell('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
-  const minted = await lands(story, 'the mint', () => preparation.prepareMint(at()));
-  if (minted === 'nothing') return refund(story, vaultId, { reason: 'settlement_deadline' });
+  for (;;) {
+    story.tell('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
+    const minted = await lands(story, 'the mint', () => preparation.prepareMint(at()));
+    if (minted === 'nothing') return refund(story, vaultId, { reason: 'settlement_deadline' });
 
-  story.tell('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
-  await allLand(story, 'a delivery', () => preparation.prepareDelivery(at()));
-  await lands(story, 'the liquidity share', () => preparation.prepareLiquidity(at()));
-  return governance(story, input);
+    story.tell('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
+    await allLand(story, 'a delivery', () => preparation.prepareDelivery(at()));
+    await lands(story, 'the liquidity share', () => preparation.prepareLiquidity(at()));
+    await governance(story, input);
+  }
 }
 
 /** Each window opens and closes at its instant, whatever else is going on; a cancel ends the wait. */
@@ -84,12 +86,14 @@ async function refund(story: Story, vaultId: string, { reason }: Failure): Promi
   return { reason };
 }
 
-/** The vault is LOCKED, except while a rollback has taken one of its settlement transactions off the ledger. */
-function governance(story: Story, input: VaultInput): Promise<never> {
+/**
+ * The vault is LOCKED, except while a rollback has taken one of its settlement transactions off the ledger. Ends when one of
+ * them cannot land again: then the settlement goes on from what is left of it.
+ */
+function governance(story: Story, input: VaultInput): Promise<boolean> {
   story.tell('governance', 'Settled. The fractional tokens are with their holders.');
-  return story.once<never>(async () => {
+  return story.once(async () => {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof vault>(input);
-    await vaults.lockVault({ vaultId: input.vaultId, now: story.now() });
-    return null;
+    return (await vaults.lockVault({ vaultId: input.vaultId, now: story.now() })) || null;
   });
 }

@@ -41,7 +41,8 @@ export interface VaultActivities {
   planSettlement(input: AtVault): Promise<Failure | null>;
   /** Decides, while nothing is minted, that everything goes back to its owners. */
   failVault(input: AtVault & Failure): Promise<void>;
-  lockVault(input: AtVault): Promise<void>;
+  /** Locks a vault that is settled; true when a rollback has taken a part of its settlement from the ledger for good. */
+  lockVault(input: AtVault): Promise<boolean>;
   terminateVault(input: AtVault & Failure): Promise<void>;
 }
 
@@ -55,9 +56,10 @@ export interface PreparationActivities {
   prepareCreation(input: AtVault): Promise<Prepared | null>;
   /** Null when T is too near for a mint to land. */
   prepareMint(input: AtVault): Promise<Prepared | null>;
-  /** The next batch of deposits to be taken and paid for; null when everyone has been. */
+  /** The next batch of deposits to be taken and paid for; null when everyone has been, or the mint is gone. */
   prepareDelivery(input: AtVault): Promise<Prepared | null>;
-  prepareLiquidity(input: AtVault): Promise<Prepared>;
+  /** Null while a delivery is missing. */
+  prepareLiquidity(input: AtVault): Promise<Prepared | null>;
   /** The next batch of deposits to go back; null when all are back. */
   prepareRefund(input: AtVault): Promise<Prepared | null>;
 }

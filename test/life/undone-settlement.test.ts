@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { timesOnLedger } from './assassin.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
+import { advance, becomes, createVault, readVault } from './vaults.ts';
+
+const WEEK = 7 * 86_400;
+
+interface Sent {
+  readonly kind: string;
+  readonly hash: string;
+  readonly block_height: string;
+}
+
+async function sent({ sql }: TestStack, vaultId: string, kinds: readonly string[]): Promise<Sent[]> {
+  const { rows } = await sql.query<Sent>(
+    'select kind, hash, block_height from chain_transactions where vault_id = $1 and kind = any($2) order by created_at',
+    [vaultId, kinds],
+  );
+  return rows;
+}
+
+/** Takes back every block from the one that holds the first of these transactions. */
+async function takeBack({ ledger }: TestStack, transactions: readonly Sent[]): Promise<void> {
+  const first = Math.min(...transactions.map(({ block_height: height }) => Number(height)));
+  const tip = await ledger.query<{ height: number }>('/blocks/latest');
+  await ledger.rollback((tip?.height ?? 0) - first + 1);
+}
+
+async function filledVault(stack: TestStack, wallet: number, lovelace: number): Promise<string> {
+  const [owner, investor] = [person(wallet), person(wallet + 1)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Mill: 1 } });
+  await furnish(stack, investor, { ada: 200_000 });
+  await becomes(stack, vaultId, 'ACTIVE');
+  const { hash: brought } = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
+  const { hash: invested } = await invest(stack, vaultId, investor, lovelace);
+  for (const hash of [brought, invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  return vaultId;
+}
+
+test('a settlement that is rolled back from its mint on is undone visibly and lands again: by the same bytes while they are valid, else anew', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 91, 100_000_000_000);
+  await advance(stack, WEEK);
+  const { fractionalization } = await becomes(stack, vaultId, 'LOCKED');
+  const before = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  const held = await holdings(stack, person(92).address);
+
+  await takeBack(stack, before);
+  await until(async () => (await readVault(stack, vaultId)).status === 'ACTIVE', { what: 'the vault to be unlocked' });
+  await becomes(stack, vaultId, 'LOCKED');
+  const after = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
+  expect([...(await timesOnLedger(stack, vaultId)).values()].every((times) => times === 1)).toBe(true);
+  expect(await holdings(stack, person(92).address)).toEqual(held);
+  expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
+
+  await advance(stack, 86_400);
+  await takeBack(stack, after);
+  await until(async () => (await readVault(stack, vaultId)).status === 'ACTIVE', { what: 'the vault to be unlocked' });
+  await becomes(stack, vaultId, 'LOCKED');
+  expect((await holdings(stack, person(92).address)).get(fractionalization.tokenAddress)).toBe(
+    held.get(fractionalization.tokenAddress),
+  );
+  const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${fractionalization.tokenAddress}`);
+  expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
+}, 120_000);
+
+test('a refund that is rolled back after its vault has ended reaches its owners all the same', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 93, 5_000_000);
+  await advance(stack, WEEK);
+  await becomes(stack, vaultId, 'TERMINATED');
+  const held = await holdings(stack, person(94).address);
+  const refunds = await sent(stack, vaultId, ['refund']);
+
+  await takeBack(stack, refunds);
+  for (const { hash } of refunds) {
+    await reaches(stack, hash, ['submitted']);
+    await reaches(stack, hash, ['confirmed', 'final']);
+  }
+  expect(await holdings(stack, person(94).address)).toEqual(held);
+  const { rows } = await stack.sql.query<{ status: string }>(
+    'select status from assets where vault_id = $1 union all select status from investments where vault_id = $1',
+    [vaultId],
+  );
+  expect(rows).toEqual([{ status: 'RELEASED' }, { status: 'REFUNDED' }]);
+}, 90_000);
