@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { createAnchors } from './anchors/batcher.ts';
 import { ensureBootstrapAdminKey } from './auth/authentication.ts';
 import { createEncryption } from './auth/encryption.ts';
 import { createChainFacts } from './chain/chain-facts.ts';
@@ -101,17 +102,32 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
       logger.warn({ error }, 'Temporal could not be told yet; the sweep will do it');
     },
   });
+  const unitOfWork = createUnitOfWork(db, clock);
+  const chainFacts = createChainFacts({ ledger, wallClock, networkId });
+  const anchors = createAnchors({
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    chainFacts,
+    courier,
+    minIntervalMs: config.anchorMinIntervalMs,
+    onDelay(error) {
+      logger.warn({ error }, 'the ledger could not be asked; anchors are built from what is known');
+    },
+  });
   const context: ApiContext = {
     db,
     wallClock,
     ids,
     logger,
-    unitOfWork: createUnitOfWork(db, clock),
+    unitOfWork,
     readingTime,
     ledger,
-    chainFacts: createChainFacts({ ledger, wallClock, networkId }),
+    chainFacts,
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     courier,
+    anchors,
     encryption: createEncryption(config.encryptionKey),
     networkId,
     durationBounds: config.durationBounds,
@@ -128,6 +144,7 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
   return {
     context,
     async release() {
+      await anchors.close();
       await courier.close();
       await temporal.connection.close();
     },

@@ -1,4 +1,5 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createAnchorActivities } from '../activities/anchors.ts';
 import { createCreationActivities } from '../activities/creation.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
@@ -11,6 +12,7 @@ import type { Logger } from '../src/observability/logger.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishPlatform } from '../src/store/platform.ts';
 import type {
+  AnchorActivities,
   LedgerActivities,
   PreparationActivities,
   TransactionActivities,
@@ -22,7 +24,12 @@ import { workflowBundle } from './workflow-bundle.ts';
 import { heartbeatWhileRunning } from './heartbeat.ts';
 import { ensureSchedules, keepFollowing } from './schedules.ts';
 
-type Activities = VaultActivities & PreparationActivities & TransactionActivities & LedgerActivities & UpkeepActivities;
+type Activities = VaultActivities &
+  PreparationActivities &
+  TransactionActivities &
+  AnchorActivities &
+  LedgerActivities &
+  UpkeepActivities;
 
 /**
  * Runs the worker until SIGTERM or SIGINT, then lets running activities end before connections close (notes, temporal.md).
@@ -73,6 +80,7 @@ function activitiesOf(deps: OpenDeps): Activities {
     ...createSettlementActivities(deps),
     ...createRefundActivities(deps),
     ...createTransactionActivities(deps),
+    ...createAnchorActivities(deps),
     ...createLedgerActivities(deps),
     ...createUpkeepActivities(deps),
   };

@@ -20,6 +20,7 @@ export const preparation = proxyActivities<PreparationActivities>(quick);
 /** Many callers' facts wait behind one that cannot be sent, so it is tried again soon. */
 export const anchors = proxyActivities<AnchorActivities>({
   ...quick,
+  startToCloseTimeout: '10 minutes',
   retry: { ...retry, maximumInterval: '3 seconds' },
 });
 

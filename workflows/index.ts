@@ -1,3 +1,4 @@
+export { anchorLane } from './anchor-lane.ts';
 export { ledgerFollower } from './ledger-follower.ts';
 export { sweep } from './sweep.ts';
 export { transaction } from './transaction.ts';

@@ -37,6 +37,8 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
     select 'transaction ' || id || ' (' || kind || ') is ' || state
       from chain_transactions where state in ('pending', 'submitted', 'confirmed')
     union all
+    select 'batch ' || id || ' of lane ' || lane_id || ' is not anchored' from anchor_batches where not landed
+    union all
     select 'a message to ' || workflow_id from workflow_notices where sent_at is null
     limit 20
   `.execute(db);

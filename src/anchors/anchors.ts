@@ -8,6 +8,8 @@ export type JsonValue =
 export interface Fact {
   /** UUID; its proof is read by it. */
   readonly factId: string;
+  /** Whoever may not read this vault may not read the proof. */
+  readonly vaultId: string | null;
   readonly fact: JsonValue;
 }
 

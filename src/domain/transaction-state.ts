@@ -25,6 +25,7 @@ export const transactionKinds = [
   'liquidity',
   'refund',
   'fan_out',
+  'anchor',
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 

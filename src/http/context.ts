@@ -1,3 +1,4 @@
+import type { Anchors } from '../anchors/anchors.ts';
 import type { Encryption } from '../auth/encryption.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import type { Ledger } from '../chain/ledger.ts';
@@ -24,6 +25,7 @@ export interface ApiContext extends CoreContext {
   readonly chainFacts: () => Promise<ChainFacts>;
   readonly priceSource: PriceSource;
   readonly courier: Pick<Courier, 'deliver'>;
+  readonly anchors: Anchors;
   readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;

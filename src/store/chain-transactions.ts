@@ -106,7 +106,7 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
   return true;
 }
 
-/** Of the given UTxOs those that no open transaction holds. */
+/** Of the given UTxOs those that neither an open transaction nor a lane of anchors holds. */
 export async function withoutLeased<U extends { txHash: string; index: number }>(
   db: Db | Transaction,
   utxos: readonly U[],

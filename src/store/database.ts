@@ -1,11 +1,12 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
 import type { AccessTables } from './access-tables.ts';
+import type { AnchorTables } from './anchor-tables.ts';
 import type { SessionTables } from './session-tables.ts';
 import type { StakeTables } from './stake-tables.ts';
 import type { VaultTables } from './vault-tables.ts';
 
-export type Database = VaultTables & AccessTables & SessionTables & StakeTables;
+export type Database = VaultTables & AccessTables & SessionTables & StakeTables & AnchorTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 

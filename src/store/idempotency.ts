@@ -21,6 +21,11 @@ interface Claim {
   readonly expiresAt: Date;
 }
 
+/** A twin of the request claimed the key in this very transaction and has not answered yet: ask again in a later one. */
+export class AnswerUnderWay extends Error {
+  override readonly name = 'AnswerUnderWay';
+}
+
 /**
  * Takes the key for this transaction and returns null, or returns the answer it already led to. A twin waits here until
  * the first transaction ends. An expired record is taken over.
@@ -70,7 +75,7 @@ async function findAnswer(tx: Transaction, scope: IdempotencyScope): Promise<Ans
     .select(['fingerprint', 'status', 'body'])
     .where(whose(scope))
     .executeTakeFirstOrThrow();
-  if (status === null) throw new Error(`a committed idempotency key has no answer: ${scope.operation}`);
+  if (status === null) throw new AnswerUnderWay(`no answer yet: ${scope.operation}`);
   return { fingerprint, status, body };
 }
 

@@ -1,6 +1,7 @@
 import type { TransactionKind } from '../domain/transaction-state.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, changeState, releaseLeases, type StateChange } from './chain-transactions.ts';
+import { anchorEffects } from './anchor-effects.ts';
 import type { Effects, Scene } from './effects.ts';
 import { addAssetEffects, investEffects, removeAssetEffects } from './deposit-effects.ts';
 import { deliverEffects, refundEffects, settlementEffects } from './settlement-effects.ts';
@@ -35,6 +36,7 @@ const effects: Record<TransactionKind, Effects> = {
   liquidity: settlementEffects,
   refund: refundEffects,
   fan_out: { confirmed: nothing, rolledBack: nothing, ended: nothing },
+  anchor: anchorEffects,
 };
 
 /**
@@ -44,7 +46,7 @@ const effects: Record<TransactionKind, Effects> = {
 export async function moveTransaction(scene: Scene, transaction: ChainTransaction, change: StateChange): Promise<void> {
   await changeState(scene.tx, transaction, change, scene.now);
   await causeEffects(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
-  await tellWaiting(scene, transaction);
+  await tellWaiting(scene, transaction, change);
 }
 
 async function causeEffects(
@@ -62,7 +64,13 @@ async function causeEffects(
   }
 }
 
-async function tellWaiting({ tx, ids }: Scene, { ownerWorkflow, vaultId }: ChainTransaction): Promise<void> {
+async function tellWaiting(
+  { tx, ids }: Scene,
+  { kind, ownerWorkflow, vaultId }: ChainTransaction,
+  { to }: StateChange,
+): Promise<void> {
+  // A lane sends and builds anew; while its many anchors land it has nothing to do.
+  if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
   await noticeWorkflow(tx, ids, ownerWorkflow, signal);
   if (vaultId === null || ownerWorkflow === vaultWorkflowId(vaultId)) return;

@@ -120,7 +120,9 @@ export interface ChainTransactionHistoryTable {
 export interface UtxoLeasesTable {
   tx_hash: string;
   output_index: number;
-  transaction_id: string;
+  /** The open transaction that spends it; null for what lies in a lane of anchors. */
+  transaction_id: string | null;
+  lane_id: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface AssetsTable {

@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import type { FailureReason } from '../domain/proposal.ts';
 import type { TransactionState } from '../domain/transaction-state.ts';
 import type { TerminationReason } from '../domain/vault.ts';
 
@@ -70,6 +71,11 @@ export interface TransactionActivities {
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
 }
 
+export interface AnchorActivities {
+  /** Builds anew, in order, what can no longer land in a lane, and sends what was not sent. */
+  sendAnchors(input: { laneId: string }): Promise<void>;
+}
+
 export interface LedgerActivities {
   /** Follows the ledger for at most an hour, then returns so that the workflow can go on as new. */
   followLedger(): Promise<void>;
@@ -79,4 +85,27 @@ export interface UpkeepActivities {
   /** Sends starts and signals that were lost and looks after what is held; answers how many were sent. */
   sweep(): Promise<{ sent: number }>;
   refreshValuations(): Promise<{ refreshed: number }>;
+}
+
+/** Where the story of a proposal stands. */
+export type ProposalStage =
+  | { stage: 'draft'; draftExpiresAt: Instant }
+  | { stage: 'voting'; votingEndsAt: Instant }
+  | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant }
+  | { stage: 'ended'; outcome: FailureReason | 'executed' };
+
+interface AtProposal {
+  proposalId: string;
+  now: Instant;
+}
+
+/** The steps of a proposal's life. Each may be run twice, reads its facts from Postgres and answers where it stands after. */
+export interface ProposalActivities {
+  readStage(input: { proposalId: string }): Promise<ProposalStage>;
+  expireDraft(input: AtProposal): Promise<ProposalStage>;
+  /** Counts the votes once no other can come in, and decides. */
+  closeVoting(input: AtProposal): Promise<ProposalStage>;
+  endExecution(input: AtProposal): Promise<ProposalStage>;
+  /** Lets go of the stakes that voted in an ended proposal. */
+  releaseStakes(input: AtProposal): Promise<void>;
 }

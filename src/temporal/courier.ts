@@ -10,7 +10,7 @@ import {
   takeUnsentNotices,
   type WorkflowNotice,
 } from '../store/workflow-notices.ts';
-import type { TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
+import type { AnchorLaneInput, ProposalInput, TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
 
 const BATCH = 50;
@@ -110,24 +110,33 @@ async function send(deps: CourierDeps, { workflowId, message }: WorkflowNotice, 
   }
 }
 
-function startOptions(
-  { taskQueue, network }: CourierDeps,
-  workflowId: string,
-  message: Extract<WorkflowMessage, { kind: 'start' }>,
-  clockOffsetMs: number,
-) {
-  const input: VaultInput | TransactionInput =
-    message.workflow === 'vault'
-      ? { vaultId: message.vaultId, clockOffsetMs }
-      : { transactionId: message.transactionId, clockOffsetMs };
+type Start = Extract<WorkflowMessage, { kind: 'start' }>;
+
+function startOptions({ taskQueue, network }: CourierDeps, workflowId: string, message: Start, clockOffsetMs: number) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
-  if (message.vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: message.vaultId });
+  const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
+  if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
   return {
     workflowId,
     taskQueue,
-    args: [input],
+    args: [inputOf(message, clockOffsetMs)],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     typedSearchAttributes: attributes,
   };
+}
+
+type Input = VaultInput | TransactionInput | ProposalInput | AnchorLaneInput;
+
+function inputOf(message: Start, clockOffsetMs: number): Input {
+  switch (message.workflow) {
+    case 'vault':
+      return { vaultId: message.vaultId, clockOffsetMs };
+    case 'transaction':
+      return { transactionId: message.transactionId, clockOffsetMs };
+    case 'proposal':
+      return { proposalId: message.proposalId, clockOffsetMs };
+    case 'anchorLane':
+      return { laneId: message.laneId, clockOffsetMs };
+  }
 }

@@ -13,10 +13,21 @@ export interface TransactionInput extends WorkflowInput {
   transactionId: string;
 }
 
-export type WorkflowSignal = 'transactionChanged' | 'cancelRequested' | 'pricesChanged' | 'witnessed';
+export interface AnchorLaneInput extends WorkflowInput {
+  laneId: string;
+}
+
+export interface ProposalInput extends WorkflowInput {
+  proposalId: string;
+}
+
+export type WorkflowSignal =
+  'transactionChanged' | 'cancelRequested' | 'pricesChanged' | 'witnessed' | 'sealed' | 'endorsed';
 
 /** A start or a signal that has to reach Temporal; stored with the change that caused it, sent after commit, repeated by the sweep. */
 export type WorkflowMessage =
   | { kind: 'start'; workflow: 'vault'; vaultId: string }
   | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
+  | { kind: 'start'; workflow: 'anchorLane'; laneId: string }
+  | { kind: 'start'; workflow: 'proposal'; proposalId: string; vaultId: string }
   | { kind: 'signal'; signal: WorkflowSignal };

@@ -1,5 +1,5 @@
 /** Workflow ids are made from the ids of what they run, so a repeated start joins the same run (design §4). */
-export type WorkflowId = `vault-${string}` | `tx-${string}`;
+export type WorkflowId = `vault-${string}` | `tx-${string}` | `anchor-${string}` | `proposal-${string}`;
 
 export function vaultWorkflowId(vaultId: string): WorkflowId {
   return `vault-${vaultId}`;
@@ -7,6 +7,14 @@ export function vaultWorkflowId(vaultId: string): WorkflowId {
 
 export function transactionWorkflowId(transactionId: string): WorkflowId {
   return `tx-${transactionId}`;
+}
+
+export function anchorLaneWorkflowId(laneId: string): WorkflowId {
+  return `anchor-${laneId}`;
+}
+
+export function proposalWorkflowId(proposalId: string): WorkflowId {
+  return `proposal-${proposalId}`;
 }
 
 export const ledgerFollowerId = 'ledger-follower';

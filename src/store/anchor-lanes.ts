@@ -1,0 +1,119 @@
+import type { Utxo } from '../chain/transaction.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Instant } from '../domain/instant.ts';
+import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
+import type { Db, Transaction } from './database.ts';
+import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
+import { noticeWorkflow } from './workflow-notices.ts';
+
+/** Who may put batches into a lane, until when by wall time. */
+export interface Hold {
+  readonly holder: string;
+  readonly until: Instant;
+}
+
+/** Renews a hold and answers the lane's tip, kept from everyone else until the transaction ends; null when another process has the lane. */
+export async function holdLane(tx: Transaction, laneId: string, { holder, until }: Hold): Promise<Utxo | null> {
+  const row = await tx
+    .updateTable('anchor_lanes')
+    .set({ held_until: new Date(until) })
+    .where('id', '=', laneId)
+    .where('holder', '=', holder)
+    .returning('tip')
+    .executeTakeFirst();
+  return row ? readStoredUtxo(row.tip) : null;
+}
+
+/** As `holdLane`, for whoever repairs a lane and does not hold it. */
+export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
+  const row = await tx
+    .selectFrom('anchor_lanes')
+    .select('tip')
+    .where('id', '=', laneId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return readStoredUtxo(row.tip);
+}
+
+/** Takes a lane whose process has let go of it or has not been heard of; null when there is none. */
+export async function takeFreeLane(db: Db, { holder, until }: Hold, now: Instant): Promise<string | null> {
+  const row = await db
+    .updateTable('anchor_lanes')
+    .set({ holder, held_until: new Date(until) })
+    .where('id', '=', (lanes) =>
+      lanes
+        .selectFrom('anchor_lanes')
+        .select('id')
+        .where((free) => free.or([free('holder', 'is', null), free('held_until', '<=', new Date(now))]))
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Makes a lane out of an output of the operator's and has its workflow started; false when a transaction holds the output. */
+export async function openLane(
+  tx: Transaction,
+  ids: Ids,
+  { id, holder, until, tip }: Hold & { id: string; tip: Utxo },
+): Promise<boolean> {
+  const held = { holder, held_until: new Date(until) };
+  await tx
+    .insertInto('anchor_lanes')
+    .values({ id, ...held, tip: JSON.stringify(storedUtxo(tip)) })
+    .execute();
+  if (!(await leaseToLane(tx, id, tip))) {
+    await tx.deleteFrom('anchor_lanes').where('id', '=', id).execute();
+    return false;
+  }
+  await noticeWorkflow(tx, ids, anchorLaneWorkflowId(id), { kind: 'start', workflow: 'anchorLane', laneId: id });
+  return true;
+}
+
+/** Makes an output, that nobody else can know yet, the one the next anchor spends. */
+export async function setTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
+  await tx
+    .updateTable('anchor_lanes')
+    .set({ tip: JSON.stringify(storedUtxo(tip)) })
+    .where('id', '=', laneId)
+    .execute();
+  await leaseToLane(tx, laneId, tip);
+}
+
+/** Lets go of a lane that is still held, so that the next process takes it at once. */
+export async function releaseLane(db: Db, laneId: string, holder: string): Promise<void> {
+  await db
+    .updateTable('anchor_lanes')
+    .set({ holder: null })
+    .where('id', '=', laneId)
+    .where('holder', '=', holder)
+    .execute();
+}
+
+/** Gives what an ended anchor would have spent back to its lane, so that its replacement spends the same. */
+export async function returnInputs(tx: Transaction, transactionId: string): Promise<void> {
+  const lane = tx
+    .selectFrom('anchor_attempts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_attempts.batch_id')
+    .select('anchor_batches.lane_id')
+    .where('anchor_attempts.transaction_id', '=', transactionId);
+  await tx
+    .updateTable('utxo_leases')
+    .set({ lane_id: lane, transaction_id: null })
+    .where('transaction_id', '=', transactionId)
+    .execute();
+}
+
+async function leaseToLane(tx: Transaction, laneId: string, { txHash, index }: Utxo): Promise<boolean> {
+  const taken = await tx
+    .insertInto('utxo_leases')
+    .values({ tx_hash: txHash, output_index: index, transaction_id: null, lane_id: laneId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('tx_hash')
+    .executeTakeFirst();
+  return taken !== undefined;
+}

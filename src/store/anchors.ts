@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
+import type { Instant } from '../domain/instant.ts';
+import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
+import { type ChainTransaction, readTransaction, recordTransaction } from './chain-transactions.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** A fact as it is hashed. */
+export interface AnchoredFact {
+  readonly factId: string;
+  readonly vaultId: string | null;
+  /** The canonical text. */
+  readonly text: string;
+  /** Hex. */
+  readonly leaf: string;
+}
+
+/** Facts under one root, and the transaction that carries it now. */
+export interface Batch {
+  readonly id: string;
+  /** Hex. */
+  readonly root: string;
+  readonly count: number;
+  readonly transaction: ChainTransaction;
+}
+
+/** A transaction that spends a lane's tip into its next one. */
+export interface BuiltAnchor {
+  readonly laneId: string;
+  readonly transactionId: string;
+  readonly built: BuiltTransaction;
+  readonly expiresAt: Instant;
+}
+
+/** Records an anchor that spends what its lane holds; false and nothing when another transaction has one of the inputs. */
+export async function recordAnchor(tx: Transaction, anchor: BuiltAnchor, now: Instant): Promise<boolean> {
+  const { laneId, transactionId: id, built, expiresAt } = anchor;
+  await sql`savepoint before_anchor`.execute(tx);
+  await tx
+    .deleteFrom('utxo_leases')
+    .where('lane_id', '=', laneId)
+    .where(
+      sql<boolean>`tx_hash || '#' || output_index = any(${built.inputs.map((utxo) => `${utxo.txHash}#${utxo.index}`)})`,
+    )
+    .execute();
+  const ownerWorkflow = anchorLaneWorkflowId(laneId);
+  const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
+  if (await recordTransaction(tx, { ...record, built, expiresAt }, now)) return true;
+  await sql`rollback to savepoint before_anchor`.execute(tx);
+  return false;
+}
+
+/** Stores the facts under the root that a recorded anchor carries. */
+export async function insertBatch(
+  tx: Transaction,
+  batch: { id: string; laneId: string; transactionId: string; root: string },
+  facts: readonly AnchoredFact[],
+): Promise<void> {
+  const { id, laneId, transactionId, root } = batch;
+  await tx
+    .insertInto('anchor_batches')
+    .values({ id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length })
+    .execute();
+  await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: id }).execute();
+  // Five arrays instead of five parameters a fact: a statement takes 65,535 parameters at most.
+  await sql`
+    insert into anchor_facts (id, batch_id, position, vault_id, fact, leaf)
+      select fact.id, ${id}, fact.position - 1, fact.vault_id, fact.fact, fact.leaf
+      from unnest(
+        ${facts.map(({ factId }) => factId)}::uuid[], ${facts.map(({ vaultId }) => vaultId)}::uuid[],
+        ${facts.map(({ text }) => text)}::text[], ${facts.map(({ leaf }) => leaf)}::text[]
+      ) with ordinality as fact (id, vault_id, fact, leaf, position)
+  `.execute(tx);
+}
+
+/** Lets another transaction carry a batch; the one before still reads, with its replacement. */
+export async function replaceAnchor(tx: Transaction, batchId: string, transactionId: string): Promise<void> {
+  await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: batchId }).execute();
+  await tx.updateTable('anchor_batches').set({ transaction_id: transactionId }).where('id', '=', batchId).execute();
+}
+
+/** The batches of a lane that are not on the ledger, in their order. */
+export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<Batch[]> {
+  const rows = await db
+    .selectFrom('anchor_batches')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('chain_transactions')
+    .select(['anchor_batches.id as batch_id', 'anchor_batches.root', 'anchor_batches.facts'])
+    .where('anchor_batches.lane_id', '=', laneId)
+    .where('anchor_batches.landed', '=', false)
+    .orderBy('anchor_batches.number')
+    .execute();
+  return rows.map((row) => ({
+    id: row.batch_id,
+    root: row.root,
+    count: row.facts,
+    transaction: readTransaction(row),
+  }));
+}
+
+/** Notes whether the transaction that carries a batch is in a block. */
+export async function setLanded(tx: Transaction, transactionId: string, landed: boolean): Promise<void> {
+  await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
+}
+
+/** The hash that carries the facts of an anchor now; null where that is still the anchor itself. */
+export async function replacementOf(
+  db: Db | Transaction,
+  { id }: Pick<ChainTransaction, 'id'>,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('anchor_attempts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_attempts.batch_id')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .select(['chain_transactions.id', 'chain_transactions.hash'])
+    .where('anchor_attempts.transaction_id', '=', id)
+    .executeTakeFirst();
+  return row && row.id !== id ? row.hash : null;
+}
+
+export interface FoundFact extends AnchoredFact {
+  readonly position: number;
+  readonly batchId: string;
+  readonly root: string;
+  readonly transaction: ChainTransaction;
+}
+
+/** An anchored fact with the transaction that carries it now; null when there is none. */
+export async function findAnchoredFact(db: Db, factId: string): Promise<FoundFact | null> {
+  const row = await db
+    .selectFrom('anchor_facts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('chain_transactions')
+    .select(['anchor_facts.position', 'anchor_facts.fact', 'anchor_facts.leaf', 'anchor_facts.batch_id'])
+    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root'])
+    .where('anchor_facts.id', '=', factId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId } = row;
+  return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
+}
+
+/** The leaves of a batch in their order, in hex. */
+export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('anchor_facts')
+    .select('leaf')
+    .where('batch_id', '=', batchId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ leaf }) => leaf);
+}
+
+/** The earlier transactions that were to carry a batch, oldest first. */
+export async function replacedAnchors(db: Db, batchId: string, current: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('anchor_attempts')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_attempts.transaction_id')
+    .select('chain_transactions.hash')
+    .where('anchor_attempts.batch_id', '=', batchId)
+    .where('chain_transactions.id', '!=', current)
+    .orderBy('chain_transactions.created_at')
+    .execute();
+  return rows.map(({ hash }) => hash);
+}
+
+/** Of the given UTxOs those that a lane holds and no live anchor of it spends. */
+export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
+  const rows = await db
+    .selectFrom('utxo_leases')
+    .select(['tx_hash', 'output_index'])
+    .where('lane_id', '=', laneId)
+    .execute();
+  const held = new Set(rows.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
+  return utxos.filter(({ txHash, index }) => held.has(`${txHash}#${index}`));
+}

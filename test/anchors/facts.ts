@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { createAnchors } from '../../src/anchors/batcher.ts';
+import type { Anchors } from '../../src/anchors/anchors.ts';
+import { createChainFacts } from '../../src/chain/chain-facts.ts';
+import { createLedger } from '../../src/chain/ledger.ts';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { createCourier } from '../../src/temporal/courier.ts';
+
+export interface Surroundings {
+  readonly databaseUrl: string;
+  readonly ledgerUrl: string;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly minIntervalMs: number;
+}
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+
+/** A batcher as an api has one, with nothing else around it. */
+export function openAnchors({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: Surroundings) {
+  const clock = offsetClock(wallClock);
+  const db = openDatabase(databaseUrl, () => undefined, 3);
+  const client = connectTemporal({ ...temporal, taskQueue: 'vaults' });
+  const ledger = createLedger({ baseUrl: `${ledgerUrl}/api/v0`, timeoutMs: 10_000 });
+  const onDelay = () => undefined;
+  const courier = createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  const chainFacts = createChainFacts({ ledger, wallClock, networkId: 0 });
+  const unitOfWork = createUnitOfWork(db, clock);
+  const anchors = createAnchors({ db, unitOfWork, ids, ledger, chainFacts, courier, minIntervalMs, onDelay });
+  return {
+    ...anchors,
+    note: (text: string) => note(anchors, text),
+    async [Symbol.asyncDispose]() {
+      await anchors.close();
+      await courier.close();
+      await client.connection.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Records a fact that is only what it says; answers its id and the hash of its anchor. */
+function note(anchors: Anchors, text: string): Promise<{ factId: string; hash: string }> {
+  return anchors.record(async (work) => {
+    const factId = ids.next();
+    return { factId, hash: await work.anchor({ factId, vaultId: null, fact: { text } }) };
+  });
+}
