@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { baseUnits } from '../../src/domain/money.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
+import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
+import { lockStakes, setUsedPower } from '../../src/store/stakes.ts';
+import { moveTransaction } from '../../src/store/transaction-effects.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
 import { mutations, type Schema } from '../vault/mutations.ts';
@@ -103,6 +109,17 @@ test.each([
   expect(allowedActions.find(({ action }) => action === 'stake')).toMatchObject({ allowed: false, reason: code });
 });
 
+test('a vault that is ending takes no stake any more and gives back those it has', async () => {
+  const wallet = newWallet();
+  const vaultId = await vaultOf(wallet);
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  await settle(id);
+  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
+  expect(await service.api.post(`/vaults/${vaultId}/stakes`, staking)).toMatchObject(refusal('VAULT_ALREADY_ENDED'));
+  expect(await service.api.del(`/stakes/${id}`)).toMatchObject({ status: 200 });
+});
+
 test('more than the wallet holds is refused, and what an open transaction already takes', async () => {
   const wallet = newWallet();
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
@@ -144,6 +161,45 @@ test('whoever holds tokens of a private vault stakes them and then reads it; oth
   expect(await powers(asStranger)).toMatchObject({ body: { data: { powers: [] } } });
 });
 
+test('what a vote holds stays held when its block is rolled back, lends nothing, and is let go when it can never return', async () => {
+  const wallet = newWallet();
+  const vaultId = await vaultOf(wallet);
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  await moved(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+  expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0 });
+  await moved(transaction.tx_hash, { to: 'final' });
+  await service.db.transaction().execute(async (tx) => {
+    const [stake] = await lockStakes(tx, [id]);
+    await setUsedPower(tx, stake!, { usedPower: baseUnits(7_000_000n), lockedUntil: now() }, now());
+  });
+  expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
+
+  await moved(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
+  expect(await service.api.del(`/stakes/${id}`)).toMatchObject(refusal('STAKE_LOCKED'));
+  await moved(transaction.tx_hash, { to: 'expired', reason: 'a test' });
+  expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
+  expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
+});
+
+test('tokens whose way back is rolled back are staked again, and count again once it can never land', async () => {
+  const wallet = newWallet();
+  const vaultId = await vaultOf(wallet);
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  await settle(id);
+  const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  const { tx_hash: hash } = (await service.api.del<Staked>(`/stakes/${id}`)).body.data.transaction;
+  await moved(hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+  expect(await read()).toMatchObject({ status: 'RELEASED', transactions: { unstakeHash: hash } });
+  await moved(hash, { to: 'submitted', direction: 'rollback', block: null });
+  expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0, releaseReason: null });
+  await moved(hash, { to: 'expired', reason: 'a test' });
+  expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 100, allowedActions: [{ allowed: true }] });
+});
+
 test('a stake that is nowhere is not found', async () => {
   const path = '/stakes/01890a5d-ac96-774b-bcce-b302099a8057';
   expect(await service.api.get(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
@@ -183,6 +239,16 @@ test.each([
     body: { error: { details: { errors: [{ field }] } } },
   });
 });
+
+const now = () => instant(Date.now());
+
+/** Moves a transaction as the follower of the ledger does. */
+async function moved(hash: string, change: StateChange): Promise<void> {
+  const ids = createIds({ clock: { now }, random: randomBytes });
+  await service.db.transaction().execute(async (tx) => {
+    await moveTransaction({ tx, ids, now: now() }, (await findTransactionByHash(tx, hash))!, change);
+  });
+}
 
 async function rows(): Promise<unknown> {
   const counted = await service.sql.query(
