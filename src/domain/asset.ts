@@ -7,8 +7,8 @@ export type AssetType = (typeof assetTypes)[number];
 export const assetStatuses = ['PENDING', 'LOCKED', 'RELEASED'] as const;
 export type AssetStatus = (typeof assetStatuses)[number];
 
-/** Why an asset is not in its vault: never arrived, given back while the window was open, or returned by a failed vault. */
-export type AssetReleaseReason = 'expired' | 'removed' | 'refunded';
+/** Why an asset is not in its vault: never arrived, given back while the window was open, returned by a failed vault, or taken back by its owner alone after T. */
+export type AssetReleaseReason = 'expired' | 'removed' | 'refunded' | 'reclaimed';
 
 /** The next status of an asset; throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
 export const assetTransition = transitions<AssetStatus>(

@@ -34,7 +34,7 @@ export const AssetResource = z
     status: z.enum(assetStatuses),
     /** Whether a transaction that returns it is under way. */
     leaving: z.boolean(),
-    releaseReason: z.enum(['expired', 'removed', 'refunded']).nullable(),
+    releaseReason: z.enum(['expired', 'removed', 'refunded', 'reclaimed']).nullable(),
     deliveryDeposit: AmountText,
     addedBy: z.string(),
     addedAt: Timestamp,

@@ -37,7 +37,8 @@ export type EventType =
   | 'DEPOSITS_DELIVERED'
   | 'DEPOSITS_DELIVERY_ROLLED_BACK'
   | 'DEPOSITS_REFUNDED'
-  | 'DEPOSITS_REFUND_ROLLED_BACK';
+  | 'DEPOSITS_REFUND_ROLLED_BACK'
+  | 'DEPOSIT_RECLAIMED';
 
 export interface NewEvent {
   type: EventType;

@@ -50,6 +50,19 @@ export const refundEffects: Effects = {
   ended: nothing,
 };
 
+/** A deposit that its owner has taken back alone after T, by a transaction of his own (design D20). */
+export async function reclaimDeposit(
+  scene: Scene,
+  vaultId: string,
+  { depositId, depositKind, owner }: Pick<DepositInTransaction, 'depositId' | 'depositKind'> & { owner: string },
+  transactionHash: string,
+): Promise<void> {
+  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'RELEASED', reason: 'reclaimed' });
+  else await moveInvestment(scene, depositId, { status: 'REFUNDED' });
+  const event = { ...platformEvent(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
+  await recordEvent(scene.tx, scene.ids, { type: 'DEPOSIT_RECLAIMED', ...event }, scene.now);
+}
+
 async function unlockVault(scene: Scene, { vaultId }: ChainTransaction): Promise<void> {
   if (vaultId === null) return;
   const vault = await lockVaultRow(scene.tx, vaultId);

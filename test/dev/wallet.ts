@@ -6,7 +6,11 @@ export interface DevWallet {
 }
 
 /** A new simulated wallet with ADA and test assets in it; everything over REST. */
-export async function furnishedWallet({ root }: TestStack, ada: number, assets: Readonly<Record<string, number>> = {}) {
+export async function furnishedWallet(
+  { root }: Pick<TestStack, 'root'>,
+  ada: number,
+  assets: Readonly<Record<string, number>> = {},
+) {
   const { status, body: wallet } = await root.post<DevWallet>('/dev/wallets');
   if (status !== 201) throw new Error(`no wallet: ${JSON.stringify(wallet)}`);
   const given = await root.post<{ policyId: string }>('/dev/faucet', {
@@ -25,7 +29,11 @@ export interface UnsignedTransaction {
 }
 
 /** Lets the wallet sign what the service built and hands its signature in. */
-export async function signAndSend({ root, api }: TestStack, { address }: DevWallet, transaction: UnsignedTransaction) {
+export async function signAndSend(
+  { root, api }: Pick<TestStack, 'root' | 'api'>,
+  { address }: Pick<DevWallet, 'address'>,
+  transaction: UnsignedTransaction,
+) {
   const signed = await root.post<{ witnessSet: string }>(`/dev/wallets/${address}/sign-tx`, {
     tx: transaction.unsigned_tx,
   });

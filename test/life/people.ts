@@ -70,7 +70,7 @@ interface NewAsset {
 export function askToAdd(
   { api }: Pick<TestStack, 'api'>,
   vaultId: string,
-  { address }: Person,
+  { address }: Pick<Person, 'address'>,
   { policyId, name, quantity }: NewAsset,
 ) {
   return api.post<DepositAnswer>(`/vaults/${vaultId}/assets`, {

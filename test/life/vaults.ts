@@ -45,7 +45,7 @@ export async function createVault(
   return answer.body.vault_id;
 }
 
-export async function readVault({ api }: TestStack, vaultId: string): Promise<VaultRead> {
+export async function readVault({ api }: Pick<TestStack, 'api'>, vaultId: string): Promise<VaultRead> {
   const { status, body } = await api.get<{ data: VaultRead }>(`/vaults/${vaultId}`);
   if (status !== 200) throw new Error(`the vault cannot be read: ${JSON.stringify(body)}`);
   return body.data;
@@ -53,7 +53,7 @@ export async function readVault({ api }: TestStack, vaultId: string): Promise<Va
 
 /** Waits until a vault has a status. */
 export async function becomes(
-  stack: TestStack,
+  stack: Pick<TestStack, 'api'>,
   vaultId: string,
   status: string,
   deadlineMs = 60_000,

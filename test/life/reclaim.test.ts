@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { parseWalletAddress, scriptAddress } from '../../src/chain/address.ts';
+import { asOutputs, buildWithFee } from '../../src/chain/balance.ts';
+import { createLedger, type Ledger } from '../../src/chain/ledger.ts';
+import { depositScript } from '../../src/chain/native-scripts.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
+import { lovelace } from '../../src/domain/money.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { contribute, furnish, holdings, invest, type Person, person, reaches } from './people.ts';
+import { advance, becomes, createVault, readVault } from './vaults.ts';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+
+test('a vault held until its settlement deadline gives everything back, but for what an owner took back alone', async () => {
+  await using stack = await testStack();
+  const [owner, other, investor] = [person(61), person(62), person(63)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Orchard: 1 } });
+  await furnish(stack, other, { ada: 100, assets: { Meadow: 1 } });
+  await furnish(stack, investor, { ada: 500 });
+  await stack.ledger.setPrice({ policyId, lovelace: '100000000', asOf: new Date().toISOString() });
+  const given = [
+    await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' }),
+    await contribute(stack, vaultId, other, { policyId, name: 'Meadow' }),
+    await invest(stack, vaultId, investor, 300_000_000),
+  ];
+  for (const { hash } of given) await reaches(stack, hash, ['final']);
+  await advance(stack, 2 * WEEK - 60);
+  expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
+
+  // On the ledger T has passed; the service does not know yet.
+  const { offsetMs } = await stack.ledger.clock();
+  await stack.ledger.setClock(offsetMs + 120_000);
+  const hash = await takeBack(stack, vaultId, owner);
+  await until(async () => isDeep(stack, hash), { what: 'the spend of the owner to be final' });
+  await advance(stack, 60);
+  const vault = await becomes(stack, vaultId, 'TERMINATED');
+
+  expect(vault).toMatchObject({ termination: { reason: 'settlement_deadline' }, holds: [] });
+  const { rows: assets } = await stack.sql.query<{ status: string; reason: string }>(
+    'select status, release_reason as reason from assets where vault_id = $1 order by added_at',
+    [vaultId],
+  );
+  expect(assets).toEqual([
+    { status: 'RELEASED', reason: 'reclaimed' },
+    { status: 'RELEASED', reason: 'refunded' },
+  ]);
+  const { rows: investments } = await stack.sql.query('select status from investments where vault_id = $1', [vaultId]);
+  expect(investments).toEqual([{ status: 'REFUNDED' }]);
+  const { rows: events } = await stack.sql.query(
+    `select actor, transaction_hash as hash from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIMED'`,
+    [vaultId],
+  );
+  expect(events).toEqual([{ actor: owner.address, hash }]);
+  const unit = (name: string) => policyId + Buffer.from(name).toString('hex');
+  expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
+  expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
+}, 120_000);
+
+/** Spends the owner's deposit by his key alone, as his wallet could without us; answers the hash. */
+async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
+    'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
+    [vaultId],
+  );
+  const [vault] = rows;
+  if (!vault) throw new Error(`there is no vault ${vaultId}`);
+  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
+  const deadlineSlot = Number(vault.deadlineSlot);
+  const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
+  const [[utxo], parameters] = await Promise.all([ledger.utxos(scriptAddress(script, 0)), ledger.protocolParameters()]);
+  if (!utxo) throw new Error('the deposit is not there');
+  const built = buildWithFee(parameters, (fee) => ({
+    inputs: [{ utxo, script }],
+    outputs: asOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
+    ttlSlot: deadlineSlot + 3600,
+    validFrom: deadlineSlot,
+    signers: [ownerKeyHash],
+  }));
+  await accepted(ledger, mergeWitnesses(built.cbor, readWitnessSet(owner.sign(built.cbor))));
+  return built.hash;
+}
+
+async function accepted(ledger: Ledger, signed: string): Promise<void> {
+  const answer = await ledger.submit(signed);
+  expect(answer).toEqual({ kind: 'accepted' });
+}
+
+async function isDeep({ ledger }: TestStack, hash: string): Promise<boolean> {
+  const spend = await ledger.query<{ block_height: number }>(`/txs/${hash}`);
+  const tip = await ledger.query<{ height: number }>('/blocks/latest');
+  return spend !== null && (tip?.height ?? 0) >= spend.block_height + 3;
+}
