@@ -69,6 +69,11 @@ export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<voi
     .execute();
 }
 
+export async function findAsset(db: Db, assetId: string): Promise<Asset | null> {
+  const row = await db.selectFrom('assets').selectAll().where('id', '=', assetId).executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
 export async function lockAsset(tx: Transaction, assetId: string): Promise<Asset | null> {
   const row = await tx.selectFrom('assets').selectAll().where('id', '=', assetId).forUpdate().executeTakeFirst();
   return row ? readAsset(row) : null;
@@ -85,6 +90,35 @@ export async function vaultAssets(
     .selectAll()
     .where('vault_id', '=', vaultId)
     .where('status', 'in', statuses)
+    .orderBy('added_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+/** The assets that are in a vault or may still be found in it, as the transaction that brings or returns them is not final. */
+export async function possibleAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where((query) =>
+      query.or([
+        query('status', '!=', 'RELEASED'),
+        query.exists(
+          query
+            .selectFrom('chain_transactions as moved')
+            .select('moved.id')
+            .where((moved) =>
+              moved.or([
+                moved('moved.id', '=', moved.ref('add_transaction_id')),
+                moved('moved.id', '=', moved.ref('remove_transaction_id')),
+              ]),
+            )
+            .where('moved.state', 'not in', ['final', 'expired', 'failed']),
+        ),
+      ]),
+    )
     .orderBy('added_at')
     .orderBy('id')
     .execute();

@@ -44,9 +44,13 @@ test('a wallet that is logged in puts its own asset into a vault, and nobody els
   expect(await service.api.post(assets, asset, { key: session.key })).toMatchObject({ status: 403 });
   const asStranger = await loggedIn(service, stranger);
   expect(await service.api.post(assets, asset, asStranger)).toMatchObject({ status: 403 });
-  expect(await service.api.post(assets, asset, session)).toMatchObject({
-    status: 201,
-    body: { transaction: { required_signers: [wallet.keyHash] } },
+  const added = await service.api.post<{ asset_id: string }>(assets, asset, session);
+  expect(added).toMatchObject({ status: 201, body: { transaction: { required_signers: [wallet.keyHash] } } });
+  const removal = `${assets}/${added.body.asset_id}`;
+  expect(await service.api.del(removal, undefined, asStranger)).toMatchObject({ status: 403 });
+  expect(await service.api.del(removal, undefined, session)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'ASSET_NOT_LOCKED' } },
   });
   expect(await service.api.get('/auth/sessions', session)).toMatchObject({
     body: { data: { sessions: [{ address: wallet.address, current: true }] } },

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
 import { assetStatuses, assetTypes } from '../../domain/asset.ts';
 import { isoText } from '../../domain/instant.ts';
 import { totals } from '../../domain/valuation.ts';
 import { listAssets } from '../../store/asset-listing.ts';
+import { findAsset } from '../../store/assets.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { lockedAssets, pricedAsset } from '../../store/settlement-input.ts';
+import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../answer.ts';
 import { AssetResource, presentAsset } from '../asset-presenter.ts';
 import { AddAsset, readAssetWish } from '../asset-request.ts';
@@ -116,7 +119,7 @@ export const deleteAsset = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'removeAsset',
   summary: 'Return an asset to its contributor while the asset window is open',
-  permission: { resource: 'asset', action: 'DELETE' },
+  permission: { resource: 'asset', action: 'DELETE', facts: removalFacts },
   params: OneAsset,
   responses: { 200: AssetRemoved },
   errors: [
@@ -151,6 +154,12 @@ export const deleteAsset = route({
     return answer;
   },
 });
+
+/** Whether the caller's wallet brought the asset or admins its vault; one that is not there is nobody else's. */
+async function removalFacts({ vaultId, assetId }: z.output<typeof OneAsset>, { db }: ApiContext, { wallet }: Caller) {
+  const [asset, vault] = await Promise.all([findAsset(db, assetId), findVault(db, vaultId)]);
+  return { own: !asset || !vault || asset.owner === wallet || vault.createdBy === wallet };
+}
 
 async function valuationOf(...[db, vault]: Parameters<typeof lockedAssets>) {
   const assets = await lockedAssets(db, vault);
