@@ -5,7 +5,7 @@ import type { Instant } from '../src/domain/instant.ts';
 import { isStale, type Price } from '../src/domain/valuation.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WindowKind } from '../src/domain/window.ts';
-import { type Asset, setCountedPrice, vaultAssets } from '../src/store/assets.ts';
+import { type Asset, possibleAssets, setCountedPrice } from '../src/store/assets.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
 import { storePrice } from '../src/store/prices.ts';
@@ -26,7 +26,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
   return {
     async priceAssets({ vaultId, now }) {
       const vault = await getVault(db, vaultId);
-      const assets = await vaultAssets(db, vaultId, ['PENDING', 'LOCKED']);
+      const assets = await possibleAssets(db, vaultId);
       for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
         const price = await freshPrice(deps, vault, asset, now);
         if (typeof price === 'string') {

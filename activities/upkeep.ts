@@ -1,6 +1,6 @@
 import { wallClock } from '../src/domain/clock.ts';
 import { ServiceError } from '../src/domain/errors.ts';
-import { vaultAssets } from '../src/store/assets.ts';
+import { possibleAssets } from '../src/store/assets.ts';
 import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
 import { deleteExpiredAnswers } from '../src/store/idempotency.ts';
 import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
@@ -77,7 +77,7 @@ async function wakeHeldVaults(deps: Deps): Promise<void> {
 async function pricesAreGood(deps: Deps, vaultId: string): Promise<boolean> {
   const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
   const vault = await getVault(deps.db, vaultId);
-  for (const asset of await vaultAssets(deps.db, vaultId, ['PENDING', 'LOCKED'])) {
+  for (const asset of await possibleAssets(deps.db, vaultId)) {
     if (asset.countedPrice === null && typeof (await freshPrice(deps, vault, asset, now)) === 'string') return false;
   }
   return true;

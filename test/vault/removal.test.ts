@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { possibleAssets } from '../../src/store/assets.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
@@ -70,4 +71,21 @@ test('nothing is removed before the window opens or after it has closed', async 
   expect(await service.api.del(removal)).toMatchObject({ status: 404, body: { error: { code: 'ASSET_NOT_FOUND' } } });
   await service.advance(7 * 24 * 3600);
   expect(await service.api.del(removal)).toMatchObject(refusal('ASSET_WINDOW_CLOSED'));
+});
+
+test('what was removed counts as possibly there, and is priced, until its removal can no longer be rolled back', async () => {
+  await using service = await apiService();
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const vaultId = made.body.vault_id;
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
+  // No worker runs here: as if the asset had come, and gone by a transaction that is in a block (the vault's first stands for it).
+  await service.sql.query("update chain_transactions set state = 'final' where kind = 'add_asset'");
+  await service.sql.query("update chain_transactions set state = 'confirmed' where kind = 'create_vault'");
+  await service.sql.query(`update assets set status = 'RELEASED',
+    remove_transaction_id = (select id from chain_transactions where kind = 'create_vault')`);
+  expect(await possibleAssets(service.db, vaultId)).toHaveLength(1);
+  await service.sql.query("update chain_transactions set state = 'final'");
+  expect(await possibleAssets(service.db, vaultId)).toEqual([]);
 });
