@@ -12,6 +12,7 @@ import type { UpkeepActivities } from '../src/temporal/activities.ts';
 import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { WorkerDeps } from './deps.ts';
+import { keepOutputsFree } from './operator-supply.ts';
 import { freshPrice } from './planning.ts';
 
 /** A notice younger than this is still on its ordinary way. */
@@ -21,7 +22,10 @@ const HELD_AT_ONCE = 100;
 const KEYS_AHEAD = 200;
 const PAGE = 100;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier' | 'ledger' | 'networkId'
+>;
 
 /** What Schedules run again and again. */
 export function createUpkeepActivities(deps: Deps): UpkeepActivities {
@@ -37,7 +41,11 @@ export function createUpkeepActivities(deps: Deps): UpkeepActivities {
         deleteEndedWindows(deps.db, now),
         deleteSentNotices(deps.db),
       ]);
-      return { sent: await deps.courier.deliverAll({ minAgeMs: LOST_AFTER_MS }) };
+      const sent = await deps.courier.deliverAll({ minAgeMs: LOST_AFTER_MS });
+      // Last, because it needs the ledger, and what is lost must be found without it too.
+      await keepOutputsFree(deps);
+      deps.courier.deliver();
+      return { sent };
     },
 
     async refreshValuations() {

@@ -9,6 +9,8 @@ interface LedgerPart {
   readonly port: number;
   readonly operatorMnemonic: string;
   readonly blockMs?: number;
+  /** Outputs the operator begins with: `count` of `lovelace` each. */
+  readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
 }
 
 /** What the api and the worker are connected to. */
@@ -24,11 +26,17 @@ export interface Surroundings {
 }
 
 /** Lovelace the operator has on a new embedded ledger: enough outputs of one size that nothing waits for change. */
-const operatorFunds = { lovelace: '10000000000', count: 100 };
+const ampleFunds = { lovelace: '10000000000', count: 100 };
 const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY'];
 
 /** The embedded ledger, with funds for the operator on its first start. */
-export function ledgerProgram({ folder, port, operatorMnemonic, blockMs = 1000 }: LedgerPart): Program {
+export function ledgerProgram({
+  folder,
+  port,
+  operatorMnemonic,
+  blockMs = 1000,
+  operatorFunds = ampleFunds,
+}: LedgerPart): Program {
   const { address } = deriveKeys(operatorMnemonic, 0).operator;
   return nodeProgram('ledger', 'embedded/ledger/main.ts', {
     ...baseEnvironment(),

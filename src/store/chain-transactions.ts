@@ -179,6 +179,12 @@ export async function vaultTransactions(
   return rows.map(readTransaction);
 }
 
+/** Whether a transaction of this kind may still land. */
+export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Promise<boolean> {
+  const query = tx.selectFrom('chain_transactions').select('id').where('kind', '=', kind);
+  return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
+}
+
 export interface StateChange {
   to: TransactionState;
   direction?: Direction;

@@ -16,6 +16,8 @@ interface StackOptions {
   readonly blockMs?: number;
   /** Variables of src/config.ts for the api and the worker. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What the operator has on the ledger, other than the usual many outputs. */
+  readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
   /** Started at once; the others by `restart`. */
   readonly services?: readonly Service[];
 }
@@ -26,7 +28,8 @@ export type TestStack = Awaited<ReturnType<typeof testStack>>;
 const testEnvironment = { LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000', RATE_LIMIT_ADMIN: '1000000' };
 
 /** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, api and worker as processes. */
-export async function testStack({ blockMs = 200, environment = {}, services = ['worker', 'api'] }: StackOptions = {}) {
+export async function testStack(options: StackOptions = {}) {
+  const { blockMs = 200, environment = {}, operatorFunds, services = ['worker', 'api'] } = options;
   const shared = sharedStack();
   await using cleanup = new AsyncDisposableStack();
   const database = cleanup.use(await testDatabase());
@@ -43,7 +46,13 @@ export async function testStack({ blockMs = 200, environment = {}, services = ['
   const secrets = newSecrets();
   const { operatorMnemonic } = secrets;
   const ledger = supervisor.start(
-    ledgerProgram({ folder: join(folder, 'ledger'), port: 0, blockMs, operatorMnemonic }),
+    ledgerProgram({
+      folder: join(folder, 'ledger'),
+      port: 0,
+      blockMs,
+      operatorMnemonic,
+      ...(operatorFunds && { operatorFunds }),
+    }),
   );
   const { url: ledgerUrl } = await ledger.ready;
   if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
