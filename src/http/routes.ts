@@ -1,5 +1,6 @@
 import type { RouteLists } from './app.ts';
 import type { ApiContext } from './context.ts';
+import { getAnchorProof } from './routes/anchors.ts';
 import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
 import { authRoutes } from './routes/auth.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
@@ -29,6 +30,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getVotingPower,
     getTransaction,
     postWitnesses,
+    getAnchorProof,
     ...authRoutes,
   ],
   dev: [],

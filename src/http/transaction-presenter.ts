@@ -29,6 +29,8 @@ export const TransactionResource = z
     blockHeight: z.int().nullable(),
     /** Why it failed or expired. */
     error: z.string().nullable(),
+    /** Of an anchor that can no longer land: the hash that carries its facts now. */
+    replacedBy: z.string().optional(),
     signer: z.enum(['wallet', 'platform']),
     wallet: z.string().nullable(),
     fee: z.string(),
@@ -70,6 +72,11 @@ export function presentBuilt(built: BuiltTransaction, signer: 'wallet' | 'platfo
   const required_signers = [...built.requiredSigners];
   if (signer === 'platform') return { ...shared, status: 'pending', required_signers } as const;
   return { ...shared, status: 'awaiting_signatures', unsigned_tx: built.cbor, required_signers } as const;
+}
+
+/** The anchor of a fact that was recorded just now. */
+export function presentAnchor(hash: string) {
+  return { tx_hash: hash, status: 'pending', block_height: null } as const;
 }
 
 export function presentTransaction(

@@ -19,6 +19,8 @@ export interface Surroundings {
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
+export const newFactId = () => ids.next();
+
 /** A batcher as an api has one, with nothing else around it. */
 export function openAnchors({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: Surroundings) {
   const clock = offsetClock(wallClock);
@@ -45,7 +47,7 @@ export function openAnchors({ databaseUrl, ledgerUrl, temporal, minIntervalMs }:
 /** Records a fact that is only what it says; answers its id and the hash of its anchor. */
 function note(anchors: Anchors, text: string): Promise<{ factId: string; hash: string }> {
   return anchors.record(async (work) => {
-    const factId = ids.next();
+    const factId = newFactId();
     return { factId, hash: await work.anchor({ factId, vaultId: null, fact: { text } }) };
   });
 }

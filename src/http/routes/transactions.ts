@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { replacementOf } from '../../store/anchors.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db } from '../../store/database.ts';
@@ -31,7 +32,9 @@ export const getTransaction = route({
   async handle({ params, caller }, { db, readingTime }) {
     const transaction = await readableTransaction(db, caller, params.hash);
     const history = await transactionHistory(db, transaction.id);
-    return ok(enveloped(presentTransaction(transaction, history), await readingTime()));
+    const replacedBy = transaction.kind === 'anchor' ? await replacementOf(db, transaction) : null;
+    const presented = { ...presentTransaction(transaction, history), ...(replacedBy !== null && { replacedBy }) };
+    return ok(enveloped(presented, await readingTime()));
   },
 });
 

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { blake2b256 } from '../../chain/blake2b.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { inclusionPath } from '../../domain/merkle.ts';
+import { transactionStates } from '../../domain/transaction-state.ts';
+import { batchLeaves, findAnchoredFact, replacedAnchors } from '../../store/anchors.ts';
+import { ok } from '../answer.ts';
+import { route } from '../context.ts';
+import { Enveloped, enveloped } from '../envelope.ts';
+import { ResourceId } from '../fields.ts';
+import { readableVault } from '../vault-reading.ts';
+
+const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Everything it takes to check from public data that a fact is on the ledger. */
+const AnchorProof = z
+  .object({
+    factId: z.uuid(),
+    /** The canonical text (RFC 8785) whose hash is the leaf. */
+    fact: z.string(),
+    /** blake2b-256(0x00 ‖ fact) */
+    leaf: Hex32,
+    /** From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right). */
+    path: z.array(z.object({ side: z.enum(['left', 'right']), hash: Hex32 })),
+    root: Hex32,
+    /** The transaction that carries the root now, in its metadata under label 868483. */
+    txHash: Hex32,
+    status: z.enum(transactionStates),
+    blockHeight: z.int().nullable(),
+    /** Hashes that were to carry the root before and can no longer land, oldest first. */
+    replaced: z.array(Hex32),
+  })
+  .meta({ id: 'AnchorProof' });
+
+export const getAnchorProof = route({
+  method: 'get',
+  path: '/anchors/:factId/proof',
+  operationId: 'readAnchorProof',
+  summary: 'The way from an anchored fact to the Merkle root that stands on the ledger',
+  params: z.strictObject({ factId: ResourceId }),
+  responses: { 200: Enveloped(AnchorProof) },
+  errors: ['ANCHOR_NOT_FOUND', 'VAULT_NOT_FOUND'],
+  async handle({ params: { factId }, caller }, context) {
+    const { db, readingTime } = context;
+    const found = await findAnchoredFact(db, factId);
+    if (!found) throw new ServiceError('ANCHOR_NOT_FOUND');
+    if (found.vaultId !== null) await readableVault(context, caller, found.vaultId);
+    const { text: fact, leaf, root, batchId, position, transaction } = found;
+    const [leaves, replaced] = await Promise.all([
+      batchLeaves(db, batchId),
+      replacedAnchors(db, batchId, transaction.id),
+    ]);
+    const proof = {
+      factId,
+      fact,
+      leaf,
+      path: [...inclusionPath(blake2b256, leaves, position)],
+      root,
+      txHash: transaction.hash,
+      status: transaction.state,
+      blockHeight: transaction.blockHeight,
+      replaced,
+    };
+    return ok(enveloped(proof, await readingTime()));
+  },
+});

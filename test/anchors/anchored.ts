@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+export interface Note {
+  readonly factId: string;
+  readonly hash: string;
+}
+
+export interface AnchorProof {
+  readonly fact: string;
+  readonly txHash: string;
+  readonly status: string;
+  readonly blockHeight: number | null;
+  readonly replaced: readonly string[];
+}
+
+/** Waits until the anchor of every batch is in a block. */
+export async function allLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await sql.query<{ missing: number }>(
+        'select count(*)::int as missing from anchor_batches where not landed',
+      );
+      return rows[0]?.missing === 0;
+    },
+    { what: 'every batch to be on the ledger', deadlineMs: 40_000 },
+  );
+}
+
+export async function proofOf({ api }: Pick<TestStack, 'api'>, factId: string): Promise<AnchorProof> {
+  const { status, body } = await api.get<{ data: AnchorProof }>(`/anchors/${factId}/proof`);
+  if (status !== 200) throw new Error(`no proof of ${factId}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** What the script in the README says about a fact. */
+export async function checkedByReadme(
+  { apiUrl, ledger, adminKey }: Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>,
+  factId: string,
+): Promise<string> {
+  const readme = await readFile('README.md', 'utf8');
+  const script = /## Check an anchor yourself[^#]*?```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
+  const [proof, chain] = [`${apiUrl()}/api/v1/anchors/${factId}/proof`, `${ledger.url}/api/v0`];
+  await mkdir('.cache', { recursive: true });
+  // Below the repository, where it finds the package it imports.
+  const folder = await mkdtemp(join('.cache', 'check-'));
+  try {
+    const file = join(folder, 'check.mjs');
+    await writeFile(file, script);
+    const { stdout } = await promisify(execFile)(process.execPath, [file, proof, chain, adminKey]);
+    return stdout.trim();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
