@@ -25,6 +25,7 @@ test('workflows that are under way when the code changes can go on: every record
   expect(replayed).toEqual(
     expect.arrayContaining([
       'vault-running.json',
+      'vault-reserve_not_reached.json',
       'transaction-final.json',
       'ledgerFollower-running.json',
       'sweep.json',
