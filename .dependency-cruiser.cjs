@@ -34,6 +34,12 @@ module.exports = {
       { path: '^(workflows|activities|worker|embedded|test)/|^src/main\\.ts$' },
     ),
     forbid(
+      'anchors-know-no-http',
+      'Api and activities put facts into batches alike.',
+      { path: '^src/anchors/', pathNot: tests },
+      { path: '^(workflows|activities|worker|embedded|test)/|^src/(http|auth|main)' },
+    ),
+    forbid(
       'activities-know-no-http',
       'Activities use what routes use, never routes.',
       { path: '^activities/', pathNot: tests },

@@ -3,6 +3,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { allLanded, checkedByReadme, type Note, proofOf } from './anchored.ts';
 import { openAnchors } from './facts.ts';
+import { jump } from './time.ts';
 
 const notes = (anchors: { note: (text: string) => Promise<Note> }, texts: readonly string[]) =>
   Promise.all(texts.map((text) => anchors.note(text)));
@@ -12,15 +13,6 @@ async function statesOf({ sql }: TestStack): Promise<string[]> {
     `select state from chain_transactions where kind = 'anchor' order by created_at`,
   );
   return rows.map(({ state }) => state);
-}
-
-/** Lets so much time pass at once, for everyone but the workflows. */
-async function jump({ sql, ledger }: TestStack, seconds: number): Promise<void> {
-  const { rows } = await sql.query<{ offset_ms: string }>(
-    'update clock_offset set offset_ms = offset_ms + $1 returning offset_ms',
-    [seconds * 1000],
-  );
-  await ledger.setClock(Number(rows[0]?.offset_ms));
 }
 
 test('a ledger outage delays anchors and loses none; a hash that was replaced says by what', async () => {
