@@ -57,7 +57,7 @@ test('a vault held until its settlement deadline gives everything back, but for 
   const unit = (name: string) => policyId + Buffer.from(name).toString('hex');
   expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
   expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
-}, 120_000);
+}, 180_000);
 
 /** Spends the owner's deposit by his key alone, as his wallet could without us; answers the hash. */
 async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
