@@ -29,23 +29,25 @@ interface VaultRead {
   }[];
 }
 
-await live(await connect());
+const { rest, temporalUiUrl } = await connect();
+await live(rest, temporalUiUrl);
 
-async function connect(): Promise<Rest> {
+async function connect(): Promise<{ rest: Rest; temporalUiUrl: string | null }> {
   const file = join(process.env['DATA_DIR'] ?? '.data', 'stack.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`${file} is not there: run \`npm start\` first, and leave it running`);
   });
-  const { apiUrl, adminKey } = JSON.parse(text) as { apiUrl: string; adminKey: string };
-  return connectRest(apiUrl, adminKey);
+  const stack = JSON.parse(text) as { apiUrl: string; adminKey: string; temporalUiUrl: string | null };
+  return { rest: connectRest(stack.apiUrl, stack.adminKey), temporalUiUrl: stack.temporalUiUrl };
 }
 
-async function live(rest: Rest): Promise<void> {
+async function live(rest: Rest, temporalUiUrl: string | null): Promise<void> {
   const [ada1, grace, edsger, barbara] = await Promise.all(
     ['Ada', 'Grace', 'Edsger', 'Barbara'].map((name) => wallet(rest, name)),
   );
   if (!ada1 || !grace || !edsger || !barbara) throw new Error('a wallet is missing');
   const vaultId = await createVault(rest, ada1);
+  if (temporalUiUrl !== null) print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/vault-${vaultId}`);
 
   const paintings = await furnish(rest, ada1, [
     { assetName: 'Dawn', quantity: '1' },

@@ -78,6 +78,7 @@ function welcome(addresses: StackAddresses, tookMs: number): string {
     addresses;
   const lines = [
     ['API', `${apiUrl}/api/v1`],
+    ['OpenAPI', `${apiUrl}/openapi.json`],
     ['API docs', docsUrl],
     ['Console', consoleUrl],
     ['Temporal UI', temporalUiUrl],
