@@ -2,6 +2,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createAnchorActivities } from '../activities/anchors.ts';
 import { createCreationActivities } from '../activities/creation.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
+import { createProposalActivities } from '../activities/proposals.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
 import { createSettlementActivities } from '../activities/settlement.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
@@ -15,6 +16,7 @@ import type {
   AnchorActivities,
   LedgerActivities,
   PreparationActivities,
+  ProposalActivities,
   TransactionActivities,
   UpkeepActivities,
   VaultActivities,
@@ -25,6 +27,7 @@ import { heartbeatWhileRunning } from './heartbeat.ts';
 import { ensureSchedules, keepFollowing } from './schedules.ts';
 
 type Activities = VaultActivities &
+  ProposalActivities &
   PreparationActivities &
   TransactionActivities &
   AnchorActivities &
@@ -76,6 +79,7 @@ export async function runWorker(config: WorkerConfig, logger: Logger, ready: () 
 function activitiesOf(deps: OpenDeps): Activities {
   return {
     ...createVaultActivities(deps),
+    ...createProposalActivities(deps),
     ...createCreationActivities(deps),
     ...createSettlementActivities(deps),
     ...createRefundActivities(deps),

@@ -3,6 +3,7 @@ import type {
   AnchorActivities,
   LedgerActivities,
   PreparationActivities,
+  ProposalActivities,
   TransactionActivities,
   UpkeepActivities,
   VaultActivities,
@@ -14,6 +15,7 @@ const heartbeatTimeout = '5 seconds';
 const quick = { startToCloseTimeout: '60 seconds', heartbeatTimeout, retry } as const;
 
 export const vaults = proxyActivities<VaultActivities>(quick);
+export const proposals = proxyActivities<ProposalActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(quick);
 

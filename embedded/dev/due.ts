@@ -16,6 +16,12 @@ const agenda = sql<{ what: string; at: Date }>`
   select 'vault ' || id || ': settlement deadline', settles_by
     from vaults where status in ('DRAFT', 'ACTIVE') and failed_because is null
   union all
+  select 'proposal ' || id || ': the draft expires', draft_expires_at from proposals where status = 'DRAFT'
+  union all
+  select 'proposal ' || id || ': voting ends', voting_ends_at from proposals where status = 'ACTIVE'
+  union all
+  select 'proposal ' || id || ': the execution phase ends', execution_ends_at from proposals where status = 'PASSED'
+  union all
   select 'transaction ' || id || ': signatures expire', expires_at
     from chain_transactions where state = 'awaiting_signatures'
 `;
@@ -39,16 +45,20 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
     union all
     select 'batch ' || id || ' of lane ' || lane_id || ' is not anchored' from anchor_batches where not landed
     union all
+    select 'proposal ' || id || ' still holds stakes' from proposals where ended_at is not null and released_at is null
+    union all
     select 'a message to ' || workflow_id from workflow_notices where sent_at is null
     limit 20
   `.execute(db);
   return rows.map(({ what }) => what);
 }
 
-/** The workflows that keep time: those of vaults in one of `statuses` and of transactions that are under way. */
+/** The workflows that keep time: those of vaults in one of `statuses`, of unfinished proposals and of transactions that are under way. */
 export async function timekeepers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
   const { rows } = await sql<{ id: WorkflowId }>`
     select 'vault-' || id as id from vaults where status = any(${statuses})
+    union
+    select 'proposal-' || id from proposals where released_at is null
     union
     select owner_workflow from chain_transactions
       where owner_workflow like 'tx-%' and state in ('awaiting_signatures', 'pending', 'submitted', 'confirmed')

@@ -5,11 +5,13 @@ import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
 import { authRoutes } from './routes/auth.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
 import { getInvestments, postInvestment } from './routes/investments.ts';
+import { proposalRoutes } from './routes/proposals.ts';
 import { getQuote } from './routes/quotes.ts';
 import { stakeRoutes } from './routes/stakes.ts';
 import { getTransaction, postWitnesses } from './routes/transactions.ts';
 import { getValuation } from './routes/valuation.ts';
 import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
+import { voteRoutes } from './routes/votes.ts';
 import { getVotingPower } from './routes/wallets.ts';
 
 /** Every operation of the service. */
@@ -27,6 +29,8 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getInvestments,
     getQuote,
     ...stakeRoutes,
+    ...proposalRoutes,
+    ...voteRoutes,
     getVotingPower,
     getTransaction,
     postWitnesses,

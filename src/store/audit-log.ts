@@ -11,19 +11,31 @@ export interface AuditEntry {
 }
 
 export async function recordAudit(tx: Transaction, ids: Ids, entry: AuditEntry, now: Instant): Promise<void> {
+  await recordAudits(tx, ids, [entry], now);
+}
+
+/** As `recordAudit`, for many deeds at once; chained in this order. */
+export async function recordAudits(
+  tx: Transaction,
+  ids: Ids,
+  entries: readonly AuditEntry[],
+  now: Instant,
+): Promise<void> {
   await tx
     .insertInto('audit_log')
-    .values({
-      id: ids.next(),
-      action: entry.action,
-      actor_id: entry.actor.id,
-      actor_type: entry.actor.type,
-      resource_type: entry.resource.type,
-      resource_id: entry.resource.id,
-      metadata: JSON.stringify(entry.metadata),
-      at: new Date(now),
-      previous_hash: null,
-      hash: null,
-    })
+    .values(
+      entries.map((entry) => ({
+        id: ids.next(),
+        action: entry.action,
+        actor_id: entry.actor.id,
+        actor_type: entry.actor.type,
+        resource_type: entry.resource.type,
+        resource_id: entry.resource.id,
+        metadata: JSON.stringify(entry.metadata),
+        at: new Date(now),
+        previous_hash: null,
+        hash: null,
+      })),
+    )
     .execute();
 }

@@ -33,6 +33,11 @@ export type EventType =
   | 'STAKE_RETURN_ROLLED_BACK'
   | 'STAKE_RETURN_EXPIRED'
   | 'TRANSACTION_SIGNED'
+  | 'PROPOSAL_CREATED'
+  | 'PROPOSAL_ENDORSED'
+  | 'PROPOSAL_STATUS_CHANGED'
+  | 'VOTE_CAST'
+  | 'VOTE_REVOKED'
   | 'SETTLEMENT_PLANNED'
   | 'DEPOSITS_DELIVERED'
   | 'DEPOSITS_DELIVERY_ROLLED_BACK'
@@ -52,17 +57,29 @@ export interface NewEvent {
 
 /** Puts an event beside the change that caused it; the sequencer numbers it after commit. */
 export async function recordEvent(tx: Transaction, ids: Ids, event: NewEvent, now: Instant): Promise<void> {
+  await recordEvents(tx, ids, [event], now);
+}
+
+/** As `recordEvent`, for what happened to many at once; numbered in this order. */
+export async function recordEvents(
+  tx: Transaction,
+  ids: Ids,
+  events: readonly NewEvent[],
+  now: Instant,
+): Promise<void> {
   await tx
     .insertInto('outbox')
-    .values({
-      id: ids.next(),
-      type: event.type,
-      vault_id: event.vaultId,
-      actor: event.actor,
-      transaction_hash: event.transactionHash,
-      correlation_id: event.correlationId,
-      data: JSON.stringify(event.data),
-      occurred_at: new Date(now),
-    })
+    .values(
+      events.map((event) => ({
+        id: ids.next(),
+        type: event.type,
+        vault_id: event.vaultId,
+        actor: event.actor,
+        transaction_hash: event.transactionHash,
+        correlation_id: event.correlationId,
+        data: JSON.stringify(event.data),
+        occurred_at: new Date(now),
+      })),
+    )
     .execute();
 }

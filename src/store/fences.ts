@@ -6,7 +6,11 @@ import type { Transaction } from './database.ts';
  * deadline again under it, the closing activity takes it exclusively (design §4).
  */
 export type Fence =
-  `window:${string}:${'asset' | 'investment'}` | `vault:${string}` | `asset:${string}` | `wallet:${string}`;
+  | `window:${string}:${'asset' | 'investment'}`
+  | `vault:${string}`
+  | `asset:${string}`
+  | `wallet:${string}`
+  | `proposal:${string}`;
 
 /** Keeps the fenced thing from closing until the transaction ends. */
 export async function shareFence(tx: Transaction, fence: Fence): Promise<void> {

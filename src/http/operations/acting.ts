@@ -3,7 +3,7 @@ import { parseWalletAddress, type WalletAddress } from '../../chain/address.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { type AuditEntry, recordAudit } from '../../store/audit-log.ts';
+import { type AuditEntry, recordAudits } from '../../store/audit-log.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { findPlatform, type Platform } from '../../store/platform.ts';
 import type { ApiContext } from '../context.ts';
@@ -51,16 +51,20 @@ interface Deed extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {
 }
 
 /** Writes who did what into the audit log. */
-export async function audit(
-  tx: Transaction,
-  ids: Ids,
-  { caller, onBehalfOf, ...entry }: Deed,
-  now: Instant,
-): Promise<void> {
+export async function audit(tx: Transaction, ids: Ids, deed: Deed, now: Instant): Promise<void> {
+  await auditAll(tx, ids, [deed], now);
+}
+
+/** As `audit`, for many deeds at once. */
+export async function auditAll(tx: Transaction, ids: Ids, deeds: readonly Deed[], now: Instant): Promise<void> {
+  await recordAudits(tx, ids, deeds.map(entryOf), now);
+}
+
+function entryOf({ caller, onBehalfOf, ...entry }: Deed): AuditEntry {
   const actor =
     caller.wallet === null
       ? ({ id: caller.apiKeyId, type: 'API_KEY' } as const)
       : ({ id: caller.wallet, type: 'WALLET' } as const);
   const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
-  await recordAudit(tx, ids, { ...entry, actor, metadata }, now);
+  return { ...entry, actor, metadata };
 }

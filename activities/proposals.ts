@@ -1,0 +1,109 @@
+import { holderOf } from '../src/domain/affected-assets.ts';
+import type { Instant } from '../src/domain/instant.ts';
+import type { FailureReason } from '../src/domain/proposal.ts';
+import { outcomeOf } from '../src/domain/tally.ts';
+import type { Scene } from '../src/store/effects.ts';
+import { recordEvent } from '../src/store/events.ts';
+import { closeFence } from '../src/store/fences.ts';
+import {
+  failProposal,
+  getProposal,
+  passedProposals,
+  passProposal,
+  type Proposal,
+  setFinalTally,
+  setReleased,
+} from '../src/store/proposals.ts';
+import { ballotOf } from '../src/store/ballots.ts';
+import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
+import { lockVaultRow } from '../src/store/vaults.ts';
+import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
+import { proposalWorkflowId } from '../src/temporal/workflow-ids.ts';
+import type { WorkerDeps } from './deps.ts';
+
+/** The steps of a proposal's life that its workflow takes. */
+export function createProposalActivities({
+  db,
+  unitOfWork,
+  ids,
+}: Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids'>): ProposalActivities {
+  /** Runs a step on the proposal while nobody votes, endorses or cancels. */
+  function step({ proposalId, now }: Moment, act: (scene: Scene, proposal: Proposal) => Promise<void>) {
+    return unitOfWork(async ({ tx }) => {
+      await closeFence(tx, `proposal:${proposalId}`);
+      await act({ tx, ids, now }, await getProposal(tx, proposalId));
+      return stageOf(await getProposal(tx, proposalId));
+    });
+  }
+
+  return {
+    readStage: async ({ proposalId }) => stageOf(await getProposal(db, proposalId)),
+
+    expireDraft: (moment) =>
+      step(moment, async (scene, proposal) => {
+        if (proposal.status === 'DRAFT') await fail(scene, proposal, 'draft_expired');
+      }),
+
+    closeVoting: (moment) =>
+      step(moment, async (scene, proposal) => {
+        if (proposal.status === 'ACTIVE') await close(scene, proposal);
+      }),
+
+    endExecution: (moment) =>
+      step(moment, async (scene, proposal) => {
+        if (proposal.status === 'PASSED') await fail(scene, proposal, 'execution_window_elapsed');
+      }),
+
+    releaseStakes({ proposalId, now }) {
+      return unitOfWork(async ({ tx }) => {
+        await recountUses(tx, await lockStakesUsedIn(tx, proposalId), now);
+        await setReleased(tx, proposalId, now);
+      });
+    },
+  };
+}
+
+interface Moment {
+  readonly proposalId: string;
+  readonly now: Instant;
+}
+
+async function close(scene: Scene, proposal: Proposal): Promise<void> {
+  const { tx, now } = scene;
+  const ballot = await ballotOf(tx, proposal);
+  await setFinalTally(tx, proposal.id, { ...ballot.tally, quorumBase: ballot.quorumBase });
+  const outcome = outcomeOf(ballot);
+  if (outcome !== 'passed') return fail(scene, proposal, outcome);
+  // Two proposals over one asset may close at the same moment: the vault's row lets one of them pass first.
+  await lockVaultRow(tx, proposal.vaultId);
+  if (holderOf(proposal.effect.assetIds, await passedProposals(tx, proposal))) {
+    return fail(scene, proposal, 'asset_in_another_proposal');
+  }
+  await passProposal(tx, proposal, now);
+  await tell(scene, proposal, { status: 'PASSED', reason: null });
+}
+
+async function fail(scene: Scene, proposal: Proposal, reason: FailureReason): Promise<void> {
+  await failProposal(scene.tx, proposal, reason, scene.now);
+  await tell(scene, proposal, { status: 'FAILED', reason });
+}
+
+async function tell(
+  { tx, ids, now }: Scene,
+  { id: proposalId, vaultId }: Proposal,
+  change: { status: 'PASSED' | 'FAILED'; reason: FailureReason | null },
+): Promise<void> {
+  const told = { vaultId, actor: 'platform', transactionHash: null, correlationId: proposalWorkflowId(proposalId) };
+  const data = { proposalId, ...change };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data }, now);
+}
+
+function stageOf(proposal: Proposal): ProposalStage {
+  const { status, phases, failureReason, draftExpiresAt } = proposal;
+  if (status === 'DRAFT') return { stage: 'draft', draftExpiresAt };
+  if (status === 'FAILED' && failureReason !== null) return { stage: 'ended', outcome: failureReason };
+  if (status === 'EXECUTED') return { stage: 'ended', outcome: 'executed' };
+  if (phases === null) throw new Error(`proposal ${proposal.id} is ${status} without phases`);
+  if (status === 'ACTIVE') return { stage: 'voting', votingEndsAt: phases.voting.endsAt };
+  return { stage: 'passed', lockEndsAt: phases.lock.endsAt, executionEndsAt: phases.execution.endsAt };
+}

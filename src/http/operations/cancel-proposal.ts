@@ -1,0 +1,49 @@
+import type { AnchoringWork } from '../../anchors/anchors.ts';
+import { actingFor, type Caller } from '../../auth/caller.ts';
+import { isoText } from '../../domain/instant.ts';
+import { requireAction } from '../../domain/proposal-actions.ts';
+import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence } from '../../store/fences.ts';
+import { failProposal } from '../../store/proposals.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import { readableProposal } from '../proposal-reading.ts';
+import { audit } from './acting.ts';
+
+interface Wish {
+  readonly proposalId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Ends a proposal as a draft or in its lock phase, for its proposer or the vault's admin; its workflow then lets go of the
+ * stakes. Raises PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE. Answers the anchor's hash.
+ */
+export async function cancelProposal(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { proposalId, caller, correlationId }: Wish,
+): Promise<string> {
+  const { tx, now } = work;
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  const wallet = caller.wallet === vault.createdBy ? vault.createdBy : proposal.proposer;
+  const acts = actingFor(caller, wallet);
+  requireAction('cancel', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  await failProposal(tx, proposal, 'cancelled', now);
+  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
+
+  const factId = ids.next();
+  const fact = { kind: 'proposal_cancelled', proposalId, wallet, cancelledAt: isoText(now) };
+  const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
+  const data = { proposalId, status: 'FAILED', reason: 'cancelled' };
+  const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told }, now);
+  const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  return transactionHash;
+}

@@ -1,0 +1,122 @@
+import type { AnchoringWork } from '../../anchors/anchors.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { requireFreeAssets } from '../../domain/affected-assets.ts';
+import { requiredCosigners } from '../../domain/cosigning.ts';
+import { type DurationBounds } from '../../domain/duration.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { draftDeadline, type PhaseDurations, usualDurations } from '../../domain/proposal-phases.ts';
+import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal-thresholds.ts';
+import { vaultAssets } from '../../store/assets.ts';
+import { recordEvent } from '../../store/events.ts';
+import { insertProposal, type NewProposal, passedProposals } from '../../store/proposals.ts';
+import { countStakersAbove, stakedPower } from '../../store/stake-uses.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import { proposalFact } from '../facts.ts';
+import {
+  type ProposalRequest,
+  readDurationWishes,
+  readThresholdWishes,
+  readWantedEffect,
+} from '../proposal-request.ts';
+import { readableVault } from '../vault-reading.ts';
+import { type Actor, audit } from './acting.ts';
+import { requireLocked } from './entering.ts';
+import { openWhenEndorsed } from './open-voting.ts';
+
+interface Wish {
+  readonly vaultId: string;
+  readonly request: ProposalRequest;
+  readonly proposer: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface ProposalCreated {
+  readonly proposal: NewProposal;
+  readonly transactionHash: string;
+}
+
+/**
+ * Records a proposal and starts its workflow; voting opens at once when its proposer's stake is enough for that. Raises
+ * VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
+ * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL and what a field's own code says.
+ */
+export async function createProposal(
+  work: AnchoringWork,
+  { ids, networkId, durationBounds }: Pick<ApiContext, 'ids' | 'networkId' | 'durationBounds'>,
+  { vaultId, request, proposer, caller, correlationId }: Wish,
+): Promise<ProposalCreated> {
+  const { tx, now } = work;
+  const vault = await readableVault({ db: tx }, caller, vaultId);
+  requireLocked(vault);
+  const thresholds = proposalThresholds(vault.terms.governance, readThresholdWishes(request));
+  const id = ids.next();
+  const held = (await vaultAssets(tx, vaultId, ['LOCKED'])).map(({ assetName, ...asset }) => ({
+    ...asset,
+    assetNameHex: assetName,
+  }));
+  const effect = readWantedEffect(request, held, networkId);
+  const field = 'proposal_details.affected_assets';
+  requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }), field);
+  const { ftSupply: supply } = vault.terms;
+  const power = await stakedPower(tx, vaultId, proposer.address);
+  requireCreationThreshold({ power, supply, threshold: thresholds.creation });
+
+  const { title, description } = request.proposal_details;
+  const eligible =
+    vault.cosigners?.keyHashes.length ??
+    (await countStakersAbove(tx, vaultId, { threshold: thresholds.cosigning, supply }));
+  const proposal: NewProposal = {
+    id,
+    vaultId,
+    proposer: proposer.address,
+    title,
+    description,
+    effect,
+    thresholds,
+    durations: durationsOf(vault, request, durationBounds),
+    requiredCosigners: requiredCosigners({
+      vault: cosignersOf(vault),
+      asked: request.governance_thresholds.required_cosigners,
+      eligible,
+    }),
+    draftExpiresAt: draftDeadline(now),
+    createdAt: now,
+  };
+  await insertProposal(tx, proposal);
+  const opened = await openWhenEndorsed(work, vault, id);
+  const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
+  await noticeWorkflow(tx, ids, proposalWorkflowId(id), start);
+
+  const transactionHash = await work.anchor({ factId: id, vaultId, fact: proposalFact(proposal) });
+  const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
+  const told = { vaultId, actor: proposer.address, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_CREATED', ...told }, now);
+  const deed = { action: 'PROPOSAL_CREATED', resource: { type: 'proposal', id }, caller } as const;
+  const onBehalfOf = proposer.onBehalf ? proposer.address : undefined;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+  return { proposal, transactionHash };
+}
+
+/** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
+function durationsOf({ metadata }: Vault, request: ProposalRequest, bounds: DurationBounds): PhaseDurations {
+  const asked = readDurationWishes(request);
+  const errors = durationProblems(asked, bounds, 'phases.');
+  if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
+  const { votingSeconds, lockSeconds, executionSeconds } = metadata as Partial<Record<string, number>>;
+  const usual = usualDurations(bounds);
+  return {
+    voting: asked.voting ?? votingSeconds ?? usual.voting,
+    lock: asked.lock ?? lockSeconds ?? usual.lock,
+    execution: asked.execution ?? executionSeconds ?? usual.execution,
+  };
+}
+
+/** 1 unless the vault says otherwise (design D29). */
+function cosignersOf({ cosigners, metadata }: Vault): number {
+  const { requiredCosigners: asked } = metadata as { requiredCosigners?: number };
+  return cosigners?.required ?? asked ?? 1;
+}

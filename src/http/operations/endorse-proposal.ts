@@ -1,0 +1,61 @@
+import type { AnchoringWork } from '../../anchors/anchors.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import { requireAction } from '../../domain/proposal-actions.ts';
+import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
+import { insertEndorsement, type NewEndorsement } from '../../store/endorsements.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence } from '../../store/fences.ts';
+import { stakedPower } from '../../store/stake-uses.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import { readableProposal } from '../proposal-reading.ts';
+import { type Actor, audit } from './acting.ts';
+import { openWhenEndorsed } from './open-voting.ts';
+
+interface Wish {
+  readonly proposalId: string;
+  readonly endorser: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Puts a wallet's stakes behind a draft; the last one that is needed opens the vote. Raises PROPOSAL_NOT_FOUND,
+ * ENDORSING_CLOSED, ALREADY_ENDORSED and INSUFFICIENT_VOTING_POWER.
+ */
+export async function endorseProposal(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { proposalId, endorser, caller, correlationId }: Wish,
+): Promise<{ endorsement: NewEndorsement; transactionHash: string }> {
+  const { tx, now } = work;
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const { address: wallet } = endorser;
+  if (wallet === proposal.proposer) throw new ServiceError('ALREADY_ENDORSED', { wallet });
+  const power = await stakedPower(tx, vault.id, wallet);
+  if (power === 0n) throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: '1', available: '0' });
+  const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
+  if (!(await insertEndorsement(tx, endorsement))) throw new ServiceError('ALREADY_ENDORSED', { wallet });
+  const opened = await openWhenEndorsed(work, vault, proposalId);
+  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
+
+  const { id: factId } = endorsement;
+  const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };
+  const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
+  const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId };
+  const data = { proposalId, powerBaseUnits: power.toString() };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_ENDORSED', ...told, data }, now);
+  if (opened) {
+    const change = { proposalId, status: 'ACTIVE', reason: null };
+    await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data: change }, now);
+  }
+  const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  const onBehalfOf = endorser.onBehalf ? wallet : undefined;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  return { endorsement, transactionHash };
+}

@@ -1,0 +1,58 @@
+import type { AnchoringWork } from '../../anchors/anchors.ts';
+import { actingFor, type Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import { requireAction } from '../../domain/proposal-actions.ts';
+import { isLiveVote } from '../../domain/vote.ts';
+import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
+import { recordEvent } from '../../store/events.ts';
+import { shareFence } from '../../store/fences.ts';
+import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
+import { findVote, revokeVotes } from '../../store/votes.ts';
+import type { ApiContext } from '../context.ts';
+import { readableVote } from '../proposal-reading.ts';
+import { audit } from './acting.ts';
+
+interface Wish {
+  readonly voteId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Takes a live vote out of the count while voting is open and frees its power. Raises VOTE_NOT_FOUND,
+ * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED. Answers the anchor's hash.
+ */
+export async function revokeVote(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { voteId, caller, correlationId }: Wish,
+): Promise<string> {
+  const { tx, now } = work;
+  const { vote: found } = await readableVote({ db: tx }, caller, voteId);
+  const { proposalId, wallet } = found;
+  const acts = actingFor(caller, wallet);
+  await shareFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableVote({ db: tx }, caller, voteId);
+  requireAction('revokeVote', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const vaultId = vault.id;
+  const stakes = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
+  // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
+  const vote = await findVote(tx, voteId);
+  if (!vote || !isLiveVote(vote.status)) throw new ServiceError('VOTE_ALREADY_REVOKED');
+  await revokeVotes(tx, [vote], now);
+  await recountUses(
+    tx,
+    stakes.map(({ id }) => id),
+    now,
+  );
+
+  const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
+  const transactionHash = await work.anchor({ factId: ids.next(), vaultId, fact });
+  const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
+  await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
+  const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
+  const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } }, now);
+  return transactionHash;
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { printDuration } from '../domain/duration.ts';
+import { isoText } from '../domain/instant.ts';
+import { type BaseUnits, basisPoints } from '../domain/money.ts';
+import { percentageNumber } from '../domain/percentage.ts';
+import { failureReasons, proposalStatuses, proposalTypes } from '../domain/proposal.ts';
+import { proposalActions } from '../domain/proposal-actions.ts';
+import { type PhaseName, phaseStatuses } from '../domain/proposal-phases.ts';
+import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
+import type { OwnPart, ShownProposal } from './proposal-reading.ts';
+import { wholeTokens } from './stake-presenter.ts';
+import { presentVote, VoteResource } from './vote-presenter.ts';
+
+const Phase = z.object({
+  duration: DurationPrinted,
+  /** Null until voting opens. */
+  startTime: Timestamp.nullable(),
+  endTime: Timestamp.nullable(),
+  status: z.enum(phaseStatuses),
+});
+
+/** What a threshold asks for and what there is, in percent. */
+const Threshold = z.object({ required: z.number(), actual: z.number() });
+
+const Votes = z.object({
+  approve: z.number(),
+  reject: z.number(),
+  totalVoted: z.number(),
+  uniqueVoters: z.int(),
+  approveBaseUnits: AmountText,
+  rejectBaseUnits: AmountText,
+  totalVotedBaseUnits: AmountText,
+});
+
+/** The spec's Proposal; power is whole tokens, exact in the fields that say base units (design D10). */
+export const ProposalResource = z
+  .object({
+    id: z.uuid(),
+    vaultId: z.uuid(),
+    type: z.enum(proposalTypes),
+    title: z.string(),
+    description: z.string(),
+    status: z.enum(proposalStatuses),
+    failureReason: z.enum(failureReasons).nullable(),
+    phase: z.enum(['draft', 'voting', 'lock', 'execution', 'ended']),
+    phaseEndsAt: Timestamp.nullable(),
+    overdueSeconds: z.int(),
+    draftExpiresAt: Timestamp,
+    votingPhase: Phase.extend({ quorum: z.number() }),
+    lockPhase: Phase,
+    executionPhase: Phase.extend({ requiredCosigners: z.int() }),
+    settings: z.object({
+      assets: z.array(z.string()),
+      effects: z.array(
+        z.object({
+          type: z.enum(proposalTypes),
+          assetIds: z.array(z.string()),
+          /** Amounts as decimal text; null where the vote leaves a term open. */
+          terms: z.record(z.string(), z.string().nullable()),
+        }),
+      ),
+    }),
+    votes: Votes,
+    /** All power that can vote. */
+    eligiblePowerBaseUnits: AmountText,
+    thresholds: z.object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold }),
+    cosigningThreshold: z.number(),
+    allowedActions: z.array(
+      z.object({ action: z.enum(proposalActions), allowed: z.boolean(), reason: z.string().optional() }),
+    ),
+    result: z
+      .object({
+        outcome: z.enum(['FAILED', 'EXECUTED']),
+        reason: z.enum(failureReasons).nullable(),
+        tally: Votes,
+      })
+      .optional(),
+    createdBy: z.string(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Proposal' });
+
+/** The reader's own vote and the power it could use. */
+export const OwnPartResource = z.object({
+  wallet: z.string(),
+  power: z.number(),
+  powerBaseUnits: AmountText,
+  vote: VoteResource.nullable(),
+});
+
+export function presentProposal(shown: ShownProposal): z.input<typeof ProposalResource> {
+  const { proposal, view, ballot } = shown;
+  const { effect, thresholds } = proposal;
+  const votes = presentTally(shown);
+  const { status, failureReason } = view;
+  const ended = status === 'FAILED' || status === 'EXECUTED';
+  return {
+    id: proposal.id,
+    vaultId: proposal.vaultId,
+    type: effect.type,
+    title: proposal.title,
+    description: proposal.description,
+    status,
+    failureReason,
+    phase: view.phase,
+    phaseEndsAt: view.phaseEndsAt === null ? null : isoText(view.phaseEndsAt),
+    overdueSeconds: view.overdueSeconds,
+    draftExpiresAt: isoText(proposal.draftExpiresAt),
+    votingPhase: { ...presentPhase(shown, 'voting'), quorum: percentageNumber(thresholds.vote) },
+    lockPhase: presentPhase(shown, 'lock'),
+    executionPhase: { ...presentPhase(shown, 'execution'), requiredCosigners: proposal.requiredCosigners },
+    settings: {
+      assets: [...effect.assetIds],
+      effects: [{ type: effect.type, assetIds: [...effect.assetIds], terms: presentTerms(effect.terms) }],
+    },
+    votes,
+    eligiblePowerBaseUnits: ballot.quorumBase.toString(),
+    thresholds: presentThresholds(shown),
+    cosigningThreshold: percentageNumber(thresholds.cosigning),
+    allowedActions: [...shown.allowedActions],
+    ...(ended && { result: { outcome: status, reason: failureReason, tally: votes } }),
+    createdBy: proposal.proposer,
+    createdAt: isoText(proposal.createdAt),
+    updatedAt: isoText(proposal.updatedAt),
+  };
+}
+
+export function presentOwnPart({ wallet, power, vote, anchorHash }: OwnPart, decimals: number) {
+  return {
+    wallet,
+    power: wholeTokens(power, decimals),
+    powerBaseUnits: power.toString(),
+    vote: vote && presentVote({ vote, anchorHash, decimals }),
+  };
+}
+
+function presentThresholds({
+  proposal: { thresholds },
+  vault: { terms },
+  ballot,
+  endorsed,
+  proposerPower,
+}: ShownProposal) {
+  const { approve, totalVoted } = ballot.tally;
+  const of = (required: typeof thresholds.vote, part: BaseUnits, whole: BaseUnits) => ({
+    required: percentageNumber(required),
+    actual: share(part, whole),
+  });
+  return {
+    creation: of(thresholds.creation, proposerPower, terms.ftSupply),
+    start: of(thresholds.start, endorsed, terms.ftSupply),
+    vote: of(thresholds.vote, totalVoted, ballot.quorumBase),
+    execution: of(thresholds.execution, approve, totalVoted),
+  };
+}
+
+function presentPhase({ proposal: { durations, phases }, view }: ShownProposal, name: PhaseName) {
+  const span = phases?.[name];
+  return {
+    duration: printDuration(durations[name]),
+    startTime: span ? isoText(span.startsAt) : null,
+    endTime: span ? isoText(span.endsAt) : null,
+    status: view.phaseStatuses[name],
+  };
+}
+
+function presentTally({ ballot: { tally }, vault: { terms } }: ShownProposal) {
+  const { approve, reject, totalVoted, uniqueVoters } = tally;
+  return {
+    approve: wholeTokens(approve, terms.ftDecimals),
+    reject: wholeTokens(reject, terms.ftDecimals),
+    totalVoted: wholeTokens(totalVoted, terms.ftDecimals),
+    uniqueVoters,
+    approveBaseUnits: approve.toString(),
+    rejectBaseUnits: reject.toString(),
+    totalVotedBaseUnits: totalVoted.toString(),
+  };
+}
+
+function presentTerms(terms: object): Record<string, string | null> {
+  const entries = Object.entries(terms) as [string, string | bigint | null][];
+  return Object.fromEntries(entries.map(([name, term]) => [name, term === null ? null : String(term)]));
+}
+
+/** In percent, cut off after two decimals. */
+function share(part: BaseUnits, whole: BaseUnits): number {
+  return whole === 0n ? 0 : percentageNumber(basisPoints((part * 10_000n) / whole));
+}

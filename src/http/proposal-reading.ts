@@ -1,0 +1,102 @@
+import type { Caller } from '../auth/caller.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Instant } from '../domain/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/money.ts';
+import { type AllowedProposalAction, allowedProposalActions } from '../domain/proposal-actions.ts';
+import { phaseAt, type ProposalView } from '../domain/proposal-phases.ts';
+import { ballotsOf, type CountedBallot, factsOfProposal } from '../store/ballots.ts';
+import type { Db, Transaction } from '../store/database.ts';
+import { endorsingPower } from '../store/endorsements.ts';
+import { findProposal, type Proposal } from '../store/proposals.ts';
+import { stakedPower } from '../store/stake-uses.ts';
+import { findVault, type Vault } from '../store/vaults.ts';
+import { anchorsOfVotes, countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
+import type { ApiContext } from './context.ts';
+import { mayReadVault } from './vault-reading.ts';
+
+/** A proposal with everything a reader is told about it, as it is at `now`. */
+export interface ShownProposal {
+  readonly proposal: Proposal;
+  readonly vault: Vault;
+  readonly view: ProposalView;
+  readonly ballot: CountedBallot;
+  /** Power of everyone behind it, and of its proposer alone. */
+  readonly endorsed: BaseUnits;
+  readonly proposerPower: BaseUnits;
+  readonly allowedActions: readonly AllowedProposalAction[];
+}
+
+/** What the reader itself has in a proposal. */
+export interface OwnPart {
+  readonly wallet: string;
+  readonly vote: Vote | null;
+  /** Of the vote. */
+  readonly anchorHash: string | undefined;
+  readonly power: BaseUnits;
+}
+
+/** The proposal and its vault, unless they are kept from this caller; raises PROPOSAL_NOT_FOUND (design D8). */
+export async function readableProposal(
+  context: Pick<ApiContext, 'db'>,
+  caller: Caller,
+  proposalId: string,
+): Promise<{ proposal: Proposal; vault: Vault }> {
+  const proposal = await findProposal(context.db, proposalId);
+  const vault = proposal && (await findVault(context.db, proposal.vaultId));
+  if (!vault || !(await mayReadVault(context, caller, vault.id))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  return { proposal, vault };
+}
+
+/** Adds phases, tally and allowed actions to proposals of one vault. */
+export async function showProposals(
+  db: Db | Transaction,
+  vault: Vault,
+  proposals: readonly Proposal[],
+  now: Instant,
+): Promise<ShownProposal[]> {
+  const ballots = await ballotsOf(db, proposals);
+  return Promise.all(
+    proposals.map(async (proposal) => {
+      const ballot = ballots.get(proposal.id);
+      if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
+      const facts = factsOfProposal(proposal, ballot);
+      const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, now)];
+      const endorsed = await endorsingPower(db, proposal);
+      const proposerPower = await stakedPower(db, vault.id, proposal.proposer);
+      return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower };
+    }),
+  );
+}
+
+export async function showProposal(
+  db: Db | Transaction,
+  { proposal, vault }: { proposal: Proposal; vault: Vault },
+  now: Instant,
+): Promise<ShownProposal> {
+  const [shown] = await showProposals(db, vault, [proposal], now);
+  if (!shown) throw new Error(`proposal ${proposal.id} has no view`);
+  return shown;
+}
+
+/** The caller's own vote and power; null for a key without a wallet. */
+export async function ownPartOf(db: Db, { id, vaultId, phases }: Proposal, caller: Caller): Promise<OwnPart | null> {
+  const { wallet } = caller;
+  if (wallet === null) return null;
+  const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
+  const power = phases === null ? baseUnits(0n) : await countedPower(db, { vaultId, phases, wallet });
+  const anchorHash = vote && (await anchorsOfVotes(db, [vote.id])).get(vote.id);
+  return { wallet, vote: vote ?? null, anchorHash, power };
+}
+
+/** The vote with its proposal and vault, unless they are kept from this caller; raises VOTE_NOT_FOUND. */
+export async function readableVote(
+  context: Pick<ApiContext, 'db'>,
+  caller: Caller,
+  voteId: string,
+): Promise<{ vote: Vote; proposal: Proposal; vault: Vault }> {
+  const vote = await findVote(context.db, voteId);
+  const proposal = vote && (await findProposal(context.db, vote.proposalId));
+  const vault = proposal && (await findVault(context.db, proposal.vaultId));
+  if (!vault || !(await mayReadVault(context, caller, vault.id))) throw new ServiceError('VOTE_NOT_FOUND');
+  return { vote, proposal, vault };
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { parseWalletAddress, readBech32 } from '../chain/address.ts';
+import type { NetworkId } from '../chain/transaction.ts';
+import { type AssetName, affectedAssets, type VaultAsset } from '../domain/affected-assets.ts';
+import { parseAssetName } from '../domain/asset-name.ts';
+import { parseDuration } from '../domain/duration.ts';
+import { fieldError } from '../domain/errors.ts';
+import { type BasisPoints, baseUnits, lovelace } from '../domain/money.ts';
+import { parsePercentage } from '../domain/percentage.ts';
+import { parseActionType } from '../domain/proposal.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { PhaseDurations } from '../domain/proposal-phases.ts';
+import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
+import { AddressText, DurationText, LovelaceAmount, Percentage, PolicyId } from './fields.ts';
+
+const Terms = z.strictObject({
+  price: LovelaceAmount.optional(),
+  buyer_address: AddressText.optional(),
+  seller_address: AddressText.optional(),
+  /** Base units; 1 unless said. */
+  quantity: z
+    .string()
+    .regex(/^[1-9]\d{0,18}$/)
+    .optional(),
+  direction: z.enum(['out', 'back']).optional(),
+  staking_address: AddressText.optional(),
+  remaining_assets_to: AddressText.optional(),
+  unclaimed_lovelace_to: AddressText.optional(),
+});
+
+/** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and `terms`, `phases` and the last two thresholds beside them. */
+export const CreateProposal = z
+  .strictObject({
+    proposer: AddressText,
+    proposal_details: z.strictObject({
+      title: z.string().min(1).max(200),
+      description: z.string().max(20_000),
+      action_type: z
+        .string()
+        .max(40)
+        .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate'),
+      affected_assets: z
+        .array(z.strictObject({ policy_id: PolicyId, asset_name: z.string().max(200) }))
+        .max(100)
+        .default([]),
+      terms: Terms.default({}),
+    }),
+    governance_thresholds: z
+      .strictObject({
+        creation_threshold: Percentage(0, 100).optional(),
+        start_threshold: Percentage(0, 100).optional(),
+        vote_threshold: Percentage(0, 100).optional(),
+        execution_threshold: Percentage(0, 100).optional(),
+        cosigning_threshold: Percentage(0, 100).optional(),
+        required_cosigners: z.int().min(0).max(20).optional(),
+      })
+      .default({}),
+    phases: z
+      .strictObject({
+        voting_duration: DurationText.optional(),
+        lock_duration: DurationText.optional(),
+        execution_duration: DurationText.optional(),
+      })
+      .default({}),
+  })
+  .meta({ id: 'CreateProposal' });
+
+export type ProposalRequest = z.output<typeof CreateProposal>;
+
+const FIELD = 'proposal_details';
+
+/** What is asked to be voted on; raises ASSET_NOT_IN_VAULT, and what a field's own code says. */
+export function readWantedEffect(
+  { proposal_details: details }: ProposalRequest,
+  held: readonly VaultAsset[],
+  networkId: NetworkId,
+): ProposalEffect {
+  const { terms } = details;
+  const type = parseActionType(details.action_type) ?? 'LIQUIDATE';
+  requireTermsOf(type, terms);
+  const named = details.affected_assets.map(readName);
+  const wallet = (name: WalletTerm) => {
+    const text = terms[name];
+    return text === undefined ? null : parseWalletAddress(text, networkId, `${FIELD}.terms.${name}`).address;
+  };
+  const price = terms.price === undefined ? null : lovelace(BigInt(terms.price));
+
+  switch (type) {
+    case 'ASSET_SALE':
+      return { type, assetIds: heldAssets(named, held), terms: { price, buyerAddress: wallet('buyer_address') } };
+    case 'STAKE': {
+      const direction = terms.direction ?? 'out';
+      return { type, assetIds: heldAssets(named, held), terms: { direction, stakingAddress: stakingAddress(terms) } };
+    }
+    case 'BUY': {
+      const quantity = baseUnits(BigInt(terms.quantity ?? '1'));
+      const sellerAddress = wallet('seller_address');
+      return { type, assetIds: [], terms: { ...boughtAsset(named), quantity, price, sellerAddress } };
+    }
+    case 'LIQUIDATE': {
+      if (named.length > 0) throw assetsProblem('A liquidation is about the whole vault');
+      const remainingAssetsTo = wallet('remaining_assets_to');
+      const unclaimedLovelaceTo = wallet('unclaimed_lovelace_to');
+      return { type, assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
+    }
+  }
+}
+
+type WalletTerm = 'buyer_address' | 'seller_address' | 'remaining_assets_to' | 'unclaimed_lovelace_to';
+
+function readName({ policy_id: policyId, asset_name: name }: NamedAsset, position: number): AssetName {
+  const assetNameHex = parseAssetName(name);
+  if (assetNameHex !== undefined) return { policyId, assetNameHex };
+  const field = `${FIELD}.affected_assets.${position}.asset_name`;
+  throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
+}
+
+function heldAssets(named: readonly AssetName[], held: readonly VaultAsset[]): readonly string[] {
+  if (named.length === 0) throw assetsProblem('Name the assets of the vault this is about');
+  return affectedAssets(named, held, `${FIELD}.affected_assets`);
+}
+
+function boughtAsset([wanted, ...others]: readonly AssetName[]): AssetName {
+  if (wanted && others.length === 0) return wanted;
+  throw assetsProblem('Name the one asset that is to be bought');
+}
+
+function assetsProblem(message: string) {
+  return fieldError('INVALID_REQUEST', `${FIELD}.affected_assets`, message);
+}
+
+type NamedAsset = ProposalRequest['proposal_details']['affected_assets'][number];
+type AskedTerms = ProposalRequest['proposal_details']['terms'];
+
+const termsOf: Record<ProposalEffect['type'], readonly (keyof AskedTerms)[]> = {
+  ASSET_SALE: ['price', 'buyer_address'],
+  BUY: ['price', 'seller_address', 'quantity'],
+  STAKE: ['direction', 'staking_address'],
+  LIQUIDATE: ['remaining_assets_to', 'unclaimed_lovelace_to'],
+};
+
+/** A term that means nothing here must not seem to be voted on. */
+function requireTermsOf(type: ProposalEffect['type'], terms: AskedTerms): void {
+  const known = new Set<string>(termsOf[type]);
+  const foreign = Object.keys(terms).find((name) => !known.has(name));
+  if (foreign !== undefined) {
+    throw fieldError('INVALID_REQUEST', `${FIELD}.terms.${foreign}`, `This is not a term of ${type}`);
+  }
+}
+
+function stakingAddress({ staking_address: text }: AskedTerms): string {
+  const address = text === undefined ? undefined : readBech32(text)?.address;
+  if (address !== undefined) return address;
+  throw fieldError('INVALID_ADDRESS', `${FIELD}.terms.staking_address`, 'Name the address the assets go to');
+}
+
+export function readThresholdWishes({ governance_thresholds: asked }: ProposalRequest): ThresholdWishes {
+  const points = (value: number | undefined): BasisPoints | undefined =>
+    value === undefined ? undefined : parsePercentage(value);
+  return {
+    creation: points(asked.creation_threshold),
+    start: points(asked.start_threshold),
+    vote: points(asked.vote_threshold),
+    execution: points(asked.execution_threshold),
+    cosigning: points(asked.cosigning_threshold),
+  };
+}
+
+/** Seconds of the phases that were asked for. */
+export function readDurationWishes({ phases }: ProposalRequest): Partial<PhaseDurations> {
+  const seconds = (name: keyof typeof phases) => parseDuration(phases[name] ?? '');
+  const [voting, lock, execution] = [
+    seconds('voting_duration'),
+    seconds('lock_duration'),
+    seconds('execution_duration'),
+  ];
+  return {
+    ...(voting !== undefined && { voting }),
+    ...(lock !== undefined && { lock }),
+    ...(execution !== undefined && { execution }),
+  };
+}

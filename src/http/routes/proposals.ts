@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import { isoText } from '../../domain/instant.ts';
+import { findProposal, listProposals } from '../../store/proposals.ts';
+import { getVault } from '../../store/vaults.ts';
+import { created, ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, ResourceId, Timestamp } from '../fields.ts';
+import { actorOf } from '../operations/acting.ts';
+import { cancelProposal } from '../operations/cancel-proposal.ts';
+import { createProposal } from '../operations/create-proposal.ts';
+import { endorseProposal } from '../operations/endorse-proposal.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
+import { ownPartOf, readableProposal, showProposal, showProposals } from '../proposal-reading.ts';
+import { CreateProposal } from '../proposal-request.ts';
+import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
+import { readableVault } from '../vault-reading.ts';
+
+const OneVault = z.strictObject({ vaultId: ResourceId });
+const OneProposal = z.strictObject({ proposalId: ResourceId });
+
+const ProposalCreated = z.object({
+  vault_id: z.uuid(),
+  proposal_id: z.uuid(),
+  transaction: PlatformTransaction,
+  status: z.literal('created'),
+  thresholds_met: z.object({ creation_threshold: z.boolean() }),
+  created_at: Timestamp,
+});
+
+const postProposal = route({
+  method: 'post',
+  path: '/vaults/:vaultId/proposals',
+  operationId: 'createProposal',
+  summary: 'Propose what a locked vault is to do with what it holds',
+  permission: { resource: 'proposal', action: 'CREATE' },
+  params: OneVault,
+  body: CreateProposal,
+  responses: { 201: ProposalCreated },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'THRESHOLD_BELOW_VAULT',
+    'CREATION_THRESHOLD_NOT_MET',
+    'ASSET_NOT_IN_VAULT',
+    'ASSET_IN_ANOTHER_PROPOSAL',
+    'INVALID_ASSET_NAME',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body: request, caller, correlationId, idempotency }, context) {
+    const proposer = await actorOf(context, caller, request.proposer, 'proposer');
+    const answer = await context.anchors.record((work) =>
+      idempotency.once(work.tx, async () => {
+        const wish = { ...params, request, proposer, caller, correlationId };
+        const { proposal, transactionHash } = await createProposal(work, context, wish);
+        return created({
+          vault_id: proposal.vaultId,
+          proposal_id: proposal.id,
+          transaction: presentAnchor(transactionHash),
+          status: 'created',
+          thresholds_met: { creation_threshold: true },
+          created_at: isoText(proposal.createdAt),
+        });
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+const getProposals = route({
+  method: 'get',
+  path: '/vaults/:vaultId/proposals',
+  operationId: 'listProposals',
+  summary: 'List the proposals of a vault',
+  permission: { resource: 'proposal', action: 'READ' },
+  params: OneVault,
+  query: z.strictObject(pageQuery(['createdAt', 'updatedAt', 'type'])),
+  responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { db } = context;
+    const vault = await readableVault(context, caller, params.vaultId);
+    const now = await context.readingTime();
+    const { proposals, total } = await listProposals(db, vault.id, pageOf(query, 'createdAt:desc'));
+    const shown = await showProposals(db, vault, proposals, now);
+    return ok(envelopedPage({ proposals: shown.map(presentProposal) }, paginationOf(query, total), now));
+  },
+});
+
+const getProposal = route({
+  method: 'get',
+  path: '/proposals/:proposalId',
+  operationId: 'readProposal',
+  summary: "A proposal: its phases, how the vote stands, the caller's own part in it and what can be done",
+  permission: { resource: 'proposal', action: 'READ' },
+  params: OneProposal,
+  responses: { 200: Enveloped(ProposalResource.extend({ own: OwnPartResource.nullable() })) },
+  errors: ['PROPOSAL_NOT_FOUND'],
+  async handle({ params, caller }, context) {
+    const { db } = context;
+    const found = await readableProposal(context, caller, params.proposalId);
+    const now = await context.readingTime();
+    const [shown, own] = await Promise.all([showProposal(db, found, now), ownPartOf(db, found.proposal, caller)]);
+    const { ftDecimals } = found.vault.terms;
+    return ok(enveloped({ ...presentProposal(shown), own: own && presentOwnPart(own, ftDecimals) }, now));
+  },
+});
+
+const Changed = Enveloped(ProposalResource.extend({ transaction: PlatformTransaction }));
+
+const deleteProposal = route({
+  method: 'delete',
+  path: '/proposals/:proposalId',
+  operationId: 'cancelProposal',
+  summary: 'Cancel a proposal as a draft or in its lock phase',
+  permission: { resource: 'proposal', action: 'DELETE', facts: proposalFacts },
+  params: OneProposal,
+  responses: { 200: Changed },
+  errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
+  async handle({ params: { proposalId }, caller, correlationId, idempotency }, context) {
+    const answer = await context.anchors.record((work) =>
+      idempotency.once(work.tx, async () => {
+        const transactionHash = await cancelProposal(work, context, { proposalId, caller, correlationId });
+        const found = await readableProposal({ db: work.tx }, caller, proposalId);
+        const shown = presentProposal(await showProposal(work.tx, found, work.now));
+        return ok(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+/** Its proposer and the vault's admin may end it; one that is not there is nobody else's, so that its absence is told. */
+async function proposalFacts({ proposalId }: { proposalId: string }, { db }: ApiContext, { wallet }: Caller) {
+  const proposal = await findProposal(db, proposalId);
+  if (!proposal || proposal.proposer === wallet) return { own: true };
+  return { own: (await getVault(db, proposal.vaultId)).createdBy === wallet };
+}
+
+const postEndorsement = route({
+  method: 'post',
+  path: '/proposals/:proposalId/endorsements',
+  operationId: 'endorseProposal',
+  summary: 'Stand behind a draft with what one has staked; enough of it opens the vote',
+  permission: { resource: 'endorsement', action: 'CREATE' },
+  params: OneProposal,
+  body: z.strictObject({ walletAddress: AddressText.optional() }).meta({ id: 'Endorse' }),
+  responses: { 201: Changed },
+  errors: [
+    'PROPOSAL_NOT_FOUND',
+    'ENDORSING_CLOSED',
+    'ALREADY_ENDORSED',
+    'INSUFFICIENT_VOTING_POWER',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
+    const endorser = await actorOf(context, caller, body.walletAddress, 'walletAddress');
+    const answer = await context.anchors.record((work) =>
+      idempotency.once(work.tx, async () => {
+        const wish = { proposalId, endorser, caller, correlationId };
+        const { transactionHash } = await endorseProposal(work, context, wish);
+        const found = await readableProposal({ db: work.tx }, caller, proposalId);
+        const shown = presentProposal(await showProposal(work.tx, found, work.now));
+        return created(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+export const proposalRoutes = [postProposal, getProposals, getProposal, deleteProposal, postEndorsement];

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import type { AnchoringWork } from '../../anchors/anchors.ts';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import { parseTokenAmount } from '../../domain/token-amount.ts';
+import { parseDecision, voteStatuses } from '../../domain/vote.ts';
+import { anchorsOfVotes, findVote, listVotes } from '../../store/votes.ts';
+import { ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { AddressText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
+import { unkeyed } from '../idempotency.ts';
+import { actorOf } from '../operations/acting.ts';
+import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
+import { revokeVote } from '../operations/revoke-vote.ts';
+import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { readableProposal, readableVote } from '../proposal-reading.ts';
+import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
+import { presentVote, VoteResource } from '../vote-presenter.ts';
+
+const OneProposal = z.strictObject({ proposalId: ResourceId });
+const OneVote = z.strictObject({ voteId: ResourceId });
+
+const CastVote = z
+  .strictObject({
+    voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
+    vote: z
+      .string()
+      .max(20)
+      .refine((text) => parseDecision(text) !== undefined, 'One of yes, no, approve, reject'),
+  })
+  .meta({ id: 'CastVote' });
+
+const VoteRecorded = z.object({
+  vault_id: z.uuid(),
+  proposal_id: z.uuid(),
+  voter: z.string(),
+  transaction: PlatformTransaction,
+  vote: z.string(),
+  staked_ft_amount: z.number(),
+  status: z.literal('vote_recorded'),
+  updated_at: Timestamp,
+  vote_id: z.uuid(),
+  /** Where its inclusion proof is read. */
+  proof: z.string(),
+});
+
+type Grouped = (wish: VoteWish) => Promise<VoteCast>;
+/** One group a process: what arrives for a batch shares its statements. */
+const groups = new WeakMap<ApiContext, Grouped>();
+
+function groupOf(context: ApiContext): Grouped {
+  const known = groups.get(context);
+  if (known) return known;
+  const group = context.anchors.group((work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes));
+  groups.set(context, group);
+  return group;
+}
+
+const postVote = route({
+  method: 'post',
+  path: '/proposals/:proposalId/votes',
+  operationId: 'castVote',
+  summary: 'Vote with what one has staked; voting again replaces the vote',
+  permission: { resource: 'vote', action: 'CREATE' },
+  params: OneProposal,
+  body: CastVote,
+  responses: { 200: VoteRecorded },
+  errors: [
+    'PROPOSAL_NOT_FOUND',
+    'VOTING_NOT_OPEN',
+    'VOTING_CLOSED',
+    'NOT_STAKED_AT_SNAPSHOT',
+    'INSUFFICIENT_VOTING_POWER',
+    'INVALID_QUANTITY',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
+    const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
+    const { vault } = await readableProposal(context, caller, proposalId);
+    const amount = parseTokenAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
+    if (amount === undefined || amount === 0n) {
+      const message = `More than 0, with at most ${vault.terms.ftDecimals} decimals`;
+      throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', message);
+    }
+    const decision = parseDecision(body.vote) ?? 'REJECT';
+    const wish = { proposalId, vaultId: vault.id, voter, decision, amount, caller, correlationId };
+    const recorded = ({ vote, transactionHash }: VoteCast) =>
+      ok({
+        vault_id: vault.id,
+        proposal_id: proposalId,
+        voter: vote.wallet,
+        transaction: presentAnchor(transactionHash),
+        vote: body.vote,
+        staked_ft_amount: Number(body.voter.staked_ft_amount),
+        status: 'vote_recorded',
+        updated_at: isoText(vote.castAt),
+        vote_id: vote.id,
+        proof: `/api/v1/anchors/${vote.id}/proof`,
+      } as const);
+    if (idempotency === unkeyed) return recorded(await groupOf(context)(wish));
+    // A key belongs to its own request, so its refusal must be able to undo it alone.
+    return context.anchors.record((work) =>
+      idempotency.once(work.tx, async () => recorded(await castAlone(work, context, wish))),
+    );
+  },
+});
+
+async function castAlone(work: AnchoringWork, context: ApiContext, wish: VoteWish): Promise<VoteCast> {
+  const [cast] = await castVotes(work, context, [wish]);
+  if (cast === undefined || cast instanceof Error) throw cast ?? new ServiceError('SYSTEM_ERROR');
+  return cast;
+}
+
+const getVotes = route({
+  method: 'get',
+  path: '/proposals/:proposalId/votes',
+  operationId: 'listVotes',
+  summary: 'List the votes on a proposal, those that were revoked or replaced among them',
+  permission: { resource: 'vote', action: 'READ' },
+  params: OneProposal,
+  query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: Word(voteStatuses).optional() }),
+  responses: { 200: EnvelopedPage(z.object({ votes: z.array(VoteResource) })) },
+  errors: ['PROPOSAL_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { db } = context;
+    const { vault } = await readableProposal(context, caller, params.proposalId);
+    const { ftDecimals: decimals } = vault.terms;
+    const filter = { proposalId: params.proposalId, status: query.status };
+    const { votes, total } = await listVotes(db, filter, pageOf(query, 'castAt:asc'));
+    const anchors = await anchorsOfVotes(
+      db,
+      votes.map(({ id }) => id),
+    );
+    const shown = votes.map((vote) => presentVote({ vote, anchorHash: anchors.get(vote.id), decimals }));
+    return ok(envelopedPage({ votes: shown }, paginationOf(query, total), await context.readingTime()));
+  },
+});
+
+const getVote = route({
+  method: 'get',
+  path: '/votes/:voteId',
+  operationId: 'readVote',
+  summary: 'A vote with the link to its inclusion proof',
+  permission: { resource: 'vote', action: 'READ' },
+  params: OneVote,
+  responses: { 200: Enveloped(VoteResource) },
+  errors: ['VOTE_NOT_FOUND'],
+  async handle({ params: { voteId }, caller }, context) {
+    const { vote, vault } = await readableVote(context, caller, voteId);
+    const anchorHash = (await anchorsOfVotes(context.db, [voteId])).get(voteId);
+    const shown = presentVote({ vote, anchorHash, decimals: vault.terms.ftDecimals });
+    return ok(enveloped(shown, await context.readingTime()));
+  },
+});
+
+const deleteVote = route({
+  method: 'delete',
+  path: '/votes/:voteId',
+  operationId: 'revokeVote',
+  summary: 'Take a vote back while voting is open; its power is free again',
+  permission: { resource: 'vote', action: 'DELETE', facts: voteFacts },
+  params: OneVote,
+  responses: { 200: Enveloped(VoteResource.extend({ transaction: PlatformTransaction })) },
+  errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
+  handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
+    return context.anchors.record((work) =>
+      idempotency.once(work.tx, async () => {
+        const transactionHash = await revokeVote(work, context, { voteId, caller, correlationId });
+        const { vote, vault } = await readableVote({ db: work.tx }, caller, voteId);
+        const anchorHash = (await anchorsOfVotes(work.tx, [voteId])).get(voteId);
+        const shown = presentVote({ vote, anchorHash, decimals: vault.terms.ftDecimals });
+        return ok(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+      }),
+    );
+  },
+});
+
+/** Whose a vote is; one that is not there is nobody else's, so that its absence is told. */
+async function voteFacts({ voteId }: { voteId: string }, { db }: ApiContext, { wallet }: Caller) {
+  const vote = await findVote(db, voteId);
+  return { own: vote === null || vote.wallet === wallet };
+}
+
+export const voteRoutes = [postVote, getVotes, getVote, deleteVote];

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { isoText } from '../domain/instant.ts';
+import { voteDecisions, voteStatuses } from '../domain/vote.ts';
+import type { Vote } from '../store/votes.ts';
+import { AmountText, Timestamp } from './fields.ts';
+import { wholeTokens } from './stake-presenter.ts';
+
+/** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
+export const VoteResource = z
+  .object({
+    id: z.uuid(),
+    proposalId: z.uuid(),
+    wallet: z.string(),
+    decision: z.enum(voteDecisions),
+    amount: z.number(),
+    amountBaseUnits: AmountText,
+    status: z.enum(voteStatuses),
+    /** Where its inclusion proof is read. */
+    proof: z.string(),
+    /** The anchor that carries it, once it is in a block. */
+    confirmationTx: z.string().optional(),
+    castAt: Timestamp,
+    confirmedAt: Timestamp.optional(),
+    revokedAt: Timestamp.optional(),
+  })
+  .meta({ id: 'Vote' });
+
+interface ShownVote {
+  readonly vote: Vote;
+  readonly anchorHash: string | undefined;
+  readonly decimals: number;
+}
+
+export function presentVote({ vote, anchorHash, decimals }: ShownVote) {
+  const { confirmedAt, revokedAt } = vote;
+  return {
+    id: vote.id,
+    proposalId: vote.proposalId,
+    wallet: vote.wallet,
+    decision: vote.decision,
+    amount: wholeTokens(vote.amount, decimals),
+    amountBaseUnits: vote.amount.toString(),
+    status: vote.status,
+    proof: `/api/v1/anchors/${vote.id}/proof`,
+    ...(confirmedAt !== null && anchorHash !== undefined && { confirmationTx: anchorHash }),
+    castAt: isoText(vote.castAt),
+    ...(confirmedAt !== null && { confirmedAt: isoText(confirmedAt) }),
+    ...(revokedAt !== null && { revokedAt: isoText(revokedAt) }),
+  };
+}

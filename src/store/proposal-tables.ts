@@ -1,0 +1,72 @@
+import type { ColumnType, JSONColumnType } from 'kysely';
+
+type Amount = ColumnType<string, bigint, bigint>;
+type Timestamp = ColumnType<Date, Date, Date>;
+type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export interface ProposalsTable {
+  id: string;
+  vault_id: string;
+  proposer: string;
+  title: string;
+  description: string;
+  type: string;
+  asset_ids: string[];
+  /** Amounts as text. */
+  terms: JSONColumnType<object>;
+  /** Basis points as text. */
+  thresholds: JSONColumnType<object>;
+  voting_seconds: number;
+  lock_seconds: number;
+  execution_seconds: number;
+  required_cosigners: number;
+  status: string;
+  failure_reason: string | null;
+  draft_expires_at: Timestamp;
+  voting_starts_at: NullableTimestamp;
+  voting_ends_at: NullableTimestamp;
+  lock_ends_at: NullableTimestamp;
+  execution_ends_at: NullableTimestamp;
+  /** Set when voting was closed: what the outcome follows from. */
+  final_tally: ColumnType<object | null, string | null | undefined, string | null>;
+  ended_at: NullableTimestamp;
+  /** When its workflow had let go of the stakes. */
+  released_at: NullableTimestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface EndorsementsTable {
+  id: string;
+  proposal_id: string;
+  wallet: string;
+  created_at: Timestamp;
+}
+
+export interface VotesTable {
+  id: string;
+  proposal_id: string;
+  wallet: string;
+  decision: string;
+  /** Base units. */
+  amount: Amount;
+  status: string;
+  cast_at: Timestamp;
+  /** Kept when it is revoked; null again after a rollback. */
+  confirmed_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+}
+
+export interface VoteStakesTable {
+  vote_id: string;
+  stake_id: string;
+  amount: Amount;
+}
+
+/** The tables of migration 0007. */
+export interface ProposalTables {
+  proposals: ProposalsTable;
+  endorsements: EndorsementsTable;
+  votes: VotesTable;
+  vote_stakes: VoteStakesTable;
+}

@@ -1,0 +1,202 @@
+import type { Selectable } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { PhaseDurations, ProposalPhases } from '../domain/proposal-phases.ts';
+import type { GovernanceThresholds } from '../domain/vault.ts';
+import type { Db, Transaction } from './database.ts';
+import type { ProposalsTable } from './proposal-tables.ts';
+import { type FinalTally, readEffect, readFinalTally, readThresholds, storedTally, textOf } from './stored-proposal.ts';
+
+export interface Proposal {
+  readonly id: string;
+  readonly vaultId: string;
+  /** Wallet. */
+  readonly proposer: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: ProposalEffect;
+  readonly thresholds: GovernanceThresholds;
+  readonly durations: PhaseDurations;
+  readonly requiredCosigners: number;
+  readonly status: ProposalStatus;
+  readonly failureReason: FailureReason | null;
+  readonly draftExpiresAt: Instant;
+  /** Null until voting opens. */
+  readonly phases: ProposalPhases | null;
+  /** Null until voting is closed. */
+  readonly finalTally: FinalTally | null;
+  readonly endedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type NewProposal = Omit<
+  Proposal,
+  'status' | 'failureReason' | 'phases' | 'finalTally' | 'endedAt' | 'updatedAt'
+>;
+
+export async function insertProposal(tx: Transaction, proposal: NewProposal): Promise<void> {
+  const { effect, durations } = proposal;
+  await tx
+    .insertInto('proposals')
+    .values({
+      id: proposal.id,
+      vault_id: proposal.vaultId,
+      proposer: proposal.proposer,
+      title: proposal.title,
+      description: proposal.description,
+      type: effect.type,
+      asset_ids: [...effect.assetIds],
+      terms: textOf(effect.terms),
+      thresholds: textOf(proposal.thresholds),
+      voting_seconds: durations.voting,
+      lock_seconds: durations.lock,
+      execution_seconds: durations.execution,
+      required_cosigners: proposal.requiredCosigners,
+      status: 'DRAFT',
+      failure_reason: null,
+      draft_expires_at: new Date(proposal.draftExpiresAt),
+      created_at: new Date(proposal.createdAt),
+      updated_at: new Date(proposal.createdAt),
+    })
+    .execute();
+}
+
+export async function findProposal(db: Db | Transaction, proposalId: string): Promise<Proposal | null> {
+  const row = await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirst();
+  return row ? readProposal(row) : null;
+}
+
+/** A proposal that has to be there; its absence is a bug of the caller. */
+export async function getProposal(db: Db | Transaction, proposalId: string): Promise<Proposal> {
+  return readProposal(
+    await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow(),
+  );
+}
+
+export async function proposalsById(db: Db | Transaction, ids: readonly string[]): Promise<Map<string, Proposal>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('proposals').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, readProposal(row)]));
+}
+
+export interface ProposalPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: { readonly field: 'createdAt' | 'updatedAt' | 'type'; readonly direction: 'asc' | 'desc' };
+}
+
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' } as const;
+
+/** Remembers that the workflow of an ended proposal has let go of its stakes. */
+export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
+  const values = { released_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** A page of a vault's proposals and how many there are in all. */
+export async function listProposals(
+  db: Db,
+  vaultId: string,
+  { limit, offset, sort }: ProposalPage,
+): Promise<{ proposals: Proposal[]; total: number }> {
+  const matching = db.selectFrom('proposals').where('vault_id', '=', vaultId);
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy(columns[sort.field], sort.direction)
+      .orderBy('id', sort.direction)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { proposals: rows.map(readProposal), total: Number(total) };
+}
+
+/** The other proposals of a vault that have passed and are not finished: what they are about is taken (design D23). */
+export async function passedProposals(tx: Transaction, { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>) {
+  const query = tx.selectFrom('proposals').select(['id', 'asset_ids']).where('vault_id', '=', vaultId);
+  const rows = await query.where('status', '=', 'PASSED').where('id', '!=', id).execute();
+  return rows.map((row) => ({ id: row.id, status: 'PASSED' as const, assetIds: row.asset_ids }));
+}
+
+/** Opens the vote of a draft: its phases are fixed from here on. */
+export async function openVoting(
+  tx: Transaction,
+  proposal: Proposal,
+  { voting, lock, execution }: ProposalPhases,
+): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({
+      status: proposalTransition(proposal.status, 'ACTIVE'),
+      voting_starts_at: new Date(voting.startsAt),
+      voting_ends_at: new Date(voting.endsAt),
+      lock_ends_at: new Date(lock.endsAt),
+      execution_ends_at: new Date(execution.endsAt),
+      updated_at: new Date(voting.startsAt),
+    })
+    .where('id', '=', proposal.id)
+    .execute();
+}
+
+/** Keeps what the closed vote came to. */
+export async function setFinalTally(tx: Transaction, proposalId: string, tally: FinalTally): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({ final_tally: storedTally(tally) })
+    .where('id', '=', proposalId)
+    .execute();
+}
+
+export async function passProposal(tx: Transaction, proposal: Proposal, now: Instant): Promise<void> {
+  const status = proposalTransition(proposal.status, 'PASSED');
+  const values = { status, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+export async function failProposal(
+  tx: Transaction,
+  proposal: Proposal,
+  reason: FailureReason,
+  now: Instant,
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, 'FAILED');
+  const values = { status, failure_reason: reason, ended_at: at, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+function readProposal(row: Selectable<ProposalsTable>): Proposal {
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    proposer: row.proposer,
+    title: row.title,
+    description: row.description,
+    effect: readEffect(row),
+    thresholds: readThresholds(row.thresholds),
+    durations: { voting: row.voting_seconds, lock: row.lock_seconds, execution: row.execution_seconds },
+    requiredCosigners: row.required_cosigners,
+    status: row.status as ProposalStatus,
+    failureReason: row.failure_reason as FailureReason | null,
+    draftExpiresAt: instant(row.draft_expires_at),
+    phases: readPhases(row),
+    finalTally: row.final_tally === null ? null : readFinalTally(row.final_tally),
+    endedAt: row.ended_at === null ? null : instant(row.ended_at),
+    createdAt: instant(row.created_at),
+    updatedAt: instant(row.updated_at),
+  };
+}
+
+function readPhases(row: Selectable<ProposalsTable>): ProposalPhases | null {
+  const { voting_starts_at: opens, voting_ends_at: closes, lock_ends_at: unlocks, execution_ends_at: ends } = row;
+  if (opens === null || closes === null || unlocks === null || ends === null) return null;
+  return {
+    voting: { startsAt: instant(opens), endsAt: instant(closes) },
+    lock: { startsAt: instant(closes), endsAt: instant(unlocks) },
+    execution: { startsAt: instant(unlocks), endsAt: instant(ends) },
+  };
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Instant } from '../domain/instant.ts';
+import { type BaseUnits, type BasisPoints, baseUnits } from '../domain/money.ts';
+import type { Db, Transaction } from './database.ts';
+import { readStake, type Stake } from './stakes.ts';
+
+/** The stakes of these wallets in these vaults, kept from every change by others until the transaction ends; locked in the order of their ids. */
+export async function lockStakesOf(
+  tx: Transaction,
+  { vaultIds, wallets }: { vaultIds: readonly string[]; wallets: readonly string[] },
+): Promise<Stake[]> {
+  if (vaultIds.length === 0 || wallets.length === 0) return [];
+  const query = tx.selectFrom('stakes').selectAll().where('vault_id', 'in', vaultIds).where('wallet', 'in', wallets);
+  const rows = await query.where('status', '!=', 'RELEASED').orderBy('id').forUpdate().execute();
+  return rows.map(readStake);
+}
+
+/** The stakes that carry the live votes of a proposal, locked in the order of their ids. */
+export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from stakes where id in (
+      select u.stake_id from vote_stakes u join votes v on v.id = u.vote_id
+      where v.proposal_id = ${proposalId} and v.status <> 'REVOKED'
+    ) order by id for update
+  `.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Counts anew how much of locked stakes the live votes of unfinished proposals use, and until when (design D24). As
+ * `usedPower` and `lockedUntil` of the domain, for many stakes in one statement.
+ */
+export async function recountUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
+  await sql`
+    update stakes s set
+      used_power = case when s.final_at is null then 0 else coalesce(used.most, 0) end,
+      locked_until = used.until,
+      status = case when used.until is null then 'ACTIVE' else 'LOCKED' end,
+      updated_at = ${new Date(now)}
+    from unnest(${stakeIds}::uuid[]) as wanted (id) left join lateral (
+      select max(u.amount) as most, max(p.execution_ends_at) as until
+      from vote_stakes u
+        join votes v on v.id = u.vote_id and v.status <> 'REVOKED'
+        join proposals p on p.id = v.proposal_id and p.ended_at is null
+      where u.stake_id = wanted.id
+    ) used on true
+    where s.id = wanted.id and s.status <> 'RELEASED'
+  `.execute(tx);
+}
+
+/** All a wallet has staked in a vault that is final and held. */
+export async function stakedPower(db: Db | Transaction, vaultId: string, wallet: string): Promise<BaseUnits> {
+  const { power } = await db
+    .selectFrom('stakes')
+    .select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'))
+    .where('vault_id', '=', vaultId)
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow();
+  return baseUnits(BigInt(power));
+}
+
+/** How many wallets have staked at least this share of the supply. */
+export async function countStakersAbove(
+  db: Transaction,
+  vaultId: string,
+  { threshold, supply }: { readonly threshold: BasisPoints; readonly supply: BaseUnits },
+): Promise<number> {
+  const { rows } = await sql<{ wallets: string }>`
+    select count(*) as wallets from (
+      select wallet from stakes where vault_id = ${vaultId} and voting_power > 0
+      group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric
+    ) as stakers
+  `.execute(db);
+  return Number(rows[0]?.wallets ?? 0);
+}

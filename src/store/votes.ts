@@ -1,0 +1,181 @@
+import { type Selectable, sql } from 'kysely';
+import { type Instant, instant } from '../domain/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/money.ts';
+import type { Tally } from '../domain/tally.ts';
+import { type StakeUse, type VoteDecision, type VoteStatus, voteTransition, type VotingSpan } from '../domain/vote.ts';
+import type { Db, Transaction } from './database.ts';
+import type { VotesTable } from './proposal-tables.ts';
+import { readTally } from './stored-proposal.ts';
+
+export interface Vote {
+  readonly id: string;
+  readonly proposalId: string;
+  readonly wallet: string;
+  readonly decision: VoteDecision;
+  readonly amount: BaseUnits;
+  readonly status: VoteStatus;
+  readonly castAt: Instant;
+  readonly confirmedAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+export interface NewVote extends Omit<Vote, 'status' | 'confirmedAt'> {
+  readonly uses: readonly StakeUse[];
+}
+
+/** Writes many votes, and the stakes that carry them, in two statements. */
+export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): Promise<void> {
+  await sql`
+    insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at)
+    select id, proposal_id, wallet, decision, amount,
+      case when revoked_at is null then 'CAST' else 'REVOKED' end, cast_at, revoked_at
+    from unnest(
+      ${votes.map(({ id }) => id)}::uuid[], ${votes.map(({ proposalId }) => proposalId)}::uuid[],
+      ${votes.map(({ wallet }) => wallet)}::text[], ${votes.map(({ decision }) => decision)}::text[],
+      ${votes.map(({ amount }) => amount)}::numeric[],
+      ${votes.map(({ castAt }) => new Date(castAt))}::timestamptz[],
+      ${votes.map(({ revokedAt }) => (revokedAt === null ? null : new Date(revokedAt)))}::timestamptz[]
+    ) as vote (id, proposal_id, wallet, decision, amount, cast_at, revoked_at)
+  `.execute(tx);
+  const uses = votes.flatMap(({ id, uses: parts }) => parts.map((part) => ({ voteId: id, ...part })));
+  await sql`
+    insert into vote_stakes (vote_id, stake_id, amount)
+    select * from unnest(
+      ${uses.map(({ voteId }) => voteId)}::uuid[], ${uses.map(({ stakeId }) => stakeId)}::uuid[],
+      ${uses.map(({ amount }) => amount)}::numeric[]
+    )
+  `.execute(tx);
+}
+
+export async function findVote(db: Db | Transaction, voteId: string): Promise<Vote | null> {
+  const row = await db.selectFrom('votes').selectAll().where('id', '=', voteId).executeTakeFirst();
+  return row ? readVote(row) : null;
+}
+
+/** The live votes of these wallets in these proposals. */
+export async function liveVotes(
+  db: Db | Transaction,
+  { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
+): Promise<Vote[]> {
+  if (proposalIds.length === 0 || wallets.length === 0) return [];
+  const query = db.selectFrom('votes').selectAll().where('proposal_id', 'in', proposalIds);
+  return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
+}
+
+/** Takes live votes out of the count; throws INVALID_TRANSITION for one that is not live. */
+export async function revokeVotes(
+  tx: Transaction,
+  votes: readonly Pick<Vote, 'id' | 'status'>[],
+  now: Instant,
+): Promise<void> {
+  if (votes.length === 0) return;
+  for (const { status } of votes) voteTransition(status, 'REVOKED');
+  const ids = votes.map(({ id }) => id);
+  const values = { status: 'REVOKED', revoked_at: new Date(now) };
+  await tx.updateTable('votes').set(values).where('id', 'in', ids).execute();
+}
+
+export interface VotePage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: { readonly field: 'castAt' | 'amount'; readonly direction: 'asc' | 'desc' };
+}
+
+const columns = { castAt: 'cast_at', amount: 'amount' } as const;
+
+/** A page of a proposal's votes and how many there are in all. */
+export async function listVotes(
+  db: Db,
+  { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
+  { limit, offset, sort }: VotePage,
+): Promise<{ votes: Vote[]; total: number }> {
+  const matching = db
+    .selectFrom('votes')
+    .where('proposal_id', '=', proposalId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''));
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy(columns[sort.field], sort.direction)
+      .orderBy('id', sort.direction)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { votes: rows.map(readVote), total: Number(total) };
+}
+
+/** Live votes summed by Postgres, by proposal; one without votes is not among them. */
+export async function liveTallies(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<ReadonlyMap<string, Tally>> {
+  const { rows } = await sql<Record<'proposal_id' | 'approve' | 'reject' | 'voters', string>>`
+    select proposal_id, count(*) as voters,
+      coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
+      coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
+    from votes where proposal_id = any(${proposalIds}::uuid[]) and status <> 'REVOKED'
+    group by proposal_id
+  `.execute(db);
+  return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
+}
+
+/** As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. */
+export async function countedPower(
+  db: Db | Transaction,
+  { vaultId, phases: { voting, execution }, wallet }: { vaultId: string; phases: VotingSpan; wallet?: string },
+): Promise<BaseUnits> {
+  const { power } = await db
+    .selectFrom('stakes')
+    .select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'))
+    .where('vault_id', '=', vaultId)
+    .where('final_at', '<', new Date(voting.startsAt))
+    .where('owner_alone_from', '>', new Date(execution.endsAt))
+    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet ?? ''))
+    .executeTakeFirstOrThrow();
+  return baseUnits(BigInt(power));
+}
+
+/** The hash of the anchor that carries each of these votes now, by the vote's id. */
+export async function anchorsOfVotes(db: Db, voteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; hash: string }>`
+    select f.id, t.hash from anchor_facts f
+      join anchor_batches b on b.id = f.batch_id
+      join chain_transactions t on t.id = b.transaction_id
+    where f.id = any(${voteIds}::uuid[])
+  `.execute(db);
+  return new Map(rows.map(({ id, hash }) => [id, hash]));
+}
+
+/** Says of all votes whose facts an anchor carries that it is in a block, or no longer is. Revoked ones stay revoked. */
+export async function confirmVotes(
+  tx: Transaction,
+  transactionId: string,
+  status: 'CONFIRMED' | 'CAST',
+  now: Instant,
+): Promise<void> {
+  const before = status === 'CONFIRMED' ? 'CAST' : 'CONFIRMED';
+  await sql`
+    update votes set status = ${voteTransition(before, status, status === 'CAST' ? 'rollback' : 'forward')},
+      confirmed_at = ${status === 'CAST' ? null : new Date(now)}::timestamptz
+    where status = ${before} and id in (
+      select f.id from anchor_facts f join anchor_batches b on b.id = f.batch_id
+      where b.transaction_id = ${transactionId}
+    )
+  `.execute(tx);
+}
+
+function readVote(row: Selectable<VotesTable>): Vote {
+  return {
+    id: row.id,
+    proposalId: row.proposal_id,
+    wallet: row.wallet,
+    decision: row.decision as VoteDecision,
+    amount: baseUnits(BigInt(row.amount)),
+    status: row.status as VoteStatus,
+    castAt: instant(row.cast_at),
+    confirmedAt: row.confirmed_at === null ? null : instant(row.confirmed_at),
+    revokedAt: row.revoked_at === null ? null : instant(row.revoked_at),
+  };
+}

@@ -1,0 +1,40 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+interface Seed {
+  readonly wallet: string;
+  /** Whole tokens of six decimals. */
+  readonly tokens: number;
+}
+
+/** Stakes that are final, without the transactions that would have brought them. */
+export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly Seed[], finalAt: Date): Promise<void> {
+  const rows = seeds.map((seed) => ({ ...seed, id: randomUUID(), hash: randomBytes(32).toString('hex') }));
+  await sql.query(
+    `with seed as (
+       select * from jsonb_to_recordset($1::jsonb) as seed (id uuid, wallet text, tokens numeric, hash text)
+     ), transactions as (
+       insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, wallet, hash, unsigned_cbor, inputs,
+         outputs, required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+       select id, 'stake', $2, 'tx-' || id, 'wallet', wallet, hash, '', '[]', '[]', '{}', 0, 0, $3, 'final', $3, $3 from seed
+     )
+     insert into stakes (id, vault_id, wallet, amount, status, staked_at, final_at, owner_alone_from, release_slot,
+       script_address, stake_transaction_id, updated_at)
+     select id, $2, wallet, tokens * 1000000, 'ACTIVE', $3, $3, $3 + interval '365 days', 0, '', id, $3 from seed`,
+    [JSON.stringify(rows), vaultId, finalAt],
+  );
+}
+
+/** Of all stakes in a vault: by wallet, whether it is locked and how many whole tokens are used. */
+export async function usedStakes(
+  sql: pg.Pool,
+  vaultId: string,
+): Promise<Record<string, { status: string; used: number }>> {
+  const { rows } = await sql.query<{ wallet: string; status: string; used_power: string }>(
+    'select wallet, status, used_power from stakes where vault_id = $1',
+    [vaultId],
+  );
+  return Object.fromEntries(
+    rows.map(({ wallet, status, used_power: used }) => [wallet, { status, used: Number(used) / 1e6 }]),
+  );
+}

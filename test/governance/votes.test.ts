@@ -1,0 +1,201 @@
+import { expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { wallClock } from '../../src/domain/clock.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { person } from '../life/people.ts';
+import { until } from '../stack/until.ts';
+import { type ApiService, apiService } from '../vault/api-service.ts';
+import { vaultBody } from '../vault/vault-body.ts';
+import { seedStakes, usedStakes } from './seeded-stakes.ts';
+
+interface Recorded {
+  readonly vote_id: string;
+  readonly transaction: { readonly tx_hash: string };
+}
+interface Shown {
+  readonly data: {
+    readonly status: string;
+    readonly phase: string;
+    readonly overdueSeconds: number;
+    readonly votingPhase: { readonly endTime: string; readonly quorum: number };
+    readonly votes: { readonly approve: number; readonly reject: number; readonly uniqueVoters: number };
+    readonly own: unknown;
+  };
+}
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+/** A locked vault without a history, in which these people have staked so many whole tokens each. */
+async function lockedVault(service: ApiService, tokens: readonly number[]) {
+  const voters = tokens.map((_, number) => person(number + 300).address);
+  const [proposer = ''] = voters;
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
+  const vaultId = body.vault_id;
+  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokens[number] ?? 0 }));
+  await seedStakes(service.sql, vaultId, seeds, new Date(Date.now() - 60_000));
+  return { vaultId, voters, proposer };
+}
+
+const proposalBody = (proposer: string) => ({
+  proposer,
+  proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate', affected_assets: [] },
+  governance_thresholds: { creation_threshold: 1, start_threshold: 5, vote_threshold: 30, execution_threshold: 51 },
+});
+
+async function propose({ api }: ApiService, vaultId: string, proposer: string): Promise<string> {
+  const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { vault_id: vaultId, status: 'created', thresholds_met: { creation_threshold: true } },
+  });
+  return answer.body.proposal_id;
+}
+
+const ballot = (wallet: string, tokens: number | string, vote: string) => ({
+  voter: { wallet_address: wallet, staked_ft_amount: tokens },
+  vote,
+});
+
+const activitiesOf = ({ db }: ApiService) => {
+  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+  return createProposalActivities({ db, ids, unitOfWork: createUnitOfWork(db, offsetClock(wallClock)) });
+};
+
+test('a vote counts, is replaced by the next one of its wallet, is taken back, and power follows every step', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 0.5]);
+  const [, bob = '', carol = ''] = voters;
+  const proposalId = await propose(service, vaultId, proposer);
+  const other = await propose(service, vaultId, proposer);
+  const votes = `/proposals/${proposalId}/votes`;
+
+  const first = await api.post<Recorded>(votes, ballot(proposer, 50_000, 'yes'));
+  expect(first).toMatchObject({
+    status: 200,
+    body: { vault_id: vaultId, proposal_id: proposalId, voter: proposer, vote: 'yes', staked_ft_amount: 50_000 },
+  });
+  expect(first.body.transaction.tx_hash).toMatch(/^[0-9a-f]{64}$/);
+  await api.post(`/proposals/${other}/votes`, ballot(proposer, '30000.25', 'Reject'));
+  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 50_000 });
+
+  const second = await api.post<Recorded>(votes, ballot(proposer, 10_000, 'NO'));
+  expect(await api.get(`/votes/${first.body.vote_id}`)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
+  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
+  expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({
+    body: { data: { votes: { approve: 0, reject: 10_000, uniqueVoters: 1 }, thresholds: { vote: { required: 30 } } } },
+  });
+
+  expect(await api.post(votes, ballot(bob, 20_001, 'yes'))).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
+  expect(await api.post(votes, ballot(person(299).address, 1, 'yes'))).toMatchObject(
+    refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
+  );
+  expect(await api.post(votes, ballot(carol, '0.0000001', 'yes'))).toMatchObject(refusal(400, 'INVALID_QUANTITY'));
+  expect(await api.post(votes, ballot(carol, 0.5, 'maybe'))).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+
+  const path = `/votes/${second.body.vote_id}`;
+  expect(await api.get(path)).toMatchObject({ body: { data: { decision: 'REJECT', amount: 10_000, status: 'CAST' } } });
+  const proof = await api.get<{ data: { fact: string } }>(`/anchors/${second.body.vote_id}/proof`);
+  expect(proof.status).toBe(200);
+  expect(await api.del(path)).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
+  expect(await api.del(path)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
+  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
+
+  await Promise.all(Array.from({ length: 20 }, (_, round) => api.post(votes, ballot(bob, round + 1, 'yes'))));
+  const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
+  expect((await usedStakes(sql, vaultId))[bob]).toEqual({ status: 'LOCKED', used: body.data.votes.approve });
+  expect(body.data.votes.uniqueVoters).toBe(1);
+}, 60_000);
+
+test('of 200 votes around the deadline every one that was answered is counted, and no refused one', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [
+    50_000,
+    ...Array.from({ length: 200 }, (_, number) => number + 1),
+  ]);
+  const proposalId = await propose(service, vaultId, proposer);
+  const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
+  const endsAt = Date.parse(body.data.votingPhase.endTime);
+  await service.advance((endsAt - 900 - Date.now()) / 1000);
+  const { rows } = await sql.query<{ offset_ms: string }>('select offset_ms from clock_offset');
+  const now = () => Date.now() + Number(rows[0]?.offset_ms);
+
+  const close = async () => {
+    await until(() => now() >= endsAt, { what: 'the deadline' });
+    return activitiesOf(service).closeVoting({ proposalId, now: instant(endsAt) });
+  };
+  const vote = async (wallet: string, number: number) => {
+    await until(() => now() >= endsAt - 600 + number * 5, { what: 'the turn of this voter' });
+    const answer = await api.post(`/proposals/${proposalId}/votes`, ballot(wallet, number + 1, 'yes'));
+    return { amount: number + 1, answer };
+  };
+  const [answered] = await Promise.all([Promise.all(voters.slice(1).map(vote)), close()]);
+
+  const counted = answered.filter(({ answer }) => answer.status === 200);
+  for (const { answer } of answered.filter((one) => !counted.includes(one))) {
+    expect(answer).toMatchObject(refusal(400, 'VOTING_CLOSED'));
+  }
+  expect(counted.length).toBeGreaterThan(0);
+  expect(counted.length).toBeLessThan(200);
+  expect((await api.get<Shown>(`/proposals/${proposalId}`)).body.data).toMatchObject({
+    status: 'FAILED',
+    failureReason: 'quorum_not_reached',
+    votes: { approve: counted.reduce((sum, { amount }) => sum + amount, 0), uniqueVoters: counted.length },
+  });
+}, 60_000);
+
+test('a proposal is shown as the clock has it although no worker moves it on', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);
+  const proposalId = await propose(service, vaultId, proposer);
+  await api.post(`/proposals/${proposalId}/votes`, ballot(proposer, 50_000, 'approve'));
+  const read = async () => (await api.get<Shown>(`/proposals/${proposalId}`)).body.data;
+  const DAY = 86_400;
+
+  expect(await read()).toMatchObject({ status: 'ACTIVE', phase: 'voting', overdueSeconds: 0 });
+  await service.advance(3 * DAY + 60);
+  expect(await read()).toMatchObject({ status: 'PASSED', phase: 'lock', votingPhase: { status: 'COMPLETED' } });
+  expect((await read()).overdueSeconds).toBeGreaterThanOrEqual(60);
+  expect(await api.post(`/proposals/${proposalId}/votes`, ballot(voters[1] ?? '', 1, 'no'))).toMatchObject(
+    refusal(400, 'VOTING_CLOSED'),
+  );
+  await service.advance(DAY);
+  expect(await read()).toMatchObject({ status: 'PASSED', phase: 'execution' });
+  await service.advance(2 * DAY);
+  expect(await read()).toMatchObject({ status: 'FAILED', failureReason: 'execution_window_elapsed' });
+}, 60_000);
+
+test('whoever cannot propose is told why', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);
+  const path = `/vaults/${vaultId}/proposals`;
+  const body = proposalBody(proposer);
+  const details = body.proposal_details;
+  const foreign = [{ policy_id: 'ab'.repeat(28), asset_name: 'Moon' }];
+
+  expect(await api.post(path, proposalBody(voters[1] ?? ''))).toMatchObject(refusal(400, 'CREATION_THRESHOLD_NOT_MET'));
+  expect(
+    await api.post(path, { ...body, governance_thresholds: { ...body.governance_thresholds, vote_threshold: 10 } }),
+  ).toMatchObject(refusal(400, 'THRESHOLD_BELOW_VAULT'));
+  expect(
+    await api.post(path, {
+      ...body,
+      proposal_details: { ...details, action_type: 'sell_asset', affected_assets: foreign },
+    }),
+  ).toMatchObject(refusal(400, 'ASSET_NOT_IN_VAULT'));
+  expect(await api.post(path, { ...body, proposal_details: { ...details, terms: { price: 5 } } })).toMatchObject(
+    refusal(400, 'INVALID_REQUEST'),
+  );
+  expect(await api.post(path, { ...body, phases: { lock_duration: '72h' } })).toMatchObject(
+    refusal(400, 'INVALID_REQUEST'),
+  );
+  await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
+  expect(await api.post(path, body)).toMatchObject(refusal(400, 'VAULT_NOT_LOCKED'));
+  expect(await api.get(`${path}?limit=5`)).toMatchObject({ status: 200, body: { data: { proposals: [] } } });
+}, 60_000);
