@@ -15,7 +15,7 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
     const answers = [];
     for (let number = 0; number < 1000; number += 1) {
       answers.push(anchors.note(`fact ${number}`));
-      if (number % 10 === 9) await pause(Math.max(0, begin + 9.8 * number - performance.now()));
+      if (number % 10 === 9) await pause(Math.max(0, begin + 9.4 * number - performance.now()));
     }
     return new Set((await Promise.all(answers)).map(({ hash }) => hash)).size;
   };
