@@ -29,8 +29,13 @@ interface VaultRead {
   }[];
 }
 
-const { rest, temporalUiUrl } = await connect();
-await live(rest, temporalUiUrl);
+try {
+  const { rest, temporalUiUrl } = await connect();
+  await live(rest, temporalUiUrl);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
 
 async function connect(): Promise<{ rest: Rest; temporalUiUrl: string | null }> {
   const file = join(process.env['DATA_DIR'] ?? '.data', 'stack.json');
