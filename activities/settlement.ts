@@ -4,7 +4,9 @@ import { buildLiquidity } from '../src/chain/build-liquidity.ts';
 import { buildMint } from '../src/chain/build-mint.ts';
 import { liquidityScript, policyScript, settlementScript } from '../src/chain/native-scripts.ts';
 import { ftBaseNameHex, tickerOf } from '../src/chain/tokens.ts';
+import type { SlotAnchor } from '../src/chain/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
+import type { Instant } from '../src/domain/instant.ts';
 import { type Lovelace, lovelace } from '../src/domain/money.ts';
 import { isOnLedger } from '../src/domain/transaction-state.ts';
 import { vaultAssets } from '../src/store/assets.ts';
@@ -68,7 +70,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         custodyAddress: vault.contractAddress,
         ftUnit: vault.ftUnit,
         deliveries: await deliveriesOf(deps, vault, entitlements),
-        ttlSlot: lateTtl(ttlSlotAt(anchor, now, null)),
+        ttlSlot: ttlWithin(vault, anchor, now),
       });
       const deposits = entitlements.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
         depositId,
@@ -98,7 +100,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         ftUnit: vault.ftUnit,
         lpLovelace: plan.lpLovelace,
         lpFt: plan.lpFt,
-        ttlSlot: lateTtl(ttlSlotAt(anchor, now, null)),
+        ttlSlot: ttlWithin(vault, anchor, now),
       });
       return recordOwn(deps, { kind: 'liquidity', vault, built, anchor, now });
     },
@@ -138,8 +140,9 @@ async function deliveriesOf(deps: Deps, vault: Vault, entitlements: readonly Ent
   );
 }
 
-/** Without a latest instant there is always time to land. */
-function lateTtl(ttlSlot: number | null): number {
-  if (ttlSlot === null) throw new Error('a transaction without a deadline has no time to land');
+/** Before T a transaction of the settlement ends with it (design D13c); after T there is no later instant to end with. */
+function ttlWithin({ settlesBy }: Vault, anchor: SlotAnchor, now: Instant): number {
+  const ttlSlot = ttlSlotAt(anchor, now, now < settlesBy ? settlesBy : null);
+  if (ttlSlot === null) throw new Error('T is too near for another transaction to land before it; it is built after T');
   return ttlSlot;
 }

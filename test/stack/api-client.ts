@@ -21,7 +21,8 @@ export function apiClient(baseUrl: () => string, adminKey: string | null) {
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      // Longer than any answer may take: a move of the clock waits for everything due on the way.
+      signal: AbortSignal.timeout(120_000),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
