@@ -1,5 +1,5 @@
 import { type Asset, changeAssetStatus, findNftInVaults, readAsset, setRemoval } from './assets.ts';
-import { type ChainTransaction, findTransaction, withdraw } from './chain-transactions.ts';
+import { type ChainTransaction, lockTransaction, withdraw } from './chain-transactions.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from './investments.ts';
 import type { Effects, Scene } from './effects.ts';
@@ -44,7 +44,8 @@ export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTran
 
 async function makeWay(scene: Scene, nft: Asset): Promise<void> {
   const other = await findNftInVaults(scene.tx, nft);
-  const transaction = other && (await findTransaction(scene.tx, other.addTransactionId));
+  // Locked, because a witness that comes in just now takes a place that has to be given back.
+  const transaction = other && (await lockTransaction(scene.tx, other.addTransactionId));
   if (transaction) await giveWay(scene, other, transaction);
 }
 
