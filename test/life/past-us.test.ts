@@ -52,24 +52,39 @@ test('a deposit that its wallet sent itself survives a rollback by the same byte
 }, 60_000);
 
 test('an attempt that gave way to another, and lands after all, counts and goes back with its vault', async () => {
-  await using stack = await testStack();
+  await using stack = await testStack({ blockMs: 0 });
   const owner = person(82);
   const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Twin: 1 } });
-  for (const vaultId of [first, second]) await becomes(stack, vaultId, 'ACTIVE');
+  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Twin: 1 } }));
+  for (const vaultId of [first, second]) await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
   const given = (await askToAdd(stack, first, owner, { policyId, name: 'Twin' })).body.transaction;
   const newer = await askToAdd(stack, second, owner, { policyId, name: 'Twin' });
   expect(newer.status).toBe(201);
 
   await sendPastUs(stack, owner, given.unsigned_tx);
   await handIn(stack, owner, newer.body.transaction);
-  await reaches(stack, given.tx_hash, ['confirmed', 'final']);
+  // Both are signed before the next block: the ledger decides.
+  await mined(stack, reaches(stack, given.tx_hash, ['confirmed', 'final']));
   expect([await assetsIn(stack, first), await places(stack, first)]).toEqual([['LOCKED'], 1]);
   await until(async () => (await assetsIn(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
-  await reaches(stack, newer.body.transaction.tx_hash, ['failed']);
+  await mined(stack, reaches(stack, newer.body.transaction.tx_hash, ['failed']));
   expect(await places(stack, second)).toBe(0);
 
   await stack.api.post(`/vaults/${first}/cancel`);
-  await becomes(stack, first, 'TERMINATED');
+  await mined(stack, becomes(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 }, 90_000);
+
+/** Makes blocks until what needs them has happened. */
+async function mined<Result>(stack: TestStack, work: Promise<Result>): Promise<Result> {
+  let settled = false;
+  const result = work.finally(() => {
+    settled = true;
+  });
+  const made = until(() => (settled ? true : stack.ledger.mine().then(() => false)), {
+    what: 'the blocks to be enough',
+    deadlineMs: 80_000,
+  });
+  await Promise.all([made, result]);
+  return result;
+}
