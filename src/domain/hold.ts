@@ -8,13 +8,3 @@ export interface Hold {
   readonly reason: HoldReason;
   readonly since: Instant;
 }
-
-/** The holds with `reason` among them; one that was there keeps its beginning. */
-export function raiseHold(holds: readonly Hold[], reason: HoldReason, now: Instant): readonly Hold[] {
-  return holds.some((hold) => hold.reason === reason) ? holds : [...holds, { reason, since: now }];
-}
-
-/** The holds without `reason`. */
-export function releaseHold(holds: readonly Hold[], reason: HoldReason): readonly Hold[] {
-  return holds.filter((hold) => hold.reason !== reason);
-}
