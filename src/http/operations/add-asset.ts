@@ -3,6 +3,7 @@ import { buildAddAsset } from '../../chain/build-add-asset.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { deliveryDeposits } from '../../chain/deposits.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
+import { depositPlace } from '../../chain/places.ts';
 import { mayContribute, takesPolicy, takesType } from '../../domain/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
@@ -19,7 +20,7 @@ import { type AssetRequest, type AssetWish, readAssetMetadata, readQuantity } fr
 import type { ApiContext } from '../context.ts';
 import { accessOf } from '../vault-reading.ts';
 import { type Actor, audit } from './acting.ts';
-import { depositPlace, openVault, requireTimeToLand } from './entering.ts';
+import { openVault, requireTimeToLand } from './entering.ts';
 import { deadlineBefore, paidByPlatform, type RecordedTransaction, recordBuilt } from './recording.ts';
 import { freeNft } from './free-nft.ts';
 

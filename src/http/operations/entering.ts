@@ -1,6 +1,3 @@
-import { depositScript, type NativeScript, stakeScript } from '../../chain/native-scripts.ts';
-import { scriptAddress } from '../../chain/address.ts';
-import type { KeyHash, NetworkId } from '../../chain/transaction.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
@@ -47,29 +44,4 @@ export function requireTimeToLand({ expiresAt }: Deadline, { kind, startsAt, end
 export function requireLocked(vault: Vault): void {
   requireGoingOn(vault);
   if (vault.status !== 'LOCKED') throw new ServiceError('VAULT_NOT_LOCKED', { status: vault.status });
-}
-
-/** Where what `ownerKeyHash` puts into the vault waits for the settlement (design D20). */
-export function depositPlace(
-  { vaultKeyHash, settlesBySlot }: Vault,
-  ownerKeyHash: KeyHash,
-  networkId: NetworkId,
-): Place {
-  const script = depositScript({ vaultKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
-  return { script, address: scriptAddress(script, networkId) };
-}
-
-/** Where what `ownerKeyHash` stakes lies, until the release slot for both to move only (design D24). */
-export function stakePlace(
-  { vaultKeyHash }: Vault,
-  { ownerKeyHash, releaseSlot }: { readonly ownerKeyHash: KeyHash; readonly releaseSlot: number },
-  networkId: NetworkId,
-): Place {
-  const script = stakeScript({ vaultKeyHash, ownerKeyHash, releaseSlot });
-  return { script, address: scriptAddress(script, networkId) };
-}
-
-interface Place {
-  readonly script: NativeScript;
-  readonly address: string;
 }

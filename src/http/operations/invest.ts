@@ -1,8 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import { buildInvest } from '../../chain/build-invest.ts';
-import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { deliveryDeposits } from '../../chain/deposits.ts';
-import type { Utxo } from '../../chain/transaction.ts';
+import { depositPlace } from '../../chain/places.ts';
 import { mayInvest } from '../../domain/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { minInvestment } from '../../domain/investment.ts';
@@ -14,16 +13,10 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { accessOf } from '../vault-reading.ts';
+import type { WalletFacts } from '../wallet-facts.ts';
 import { type Actor, audit } from './acting.ts';
-import { depositPlace, openVault, requireTimeToLand } from './entering.ts';
+import { openVault, requireTimeToLand } from './entering.ts';
 import { deadlineBefore, paidByPlatform, type RecordedTransaction, recordBuilt } from './recording.ts';
-
-/** What was fetched before the unit of work. */
-export interface InvestFacts {
-  readonly chain: ChainFacts;
-  /** Of the investor. */
-  readonly utxos: readonly Utxo[];
-}
 
 interface Wish {
   readonly vaultId: string;
@@ -41,7 +34,7 @@ export interface Invested extends RecordedTransaction {
  * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is
  * open. Raises INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `openVault` raises.
  */
-export async function invest(work: Work, context: ApiContext, wish: Wish, facts: () => InvestFacts): Promise<Invested> {
+export async function invest(work: Work, context: ApiContext, wish: Wish, facts: () => WalletFacts): Promise<Invested> {
   const { tx, now } = work;
   const { ids, networkId } = context;
   const { investor, lovelace } = wish;

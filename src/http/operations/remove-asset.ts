@@ -3,6 +3,7 @@ import { readWalletAddress } from '../../chain/address.ts';
 import { buildReturn } from '../../chain/build-return.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
+import { depositPlace } from '../../chain/places.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Asset, lockAsset, setRemoval } from '../../store/assets.ts';
 import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
@@ -13,7 +14,7 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { audit } from './acting.ts';
-import { depositPlace, openVault, requireTimeToLand } from './entering.ts';
+import { openVault, requireTimeToLand } from './entering.ts';
 import { deadlineBefore, type Deadline } from './recording.ts';
 
 interface Removal {

@@ -1,8 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build-stake.ts';
-import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/slots.ts';
-import type { Utxo } from '../../chain/transaction.ts';
+import { stakePlace } from '../../chain/places.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { BaseUnits, Lovelace } from '../../domain/money.ts';
@@ -16,16 +15,10 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { mayReadVault } from '../vault-reading.ts';
+import type { WalletFacts } from '../wallet-facts.ts';
 import { type Actor, audit } from './acting.ts';
-import { requireLocked, stakePlace } from './entering.ts';
+import { requireLocked } from './entering.ts';
 import { deadlineBefore, paidByPlatform, type RecordedTransaction, recordBuilt } from './recording.ts';
-
-/** What was fetched before the unit of work. */
-export interface StakingFacts {
-  readonly chain: ChainFacts;
-  /** Of the staker. */
-  readonly utxos: readonly Utxo[];
-}
 
 interface Staking {
   readonly vaultId: string;
@@ -49,7 +42,7 @@ export async function stake(
   work: Work,
   context: ApiContext,
   staking: Staking,
-  facts: () => StakingFacts,
+  facts: () => WalletFacts,
 ): Promise<Staked> {
   const { tx, now } = work;
   const { ids, networkId } = context;
@@ -99,7 +92,7 @@ export async function stake(
 }
 
 /** The vault, for whoever may read it and for everyone who holds its tokens (design D8). */
-async function vaultOfHolder({ tx }: Work, { vaultId, caller }: Staking, facts: () => StakingFacts): Promise<Vault> {
+async function vaultOfHolder({ tx }: Work, { vaultId, caller }: Staking, facts: () => WalletFacts): Promise<Vault> {
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   if (await mayReadVault({ db: tx }, caller, vaultId)) return vault;

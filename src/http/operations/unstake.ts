@@ -3,6 +3,7 @@ import { parseWalletAddress } from '../../chain/address.ts';
 import { buildUnstake } from '../../chain/build-unstake.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { outputUtxo } from '../../chain/transaction.ts';
+import { stakePlace } from '../../chain/places.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { requireUnstakable } from '../../domain/stake.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
@@ -15,7 +16,6 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { mayReadVault } from '../vault-reading.ts';
 import { audit } from './acting.ts';
-import { stakePlace } from './entering.ts';
 import { deadlineBefore, type RecordedTransaction, recordBuilt } from './recording.ts';
 
 interface Unstaking {

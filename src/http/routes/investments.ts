@@ -4,15 +4,16 @@ import { isoText } from '../../domain/instant.ts';
 import { lovelace } from '../../domain/money.ts';
 import { listInvestments } from '../../store/investment-listing.ts';
 import { created, ok } from '../answer.ts';
-import { type ApiContext, route } from '../context.ts';
+import { route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
-import { invest, type InvestFacts } from '../operations/invest.ts';
+import { invest } from '../operations/invest.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
 import { readableVault } from '../vault-reading.ts';
+import { gatherWallet } from '../wallet-facts.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 
@@ -51,7 +52,7 @@ export const postInvestment = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const investor = await actorOf(context, caller, body.walletAddress, 'walletAddress');
-    const facts = await gathered(gatherInvestment(context, investor.address));
+    const facts = await gathered(gatherWallet(context, investor.address));
     const amount = lovelace(BigInt(body.lovelace));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
@@ -74,11 +75,6 @@ export const postInvestment = route({
     return answer;
   },
 });
-
-async function gatherInvestment({ chainFacts, ledger }: ApiContext, investor: string): Promise<InvestFacts> {
-  const [chain, utxos] = await Promise.all([chainFacts(), ledger.utxos(investor)]);
-  return { chain, utxos };
-}
 
 export const getInvestments = route({
   method: 'get',

@@ -10,12 +10,13 @@ import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.
 import { AddressText, AmountText, ResourceId, TokenAmount, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
-import { stake, type StakingFacts } from '../operations/stake.ts';
+import { stake } from '../operations/stake.ts';
 import { unstake } from '../operations/unstake.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentStake, StakeResource } from '../stake-presenter.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
 import { mayReadVault, readableVault } from '../vault-reading.ts';
+import { gatherWallet } from '../wallet-facts.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneStake = z.strictObject({ stakeId: ResourceId });
@@ -44,7 +45,7 @@ const postStake = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const staker = await actorOf(context, caller, body.walletAddress, 'walletAddress');
-    const facts = await gathered(gatherStaking(context, staker.address));
+    const facts = await gathered(gatherWallet(context, staker.address));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const staking = { ...params, amount: body.amount, staker, caller, correlationId };
@@ -61,11 +62,6 @@ const postStake = route({
     return answer;
   },
 });
-
-async function gatherStaking({ chainFacts, ledger }: ApiContext, staker: string): Promise<StakingFacts> {
-  const [chain, utxos] = await Promise.all([chainFacts(), ledger.utxos(staker)]);
-  return { chain, utxos };
-}
 
 const getStakes = route({
   method: 'get',
