@@ -1,4 +1,5 @@
 import { freeOutputs, LOW_TIDE } from '../src/anchors/operator-outputs.ts';
+import { type ChainFacts, readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildAnchor } from '../src/chain/build-anchor.ts';
 import { instantOfSlot, slotAt } from '../src/chain/slots.ts';
 import { outputUtxo, type Utxo } from '../src/chain/transaction.ts';
@@ -11,7 +12,6 @@ import type { Work } from '../src/store/unit-of-work.ts';
 import { moveTransaction } from '../src/store/transaction-effects.ts';
 import type { AnchorActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type Present, readPresent } from './preparation.ts';
 import { sendRecorded } from './transactions.ts';
 
 /** What the ledger has refused is not built anew at once, so that a mistake of ours does not become a flood. */
@@ -50,8 +50,8 @@ function isBroken({ transaction: { state } }: Batch): boolean {
  */
 async function rebuild(deps: Deps, laneId: string): Promise<void> {
   const { address } = deps.keys.operator;
-  const [present, onLedger, free] = await Promise.all([
-    readPresent(deps),
+  const [chain, onLedger, free] = await Promise.all([
+    readChainFacts(deps),
     deps.ledger.utxos(address),
     freeOutputs(deps.db, deps.ledger, address),
   ]);
@@ -67,7 +67,7 @@ async function rebuild(deps: Deps, laneId: string): Promise<void> {
     const before = unlanded[first - 1];
     const held = await heldByLane(work.tx, laneId, onLedger);
     const base = [...(before ? [outputUtxo(before.transaction, 0)] : []), ...held];
-    await rechain(deps, work, { laneId, broken, present, base: filledUp(base, free, broken.length) });
+    await rechain(deps, work, { laneId, broken, chain, base: filledUp(base, free, broken.length) });
   });
 }
 
@@ -100,21 +100,21 @@ function filledUp(base: readonly Utxo[], free: readonly Utxo[], anchors: number)
 interface Rechaining {
   readonly laneId: string;
   readonly broken: readonly Batch[];
-  readonly present: Present;
+  readonly chain: ChainFacts;
   readonly base: readonly Utxo[];
 }
 
 async function rechain(
   { ids, keys }: Deps,
   { tx, now }: Work,
-  { laneId, broken, present, base }: Rechaining,
+  { laneId, broken, chain, base }: Rechaining,
 ): Promise<void> {
-  const { context, anchor: slots } = present;
+  const { anchor: slots } = chain;
   const ttlSlot = slotAt(slots, secondsAfter(now, LIFETIME_SECONDS));
   const expiresAt = instantOfSlot(slots, ttlSlot);
   let lane = base;
   for (const [position, { id, root, count }] of broken.entries()) {
-    const built = buildAnchor(context, { operator: keys.operator, lane, root, count, ttlSlot });
+    const built = buildAnchor(chain, { operator: keys.operator, lane, root, count, ttlSlot });
     const transactionId = ids.next();
     // They are sent in the order in which they were made.
     const madeAt = instant(now + position);

@@ -1,10 +1,11 @@
+import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildVaultCreation } from '../src/chain/vault-creation.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, readPresent, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'keys'>;
 
@@ -14,12 +15,12 @@ export function createCreationActivities(deps: Deps): Pick<PreparationActivities
     async prepareCreation({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'create_vault');
       if (live) return { transactionId: live.id };
-      const [vault, { context, anchor }] = await Promise.all([getVault(deps.db, vaultId), readPresent(deps)]);
-      const ttlSlot = ttlSlotAt(anchor, now, vault.settlesBy);
+      const [vault, chain] = await Promise.all([getVault(deps.db, vaultId), readChainFacts(deps)]);
+      const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
       const operator = await operatorFunds(deps, await vaultTransactions(deps.db, vaultId, ['create_vault']));
-      const built = buildVaultCreation(context, vault, operator, ttlSlot);
-      return recordOwn(deps, { kind: 'create_vault', vault, built, anchor, now });
+      const built = buildVaultCreation(chain, vault, operator, ttlSlot);
+      return recordOwn(deps, { kind: 'create_vault', vault, built, anchor: chain.anchor, now });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildFanOut } from '../src/chain/build-fan-out.ts';
 import { instantOfSlot } from '../src/chain/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
@@ -7,7 +8,7 @@ import { closeFence } from '../src/store/fences.ts';
 import { noticeWorkflow } from '../src/store/workflow-notices.ts';
 import { transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { WorkerDeps } from './deps.ts';
-import { readPresent, ttlSlotAt } from './preparation.ts';
+import { ttlSlotAt } from './preparation.ts';
 
 /** Fewer free outputs of the operator than this make his transactions wait for each other's change. */
 const LOW_WATER = 20;
@@ -27,16 +28,16 @@ export async function keepOutputsFree(deps: Deps): Promise<void> {
   const { address, keyHash } = keys.operator;
   const unspent = await ledger.utxos(address);
   if (splittable(await withoutLeased(db, unspent)) === null) return;
-  const { context, anchor } = await readPresent(deps);
+  const chain = await readChainFacts(deps);
   await unitOfWork(async ({ tx, now }) => {
     await closeFence(tx, `wallet:${address}`);
     if (await isKindUnderWay(tx, 'fan_out')) return;
     const split = splittable(await withoutLeased(tx, unspent));
-    const ttlSlot = ttlSlotAt(anchor, now, null);
+    const ttlSlot = ttlSlotAt(chain.anchor, now, null);
     if (split === null || ttlSlot === null) return;
 
     const operator = { address, keyHash, utxos: [split.from] };
-    const built = buildFanOut(context, { operator, count: OUTPUTS, lovelace: split.each, ttlSlot });
+    const built = buildFanOut(chain, { operator, count: OUTPUTS, lovelace: split.each, ttlSlot });
     const id = ids.next();
     const ownerWorkflow = transactionWorkflowId(id);
     const record = {
@@ -46,7 +47,7 @@ export async function keepOutputsFree(deps: Deps): Promise<void> {
       ownerWorkflow,
       signer: 'platform',
       wallet: null,
-      expiresAt: instantOfSlot(anchor, ttlSlot),
+      expiresAt: instantOfSlot(chain.anchor, ttlSlot),
       built,
     } as const;
     if (!(await recordTransaction(tx, record, now))) return;

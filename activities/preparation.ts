@@ -1,6 +1,5 @@
 import type { BuiltTransaction } from '../src/chain/transaction.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../src/chain/slots.ts';
-import type { ChainContext } from '../src/chain/parameters.ts';
 import { type Instant, secondsAfter } from '../src/domain/instant.ts';
 import type { TransactionKind } from '../src/domain/transaction-state.ts';
 import { type ChainTransaction, recordTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
@@ -14,18 +13,6 @@ import type { WorkerDeps } from './deps.ts';
 const LIFETIME_SECONDS = 2 * 3600;
 /** Below this a transaction would only be built to expire. */
 const SHORTEST_LIFETIME_SECONDS = 30;
-
-/** The network as it is when a transaction is built. */
-export interface Present {
-  readonly context: ChainContext;
-  readonly anchor: SlotAnchor;
-}
-
-/** Reads protocol parameters and the slot clock; raises LEDGER_UNAVAILABLE. */
-export async function readPresent({ ledger, networkId }: Pick<WorkerDeps, 'ledger' | 'networkId'>): Promise<Present> {
-  const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
-  return { context: { networkId, parameters }, anchor };
-}
 
 /** The slot at which a transaction built now expires, at most `latest`; null when that leaves no time to land. */
 export function ttlSlotAt(anchor: SlotAnchor, now: Instant, latest: Instant | null): number | null {

@@ -1,3 +1,4 @@
+import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildReturn } from '../src/chain/build-return.ts';
 import type { Deposit } from '../src/chain/deposits.ts';
 import type { Instant } from '../src/domain/instant.ts';
@@ -11,7 +12,7 @@ import type { PreparationActivities } from '../src/temporal/activities.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
 import { reclaimedBy } from './reclaimed.ts';
-import { liveTransaction, readPresent, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
@@ -35,10 +36,10 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
       const open = await stillThere(deps, vault, await openDeposits(deps, vaultId), now);
       if (open.length === 0) return null;
 
-      const { context, anchor } = await readPresent(deps);
-      const ttlSlot = ttlSlotAt(anchor, now, null);
+      const chain = await readChainFacts(deps);
+      const ttlSlot = ttlSlotAt(chain.anchor, now, null);
       if (ttlSlot === null) throw new Error('a refund always has time to land');
-      const built = buildReturn(context, {
+      const built = buildReturn(chain, {
         deposits: open.map(({ deposit }) => deposit),
         vaultKeyHash: vault.vaultKeyHash,
         ttlSlot,
@@ -48,7 +49,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
         depositKind,
         payment: { ...built.payments[position], assets: undefined },
       }));
-      const record = { kind: 'refund', vault, built: built.transaction, anchor, now } as const;
+      const record = { kind: 'refund', vault, built: built.transaction, anchor: chain.anchor, now } as const;
       return recordOwn(deps, record, (tx, transactionId) => tieDeposits(tx, transactionId, deposits));
     },
   };

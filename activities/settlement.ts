@@ -1,3 +1,4 @@
+import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { scriptAddress } from '../src/chain/address.ts';
 import { buildDelivery, type Delivery } from '../src/chain/build-delivery.ts';
 import { buildLiquidity } from '../src/chain/build-liquidity.ts';
@@ -18,7 +19,7 @@ import type { PreparationActivities } from '../src/temporal/activities.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, readPresent, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
@@ -33,11 +34,11 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareMint({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'mint');
       if (live) return { transactionId: live.id };
-      const [vault, { context, anchor }] = await Promise.all([getVault(db, vaultId), readPresent(deps)]);
-      const ttlSlot = ttlSlotAt(anchor, now, vault.settlesBy);
+      const [vault, chain] = await Promise.all([getVault(db, vaultId), readChainFacts(deps)]);
+      const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
 
-      const built = buildMint(context, {
+      const built = buildMint(chain, {
         operator: await operatorFunds(deps, await vaultTransactions(db, vaultId, ['mint'])),
         policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: vault.settlesBySlot }),
         policyKeyHash: vault.policyKeyHash,
@@ -52,7 +53,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         custodyAddress: vault.contractAddress,
         ttlSlot: Math.min(ttlSlot, vault.settlesBySlot),
       });
-      return recordOwn(deps, { kind: 'mint', vault, built, anchor, now });
+      return recordOwn(deps, { kind: 'mint', vault, built, anchor: chain.anchor, now });
     },
 
     async prepareDelivery({ vaultId, now }) {
@@ -61,37 +62,37 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const open = await undelivered(deps, vaultId);
       if (open.length === 0 || !(await liveTransaction(deps, vaultId, 'mint'))) return null;
 
-      const [vault, { context, anchor }] = await Promise.all([getVault(db, vaultId), readPresent(deps)]);
+      const [vault, chain] = await Promise.all([getVault(db, vaultId), readChainFacts(deps)]);
       const entitlements = open.slice(0, MOST_DEPOSITS);
-      const built = buildDelivery(context, {
+      const built = buildDelivery(chain, {
         settlement: await settlementUtxo(deps, vaultId),
         settlementScript: settlementScript(vault),
         vaultKeyHash: vault.vaultKeyHash,
         custodyAddress: vault.contractAddress,
         ftUnit: vault.ftUnit,
         deliveries: await deliveriesOf(deps, vault, entitlements),
-        ttlSlot: ttlWithin(vault, anchor, now),
+        ttlSlot: ttlWithin(vault, chain.anchor, now),
       });
       const deposits = entitlements.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
         depositId,
         depositKind,
         payment: { ...built.payments[position] },
       }));
-      const record = { kind: 'deliver', vault, built: built.transaction, anchor, now } as const;
+      const record = { kind: 'deliver', vault, built: built.transaction, anchor: chain.anchor, now } as const;
       return recordOwn(deps, record, (tx, transactionId) => tieDeposits(tx, transactionId, deposits));
     },
 
     async prepareLiquidity({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'liquidity');
       if (live) return { transactionId: live.id };
-      const [vault, plan, { context, anchor }] = await Promise.all([
+      const [vault, plan, chain] = await Promise.all([
         getVault(db, vaultId),
         findPlan(db, vaultId),
-        readPresent(deps),
+        readChainFacts(deps),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
       if ((await undelivered(deps, vaultId)).length > 0) return null;
-      const { transaction: built } = buildLiquidity(context, {
+      const { transaction: built } = buildLiquidity(chain, {
         settlement: await settlementUtxo(deps, vaultId),
         settlementScript: settlementScript(vault),
         vaultKeyHash: vault.vaultKeyHash,
@@ -100,9 +101,9 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         ftUnit: vault.ftUnit,
         lpLovelace: plan.lpLovelace,
         lpFt: plan.lpFt,
-        ttlSlot: ttlWithin(vault, anchor, now),
+        ttlSlot: ttlWithin(vault, chain.anchor, now),
       });
-      return recordOwn(deps, { kind: 'liquidity', vault, built, anchor, now });
+      return recordOwn(deps, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
     },
   };
 }

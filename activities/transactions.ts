@@ -1,3 +1,4 @@
+import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { slotAt } from '../src/chain/slots.ts';
 import { type Candidate, preflight } from '../src/chain/preflight.ts';
 import type { SigningKey } from '../src/chain/keys.ts';
@@ -16,7 +17,6 @@ import { moveTransaction } from '../src/store/transaction-effects.ts';
 import { isOnLedger } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { readPresent } from './preparation.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId'>;
 
@@ -43,12 +43,12 @@ type Sending = 'done' | { readonly unclear: string };
  */
 export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
   if (!isToBeSent(recorded)) return 'done';
-  const { anchor, context } = await readPresent(deps);
-  const slot = slotAt(anchor, now);
+  const chain = await readChainFacts(deps);
+  const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
   const signedCbor = recorded.signedCbor ?? (await signAndStore(deps, recorded));
-  const violation = violationOf({ signedCbor, inputs: recorded.inputs, slot, context });
+  const violation = violationOf({ signedCbor, inputs: recorded.inputs, slot, context: chain });
   if (violation) return end(deps, recorded, violation, now);
 
   const answer = await deps.ledger.submit(signedCbor);

@@ -13,20 +13,24 @@ export interface ChainFacts extends ChainContext {
 /** Parameters change at an epoch's turn at most, so they are asked for again after this long. */
 const LIFETIME_MS = 60_000;
 
-/** Reads the network's parameters and slots, and remembers them for a minute of `wallClock`. Raises LEDGER_UNAVAILABLE. */
-export function createChainFacts({ ledger, wallClock, networkId }: ChainFactsDeps): () => Promise<ChainFacts> {
-  let known: { readonly facts: ChainFacts; readonly readAt: Instant } | null = null;
-  return async () => {
-    if (known === null || wallClock.now() - known.readAt > LIFETIME_MS) {
-      const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
-      known = { facts: { networkId, parameters, anchor }, readAt: wallClock.now() };
-    }
-    return known.facts;
-  };
+interface ChainFactsSource {
+  readonly ledger: Pick<Ledger, 'protocolParameters' | 'slotAnchor'>;
+  readonly networkId: NetworkId;
 }
 
-interface ChainFactsDeps {
-  readonly ledger: Pick<Ledger, 'protocolParameters' | 'slotAnchor'>;
-  readonly wallClock: Clock;
-  readonly networkId: NetworkId;
+/** Reads the network's parameters and slots as they are now. Raises LEDGER_UNAVAILABLE. */
+export async function readChainFacts({ ledger, networkId }: ChainFactsSource): Promise<ChainFacts> {
+  const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
+  return { networkId, parameters, anchor };
+}
+
+/** As `readChainFacts`, remembered for a minute of `wallClock`. */
+export function createChainFacts(source: ChainFactsSource & { readonly wallClock: Clock }): () => Promise<ChainFacts> {
+  let known: { readonly facts: ChainFacts; readonly readAt: Instant } | null = null;
+  return async () => {
+    const now = source.wallClock.now();
+    if (known === null || now - known.readAt > LIFETIME_MS)
+      known = { facts: await readChainFacts(source), readAt: now };
+    return known.facts;
+  };
 }
