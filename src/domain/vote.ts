@@ -34,6 +34,25 @@ export function parseDecision(text: string): VoteDecision | undefined {
   return words.get(text.toLowerCase());
 }
 
+/** A wallet's own word for its vote, as CIP-30 `signData` answers: COSE_Sign1 and COSE_Key in CBOR hex. */
+export interface VoteSignature {
+  /** Chosen by the wallet, new for each of its votes on the proposal. */
+  readonly nonce: string;
+  readonly signature: string;
+  readonly key: string;
+}
+
+interface SignedVote extends Pick<VoteSignature, 'nonce'> {
+  readonly proposalId: string;
+  readonly decision: VoteDecision;
+  readonly amount: BaseUnits;
+}
+
+/** The text that a wallet signs to vote: the decision as it is stored, the amount in base units. */
+export function voteMessage({ proposalId, decision, amount, nonce }: SignedVote): string {
+  return `vote:${proposalId}:${decision}:${amount}:${nonce}`;
+}
+
 /** The phases of a proposal that decide who votes: when voting opened, and until when its stakes stay locked. */
 export interface VotingSpan {
   readonly voting: Span;

@@ -34,6 +34,7 @@ export function voteFact(vote: NewVote, vaultId: string, replaces: string | null
     amount: vote.amount.toString(),
     replaces,
     castAt: isoText(vote.castAt),
+    ...vote.signed,
   };
 }
 

@@ -63,6 +63,9 @@ export const Word = <const Words extends readonly string[]>(words: Words) =>
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(words));
 
+/** CBOR in hex; what is in it is its reader's business. */
+export const CborText = z.string().min(1).max(4000);
+
 // Answers: plain JSON types only.
 
 export const Timestamp = z.iso.datetime();

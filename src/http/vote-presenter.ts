@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../domain/instant.ts';
-import { voteDecisions, voteStatuses } from '../domain/vote.ts';
+import { voteDecisions, voteMessage, voteStatuses } from '../domain/vote.ts';
 import type { Vote } from '../store/votes.ts';
 import { AmountText, Timestamp } from './fields.ts';
 import { wholeTokens } from './stake-presenter.ts';
@@ -22,6 +22,8 @@ export const VoteResource = z
     castAt: Timestamp,
     confirmedAt: Timestamp.optional(),
     revokedAt: Timestamp.optional(),
+    /** What the wallet itself signed, when it did. */
+    signed: z.object({ message: z.string(), nonce: z.string(), signature: z.string(), key: z.string() }).optional(),
   })
   .meta({ id: 'Vote' });
 
@@ -32,7 +34,7 @@ interface ShownVote {
 }
 
 export function presentVote({ vote, anchorHash, decimals }: ShownVote) {
-  const { confirmedAt, revokedAt } = vote;
+  const { confirmedAt, revokedAt, signed } = vote;
   return {
     id: vote.id,
     proposalId: vote.proposalId,
@@ -46,5 +48,6 @@ export function presentVote({ vote, anchorHash, decimals }: ShownVote) {
     castAt: isoText(vote.castAt),
     ...(confirmedAt !== null && { confirmedAt: isoText(confirmedAt) }),
     ...(revokedAt !== null && { revokedAt: isoText(revokedAt) }),
+    ...(signed && { signed: { message: voteMessage({ ...vote, nonce: signed.nonce }), ...signed } }),
   };
 }

@@ -55,6 +55,10 @@ export interface VotesTable {
   /** Kept when it is revoked; null again after a rollback. */
   confirmed_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
+  /** These three are the wallet's own signature (CIP-8, CBOR hex), when it gave one. */
+  nonce: string | null;
+  signature: string | null;
+  signing_key: string | null;
 }
 
 export interface VoteStakesTable {

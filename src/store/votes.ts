@@ -2,7 +2,14 @@ import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
 import type { Tally } from '../domain/tally.ts';
-import { type StakeUse, type VoteDecision, type VoteStatus, voteTransition, type VotingSpan } from '../domain/vote.ts';
+import {
+  type StakeUse,
+  type VoteDecision,
+  type VoteSignature,
+  type VoteStatus,
+  voteTransition,
+  type VotingSpan,
+} from '../domain/vote.ts';
 import type { Db, Transaction } from './database.ts';
 import type { VotesTable } from './proposal-tables.ts';
 import { readTally } from './stored-proposal.ts';
@@ -17,6 +24,8 @@ export interface Vote {
   readonly castAt: Instant;
   readonly confirmedAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** Null when the wallet did not sign the vote itself. */
+  readonly signed: VoteSignature | null;
 }
 
 export interface NewVote extends Omit<Vote, 'status' | 'confirmedAt'> {
@@ -26,16 +35,21 @@ export interface NewVote extends Omit<Vote, 'status' | 'confirmedAt'> {
 /** Writes many votes, and the stakes that carry them, in two statements. */
 export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): Promise<void> {
   await sql`
-    insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at)
+    insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at,
+      nonce, signature, signing_key)
     select id, proposal_id, wallet, decision, amount,
-      case when revoked_at is null then 'CAST' else 'REVOKED' end, cast_at, revoked_at
+      case when revoked_at is null then 'CAST' else 'REVOKED' end, cast_at, revoked_at,
+      nonce, signature, signing_key
     from unnest(
       ${votes.map(({ id }) => id)}::uuid[], ${votes.map(({ proposalId }) => proposalId)}::uuid[],
       ${votes.map(({ wallet }) => wallet)}::text[], ${votes.map(({ decision }) => decision)}::text[],
       ${votes.map(({ amount }) => amount)}::numeric[],
       ${votes.map(({ castAt }) => new Date(castAt))}::timestamptz[],
-      ${votes.map(({ revokedAt }) => (revokedAt === null ? null : new Date(revokedAt)))}::timestamptz[]
-    ) as vote (id, proposal_id, wallet, decision, amount, cast_at, revoked_at)
+      ${votes.map(({ revokedAt }) => (revokedAt === null ? null : new Date(revokedAt)))}::timestamptz[],
+      ${votes.map(({ signed }) => signed?.nonce ?? null)}::text[],
+      ${votes.map(({ signed }) => signed?.signature ?? null)}::text[],
+      ${votes.map(({ signed }) => signed?.key ?? null)}::text[]
+    ) as vote (id, proposal_id, wallet, decision, amount, cast_at, revoked_at, nonce, signature, signing_key)
   `.execute(tx);
   const uses = votes.flatMap(({ id, uses: parts }) => parts.map((part) => ({ voteId: id, ...part })));
   await sql`
@@ -45,6 +59,26 @@ export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): P
       ${uses.map(({ amount }) => amount)}::numeric[]
     )
   `.execute(tx);
+}
+
+/** A nonce that a wallet signed a vote on a proposal with. */
+export interface UsedNonce extends Pick<Vote, 'id' | 'proposalId' | 'wallet'> {
+  readonly nonce: string;
+}
+
+/** Of these nonces those that are used, each with its vote. */
+export async function usedNonces(
+  db: Db | Transaction,
+  asked: readonly Omit<UsedNonce, 'id'>[],
+): Promise<readonly UsedNonce[]> {
+  if (asked.length === 0) return [];
+  const { rows } = await sql<UsedNonce>`
+    select id, proposal_id as "proposalId", wallet, nonce from votes join unnest(
+      ${asked.map(({ proposalId }) => proposalId)}::uuid[], ${asked.map(({ wallet }) => wallet)}::text[],
+      ${asked.map(({ nonce }) => nonce)}::text[]
+    ) as asked (proposal_id, wallet, nonce) using (proposal_id, wallet, nonce)
+  `.execute(db);
+  return rows;
 }
 
 export async function findVote(db: Db | Transaction, voteId: string): Promise<Vote | null> {
@@ -177,5 +211,10 @@ function readVote(row: Selectable<VotesTable>): Vote {
     castAt: instant(row.cast_at),
     confirmedAt: row.confirmed_at === null ? null : instant(row.confirmed_at),
     revokedAt: row.revoked_at === null ? null : instant(row.revoked_at),
+    signed: readSignature(row),
   };
+}
+
+function readSignature({ nonce, signature, signing_key: key }: Selectable<VotesTable>): VoteSignature | null {
+  return nonce === null || signature === null || key === null ? null : { nonce, signature, key };
 }

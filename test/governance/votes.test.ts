@@ -7,8 +7,8 @@ import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { person } from '../life/people.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
-import { vaultBody } from '../vault/vault-body.ts';
-import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
+import { usedStakes } from './seeded-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;
@@ -24,40 +24,6 @@ interface Shown {
     readonly own: unknown;
   };
 }
-
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
-
-/** A locked vault without a history, in which these people have staked so many whole tokens each. */
-async function lockedVault(service: ApiService, tokens: readonly number[]) {
-  const voters = tokens.map((_, number) => person(number + 300).address);
-  const [proposer = ''] = voters;
-  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
-  const vaultId = body.vault_id;
-  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
-  const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokens[number] ?? 0 }));
-  await seedStakes(service.sql, vaultId, seeds, new Date(Date.now() - 60_000));
-  return { vaultId, voters, proposer };
-}
-
-const proposalBody = (proposer: string) => ({
-  proposer,
-  proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate', affected_assets: [] },
-  governance_thresholds: { creation_threshold: 1, start_threshold: 5, vote_threshold: 30, execution_threshold: 51 },
-});
-
-async function propose({ api }: ApiService, vaultId: string, proposer: string): Promise<string> {
-  const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
-  expect(answer).toMatchObject({
-    status: 201,
-    body: { vault_id: vaultId, status: 'created', thresholds_met: { creation_threshold: true } },
-  });
-  return answer.body.proposal_id;
-}
-
-const ballot = (wallet: string, tokens: number | string, vote: string) => ({
-  voter: { wallet_address: wallet, staked_ft_amount: tokens },
-  vote,
-});
 
 const activitiesOf = ({ db }: ApiService) => {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });

@@ -4,14 +4,22 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { BaseUnits } from '../../domain/money.ts';
 import { requireAction } from '../../domain/proposal-actions.ts';
-import { allocate, type VoteDecision } from '../../domain/vote.ts';
+import { allocate, type VoteDecision, type VoteSignature } from '../../domain/vote.ts';
 import { ballotsOf, type CountedBallot, factsOfProposal } from '../../store/ballots.ts';
 import { type NewEvent, recordEvents } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
 import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
 import type { Stake } from '../../store/stakes.ts';
-import { insertVotes, liveVotes, type NewVote, revokeVotes, type Vote } from '../../store/votes.ts';
+import {
+  insertVotes,
+  liveVotes,
+  type NewVote,
+  revokeVotes,
+  type UsedNonce,
+  usedNonces,
+  type Vote,
+} from '../../store/votes.ts';
 import type { ApiContext } from '../context.ts';
 import { voteFact } from '../facts.ts';
 import { type Actor, auditAll } from './acting.ts';
@@ -22,6 +30,8 @@ export interface VoteWish {
   readonly voter: Actor;
   readonly decision: VoteDecision;
   readonly amount: BaseUnits;
+  /** Verified; null when the wallet did not sign. */
+  readonly signed: VoteSignature | null;
   readonly caller: Caller;
   readonly correlationId: string;
 }
@@ -45,7 +55,7 @@ type Context = Pick<ApiContext, 'ids'>;
 
 /**
  * Counts votes that arrived together, in a handful of statements; the close waits for them, or they for it. A refusal answers
- * its own wish alone: VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT or INSUFFICIENT_VOTING_POWER.
+ * its own wish alone: VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER or VOTE_NONCE_USED.
  */
 export async function castVotes(
   work: AnchoringWork,
@@ -56,7 +66,10 @@ export async function castVotes(
   const proposalIds = [...new Set(wishes.map(({ proposalId }) => proposalId))].sort();
   for (const proposalId of proposalIds) await shareFence(tx, `proposal:${proposalId}`);
   const electorate = await gather(work, proposalIds, wishes);
-  const judgements = wishes.map((wish) => judged(wish, electorate, work, context));
+  const judgements = withOwnNonces(
+    wishes.map((wish) => judged(wish, electorate, work, context)),
+    electorate,
+  );
   const accepted = superseding(judgements, electorate.live, now);
   const transactionHash = accepted.length === 0 ? '' : await write(work, context, electorate, accepted);
   return judgements.map((one) => (one instanceof ServiceError ? one : { vote: one.vote, transactionHash }));
@@ -87,6 +100,7 @@ interface Electorate {
   readonly stakes: readonly Stake[];
   readonly stakesOf: ReadonlyMap<string, readonly Stake[]>;
   readonly live: readonly Vote[];
+  readonly nonces: readonly UsedNonce[];
 }
 
 async function gather(
@@ -104,7 +118,11 @@ async function gather(
   const wallets = [...new Set(wishes.map(({ voter }) => voter.address))];
   const stakes = await lockStakesOf(tx, { vaultIds, wallets });
   const stakesOf = Map.groupBy(stakes, ({ vaultId, wallet }) => keyOf(vaultId, wallet));
-  return { proposals, stakes, stakesOf, live: await liveVotes(tx, { proposalIds, wallets }) };
+  const live = await liveVotes(tx, { proposalIds, wallets });
+  const signed = wishes.flatMap(({ proposalId, voter, signed: own }) =>
+    own ? [{ proposalId, wallet: voter.address, nonce: own.nonce }] : [],
+  );
+  return { proposals, stakes, stakesOf, live, nonces: await usedNonces(tx, signed) };
 }
 
 function open(proposal: Proposal, ballot: CountedBallot | undefined, now: Instant): Proposal | ServiceError {
@@ -124,19 +142,36 @@ function judged(
   { now }: AnchoringWork,
   { ids }: Context,
 ): Judged | ServiceError {
-  const { proposalId, vaultId, decision, amount } = wish;
+  const { proposalId, vaultId, decision, amount, signed } = wish;
   const proposal = proposals.get(proposalId) ?? new ServiceError('PROPOSAL_NOT_FOUND');
   if (proposal instanceof ServiceError) return proposal;
   if (proposal.phases === null) return new ServiceError('VOTING_NOT_OPEN');
   const wallet = wish.voter.address;
   try {
     const uses = allocate(amount, stakesOf.get(keyOf(vaultId, wallet)) ?? [], proposal.phases);
-    const vote = { id: ids.next(), proposalId, wallet, decision, amount, uses, castAt: now, revokedAt: null };
+    const vote = { id: ids.next(), proposalId, wallet, decision, amount, uses, castAt: now, revokedAt: null, signed };
     return { wish, vote };
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
   }
+}
+
+/** Refuses a signature whose nonce an earlier vote was signed with, so that nobody casts a wallet's old vote again. */
+function withOwnNonces(
+  judgements: readonly (Judged | ServiceError)[],
+  { nonces }: Electorate,
+): (Judged | ServiceError)[] {
+  const used = new Map(nonces.map(({ id, proposalId, wallet, nonce }) => [keyOf(proposalId, wallet, nonce), id]));
+  return judgements.map((one) => {
+    if (one instanceof ServiceError || one.vote.signed === null) return one;
+    const { id, proposalId, wallet, signed } = one.vote;
+    const key = keyOf(proposalId, wallet, signed.nonce);
+    const voteId = used.get(key);
+    if (voteId !== undefined) return new ServiceError('VOTE_NONCE_USED', { voteId });
+    used.set(key, id);
+    return one;
+  });
 }
 
 /** Of several votes of one wallet on one proposal each is answered, and the last one stands. */
@@ -184,6 +219,6 @@ async function anchored(work: AnchoringWork, { ids }: Context, accepted: readonl
   return transactionHash;
 }
 
-function keyOf(one: string, other: string): string {
-  return `${one} ${other}`;
+function keyOf(...parts: readonly string[]): string {
+  return parts.join(' ');
 }

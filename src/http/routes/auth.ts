@@ -8,7 +8,7 @@ import { deleteSession, listSessions, type Session } from '../../store/sessions.
 import { type Answer, created, noContent, ok } from '../answer.ts';
 import type { CoreContext } from '../app.ts';
 import { EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, ResourceId, Timestamp } from '../fields.ts';
+import { AddressText, CborText, ResourceId, Timestamp } from '../fields.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { routeFor } from '../route.ts';
@@ -47,9 +47,6 @@ const SessionResource = z
     current: z.boolean(),
   })
   .meta({ id: 'Session' });
-
-/** CBOR in hex; what is in it is the verifier's business. */
-const CborText = z.string().min(1).max(4000);
 
 const postSession = route({
   method: 'post',

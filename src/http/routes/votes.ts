@@ -9,11 +9,12 @@ import { anchorsOfVotes, findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
+import { AddressText, CborText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
 import { unkeyed } from '../idempotency.ts';
 import { actorOf } from '../operations/acting.ts';
 import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
 import { revokeVote } from '../operations/revoke-vote.ts';
+import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { readableProposal, readableVote } from '../proposal-reading.ts';
 import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
@@ -22,6 +23,16 @@ import { presentVote, VoteResource } from '../vote-presenter.ts';
 const OneProposal = z.strictObject({ proposalId: ResourceId });
 const OneVote = z.strictObject({ voteId: ResourceId });
 
+const Nonce = z
+  .string()
+  .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'At most 64 of A-Z a-z 0-9 . _ ~ -')
+  .meta({
+    description:
+      'With `signature` and `key` the wallet signs its vote itself: CIP-30 signData of the text ' +
+      '`vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of wallet_address. ' +
+      'All three or none; a nonce is good for one vote of the wallet on the proposal.',
+  });
+
 const CastVote = z
   .strictObject({
     voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
@@ -29,6 +40,14 @@ const CastVote = z
       .string()
       .max(20)
       .refine((text) => parseDecision(text) !== undefined, 'One of yes, no, approve, reject'),
+    nonce: Nonce.optional(),
+    signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex' }).optional(),
+    key: CborText.meta({ description: 'COSE_Key in CBOR hex' }).optional(),
+  })
+  .superRefine(({ nonce, signature, key }, context) => {
+    const missing = Object.entries({ nonce, signature, key }).filter(([, part]) => part === undefined);
+    if (missing.length === 3) return;
+    for (const [field] of missing) context.addIssue({ code: 'custom', path: [field], message: 'A signature needs it' });
   })
   .meta({ id: 'CastVote' });
 
@@ -73,7 +92,9 @@ const postVote = route({
     'VOTING_CLOSED',
     'NOT_STAKED_AT_SNAPSHOT',
     'INSUFFICIENT_VOTING_POWER',
+    'VOTE_NONCE_USED',
     'INVALID_QUANTITY',
+    'INVALID_SIGNATURE',
     'INVALID_ADDRESS',
     'WRONG_NETWORK',
     'INSUFFICIENT_PERMISSIONS',
@@ -88,7 +109,8 @@ const postVote = route({
       throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', message);
     }
     const decision = parseDecision(body.vote) ?? 'REJECT';
-    const wish = { proposalId, vaultId: vault.id, voter, decision, amount, caller, correlationId };
+    const ballot = { proposalId, vaultId: vault.id, voter, decision, amount };
+    const wish = { ...ballot, signed: signatureOf(body, ballot, context), caller, correlationId };
     const recorded = ({ vote, transactionHash }: VoteCast) =>
       ok({
         vault_id: vault.id,
