@@ -1,17 +1,34 @@
 import { returnInputs } from './anchor-lanes.ts';
 import { setLanded } from './anchors.ts';
-import type { Effects } from './effects.ts';
-import { confirmVotes } from './votes.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
+import type { Effects, Scene } from './effects.ts';
+import { type EventType, recordEvents } from './events.ts';
+import { confirmVotes, type VotesChanged } from './votes.ts';
 
 /** An anchor changes only what is known of its facts, which stand since they were committed (design §5). */
 export const anchorEffects: Effects = {
-  async confirmed({ tx, now }, { id }) {
-    await setLanded(tx, id, true);
-    await confirmVotes(tx, id, 'CONFIRMED', now);
+  async confirmed(scene, anchor) {
+    await setLanded(scene.tx, anchor.id, true);
+    const changed = await confirmVotes(scene.tx, anchor.id, 'CONFIRMED', scene.now);
+    await tellVotes(scene, 'VOTES_CONFIRMED', changed, anchor);
   },
-  async rolledBack({ tx, now }, { id }) {
-    await setLanded(tx, id, false);
-    await confirmVotes(tx, id, 'CAST', now);
+  async rolledBack(scene, anchor) {
+    await setLanded(scene.tx, anchor.id, false);
+    const changed = await confirmVotes(scene.tx, anchor.id, 'CAST', scene.now);
+    await tellVotes(scene, 'VOTES_ROLLED_BACK', changed, anchor);
   },
   ended: ({ tx }, { id }) => returnInputs(tx, id),
 };
+
+/** One event for each proposal, however many votes on it the anchor carries. */
+async function tellVotes(
+  { tx, ids, now }: Scene,
+  type: EventType,
+  changed: readonly VotesChanged[],
+  { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
+): Promise<void> {
+  const events = changed.map(({ vaultId, ...data }) => {
+    return { type, vaultId, actor: 'platform', transactionHash, correlationId, data };
+  });
+  if (events.length > 0) await recordEvents(tx, ids, events, now);
+}

@@ -182,22 +182,38 @@ export async function anchorsOfVotes(db: Db, voteIds: readonly string[]): Promis
   return new Map(rows.map(({ id, hash }) => [id, hash]));
 }
 
-/** Says of all votes whose facts an anchor carries that it is in a block, or no longer is. Revoked ones stay revoked. */
+/** How many votes of a proposal changed at once. */
+export interface VotesChanged {
+  readonly proposalId: string;
+  readonly vaultId: string;
+  readonly votes: number;
+}
+
+/**
+ * Says of all votes whose facts an anchor carries that it is in a block, or no longer is; answers how many that changed. Revoked
+ * ones stay revoked.
+ */
 export async function confirmVotes(
   tx: Transaction,
   transactionId: string,
   status: 'CONFIRMED' | 'CAST',
   now: Instant,
-): Promise<void> {
+): Promise<readonly VotesChanged[]> {
   const before = status === 'CONFIRMED' ? 'CAST' : 'CONFIRMED';
-  await sql`
-    update votes set status = ${voteTransition(before, status, status === 'CAST' ? 'rollback' : 'forward')},
-      confirmed_at = ${status === 'CAST' ? null : new Date(now)}::timestamptz
-    where status = ${before} and id in (
-      select f.id from anchor_facts f join anchor_batches b on b.id = f.batch_id
-      where b.transaction_id = ${transactionId}
+  const { rows } = await sql<VotesChanged>`
+    with changed as (
+      update votes set status = ${voteTransition(before, status, status === 'CAST' ? 'rollback' : 'forward')},
+        confirmed_at = ${status === 'CAST' ? null : new Date(now)}::timestamptz
+      where status = ${before} and id in (
+        select f.id from anchor_facts f join anchor_batches b on b.id = f.batch_id
+        where b.transaction_id = ${transactionId}
+      )
+      returning proposal_id
     )
+    select p.id as "proposalId", p.vault_id as "vaultId", count(*)::int as votes
+    from changed join proposals p on p.id = changed.proposal_id group by p.id order by p.id
   `.execute(tx);
+  return rows;
 }
 
 function readVote(row: Selectable<VotesTable>): Vote {
