@@ -26,7 +26,7 @@ export interface ShownProposal {
   readonly allowedActions: readonly AllowedProposalAction[];
 }
 
-/** What the reader itself has in a proposal. */
+/** What a wallet has in a proposal. */
 export interface OwnPart {
   readonly wallet: string;
   readonly vote: Vote | null;
@@ -79,9 +79,12 @@ export async function showProposal(
 }
 
 /** The caller's own vote and power; null for a key without a wallet. */
-export async function ownPartOf(db: Db, { id, vaultId, phases }: Proposal, caller: Caller): Promise<OwnPart | null> {
-  const { wallet } = caller;
-  if (wallet === null) return null;
+export async function ownPartOf(db: Db, proposal: Proposal, { wallet }: Caller): Promise<OwnPart | null> {
+  return wallet === null ? null : partOf(db, proposal, wallet);
+}
+
+/** The wallet's live vote and the power it could use; nobody has any before voting opens. */
+export async function partOf(db: Db, { id, vaultId, phases }: Proposal, wallet: string): Promise<OwnPart> {
   const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
   const power = phases === null ? baseUnits(0n) : await countedPower(db, { vaultId, phases, wallet });
   const anchorHash = vote && (await anchorsOfVotes(db, [vote.id])).get(vote.id);

@@ -75,10 +75,16 @@ export interface VaultPower {
   readonly usedPower: BaseUnits;
 }
 
-/** A page of a wallet's powers by vault, newest vault first, in the vaults that `listener` is shown; and how many there are. */
+export interface PowerFilter {
+  readonly wallet: string;
+  readonly listener: Listener;
+  readonly vaultId?: string;
+}
+
+/** A page of a wallet's powers by vault, newest vault first, in the vaults that `listener` is shown, or in one of them; and how many there are. */
 export async function listPowers(
   db: Db,
-  { wallet, listener }: { readonly wallet: string; readonly listener: Listener },
+  { wallet, listener, vaultId }: PowerFilter,
   { limit, offset }: Pick<StakePage, 'limit' | 'offset'>,
 ): Promise<{ powers: VaultPower[]; total: number }> {
   const matching = db
@@ -86,6 +92,7 @@ export async function listPowers(
     .innerJoin('stakes', 'stakes.vault_id', 'vaults.id')
     .where('stakes.wallet', '=', wallet)
     .where('stakes.status', '!=', 'RELEASED')
+    .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
     .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(isShownTo(listener)));
   const [rows, { total }] = await Promise.all([
     matching

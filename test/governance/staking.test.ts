@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { baseUnits } from '../../src/domain/money.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
 import { lockStakes, setUsedPower } from '../../src/store/stakes.ts';
 import { moveTransaction } from '../../src/store/transaction-effects.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
+import { loggedIn } from '../vault/logged-in.ts';
 import { mutations, type Schema } from '../vault/mutations.ts';
 import { vaultBody } from '../vault/vault-body.ts';
 
@@ -54,25 +53,10 @@ const settle = (stakeId: string) =>
   service.sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);
 const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
 
-/** What every request of a logged-in wallet carries, with a key that by itself may do nothing. */
-async function loggedIn(wallet: ReturnType<typeof signingWallet>) {
-  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
-  const { id, environment, secret } = parseApiKey(text)!;
-  const named = { name: 'app', roles: [], createdBy: 'test', createdAt: new Date() };
-  await insertApiKey(service.db, { id, environment, secretHash: hashSecret(secret), ...named });
-  const { address } = wallet;
-  const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key: text });
-  const timestamp = Date.now();
-  const signed = wallet.signData(address, `${asked.body.nonce}:${timestamp}`);
-  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
-  const session = await service.api.post<{ token: string }>('/auth/sessions', login, { key: text });
-  return { key: text, headers: { authorization: `Bearer ${session.body.token}` } };
-}
-
 test('a logged-in wallet stakes its own tokens and takes them back, and nobody else does', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
-  const [asOwner, asStranger] = [await loggedIn(wallet), await loggedIn(stranger)];
+  const [asOwner, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
   const staking = { walletAddress: wallet.address, amount: 12 };
   expect(await service.api.post(stakes, staking, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.post(stakes, staking, asStranger)).toMatchObject({ status: 403 });
@@ -146,7 +130,7 @@ test('the same request under one key stakes once', async () => {
 test('whoever holds tokens of a private vault stakes them and then reads it; others learn nothing of it', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const id = await vaultOf(wallet, 'LOCKED', 'PRIVATE');
-  const [asHolder, asStranger] = [await loggedIn(wallet), await loggedIn(stranger)];
+  const [asHolder, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
   const missing = refusal('VAULT_NOT_FOUND', 404);
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject(missing);
   expect(await service.api.post(`/vaults/${id}/stakes`, { amount: 1 }, asStranger)).toMatchObject(missing);

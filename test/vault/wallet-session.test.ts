@@ -1,33 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { type ApiService, apiService } from './api-service.ts';
+import { apiService } from './api-service.ts';
+import { loggedIn } from './logged-in.ts';
 import { vaultBody } from './vault-body.ts';
-
-/** A key that by itself may do nothing. */
-async function bareKey({ db }: ApiService): Promise<string> {
-  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
-  const { id, environment, secret } = parseApiKey(text)!;
-  const createdAt = new Date();
-  const key = { id, environment, name: 'app', secretHash: hashSecret(secret), roles: [], createdBy: 'test', createdAt };
-  await insertApiKey(db, key);
-  return text;
-}
-
-/** What every request of a logged-in wallet carries. */
-async function loggedIn(service: ApiService, wallet: ReturnType<typeof signingWallet>) {
-  const key = await bareKey(service);
-  const { address } = wallet;
-  const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key });
-  const timestamp = Date.now();
-  const signed = wallet.signData(address, `${asked.body.nonce}:${timestamp}`);
-  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
-  const session = await service.api.post<{ token: string }>('/auth/sessions', login, { key });
-  expect(session.status).toBe(201);
-  return { key, headers: { authorization: `Bearer ${session.body.token}` } };
-}
 
 test('a wallet that is logged in puts its own asset into a vault, and nobody else’s', async () => {
   await using service = await apiService();

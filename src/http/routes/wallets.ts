@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../chain/address.ts';
-import { listPowers, type VaultPower } from '../../store/stake-listing.ts';
+import { isoText } from '../../domain/instant.ts';
+import { baseUnits } from '../../domain/money.ts';
+import type { Db } from '../../store/database.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { listPowers, type PowerFilter, type VaultPower } from '../../store/stake-listing.ts';
+import type { Vault } from '../../store/vaults.ts';
 import { ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, AmountText } from '../fields.ts';
+import { AddressText, AmountText, ResourceId, Timestamp } from '../fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
+import { partOf, readableProposal } from '../proposal-reading.ts';
 import { wholeTokens } from '../stake-presenter.ts';
 import { listenerOf } from '../vault-reading.ts';
+import { presentVote, VoteResource } from '../vote-presenter.ts';
 
 const VotingPower = z
   .object({
@@ -22,29 +29,65 @@ const VotingPower = z
   })
   .meta({ id: 'VotingPower' });
 
+/** `votingPower` is what counts in this proposal, `usedPower` what the wallet's vote uses of it. */
+const ProposalPower = VotingPower.extend({
+  proposalId: z.uuid(),
+  /** Stakes that were final before count; null until voting opens, and nothing counts before. */
+  votingStartedAt: Timestamp.nullable(),
+  vote: VoteResource.nullable(),
+}).meta({ id: 'ProposalPower' });
+
 const { page, limit } = pageQuery(['vaultId']);
 
 export const getVotingPower = route({
   method: 'get',
   path: '/wallets/:address/voting-power',
   operationId: 'readVotingPower',
-  summary: 'What a wallet has staked in each vault, how much of it counts, and how much open votes use',
+  summary: 'What a wallet has staked in each vault and how much of it counts and is used; also in one proposal',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ address: AddressText }),
-  query: z.strictObject({ page, limit }),
-  responses: { 200: EnvelopedPage(z.object({ walletAddress: z.string(), powers: z.array(VotingPower) })) },
-  errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
-  async handle({ params, query, caller }, { db, networkId, readingTime }) {
+  query: z.strictObject({ page, limit, proposalId: ResourceId.optional() }),
+  responses: {
+    200: EnvelopedPage(
+      z.object({
+        walletAddress: z.string(),
+        powers: z.array(VotingPower),
+        /** When `proposalId` is given; `powers` is then of its vault alone. */
+        inProposal: ProposalPower.optional(),
+      }),
+    ),
+  },
+  errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'PROPOSAL_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const { db, networkId, readingTime } = context;
     const { address: wallet } = parseWalletAddress(params.address, networkId, 'address');
-    const { powers, total } = await listPowers(
-      db,
-      { wallet, listener: listenerOf(caller) },
-      pageOf(query, 'vaultId:asc'),
-    );
-    const data = { walletAddress: wallet, powers: powers.map(presentPower) };
+    const inVault = { wallet, listener: listenerOf(caller) };
+    const asked = query.proposalId === undefined ? null : await readableProposal(context, caller, query.proposalId);
+    const filter = asked ? { ...inVault, vaultId: asked.vault.id } : inVault;
+    const { powers, total } = await listPowers(db, filter, pageOf(query, 'vaultId:asc'));
+    const data = {
+      walletAddress: wallet,
+      powers: powers.map(presentPower),
+      ...(asked && { inProposal: await powerInProposal(db, asked, filter) }),
+    };
     return ok(envelopedPage(data, paginationOf(query, total), await readingTime()));
   },
 });
+
+async function powerInProposal(db: Db, { proposal, vault }: { proposal: Proposal; vault: Vault }, filter: PowerFilter) {
+  const { id: vaultId, terms } = vault;
+  const { power: votingPower, vote, anchorHash } = await partOf(db, proposal, filter.wallet);
+  const [inVault] = (await listPowers(db, filter, { limit: 1, offset: 0 })).powers;
+  const staked = inVault?.staked ?? baseUnits(0n);
+  const usedPower = vote?.amount ?? baseUnits(0n);
+  const { ftDecimals } = terms;
+  return {
+    ...presentPower({ vaultId, ftDecimals, staked, votingPower, usedPower }),
+    proposalId: proposal.id,
+    votingStartedAt: proposal.phases && isoText(proposal.phases.voting.startsAt),
+    vote: vote && presentVote({ vote, anchorHash, decimals: ftDecimals }),
+  };
+}
 
 function presentPower({ vaultId, ftDecimals, staked, votingPower, usedPower }: VaultPower) {
   return {

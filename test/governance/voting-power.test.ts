@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { person } from '../life/people.ts';
+import { apiService } from '../vault/api-service.ts';
+import { loggedIn } from '../vault/logged-in.ts';
+import { ballot, lockedVault, propose, refusal } from './locked-vault.ts';
+import { seedStakes } from './seeded-stakes.ts';
+
+interface Recorded {
+  readonly vote_id: string;
+}
+
+test('a wallet’s power in a proposal is what was final before voting began, with its own vote beside it', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
+  const bob = voters[1] ?? '';
+  const proposalId = await propose(service, vaultId, proposer);
+  await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 7 }], new Date(Date.now() + 60_000));
+  const power = async (wallet: string, query = `?proposalId=${proposalId}`) =>
+    (await api.get<{ data: unknown }>(`/wallets/${wallet}/voting-power${query}`)).body.data;
+
+  const before = { proposalId, vaultId, staked: 20_007, votingPower: 20_000, usedPower: 0, vote: null };
+  expect(await power(bob)).toMatchObject({
+    walletAddress: bob,
+    powers: [{ vaultId, staked: 20_007, votingPower: 20_007, usedPower: 0 }],
+    inProposal: { ...before, votingPowerBaseUnits: '20000000000' },
+  });
+  expect(await power(bob, '')).not.toHaveProperty('inProposal');
+  const { body } = await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob, 1_234, 'no'));
+  const vote = { id: body.vote_id, decision: 'REJECT', amount: 1_234 };
+  expect(await power(bob, `?proposalId=${proposalId}&page=2`)).toMatchObject({
+    powers: [],
+    inProposal: { ...before, usedPower: 1_234, vote },
+  });
+  await api.del(`/votes/${body.vote_id}`);
+  expect(await power(bob)).toMatchObject({ inProposal: before });
+
+  const elsewhere = await lockedVault(service, [60_000, 5]);
+  expect(await power(bob, '')).toMatchObject({ powers: [{ vaultId: elsewhere.vaultId }, { vaultId }] });
+  expect(await power(bob)).toMatchObject({ powers: [{ vaultId }] });
+  expect(await power(person(299).address)).toMatchObject({
+    powers: [],
+    inProposal: { staked: 0, votingPower: 0, usedPower: 0, vote: null },
+  });
+}, 60_000);
+
+test('power in a proposal that is still a draft is nobody’s yet', async () => {
+  await using service = await apiService();
+  const { vaultId, proposer } = await lockedVault(service, [20_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  expect(await service.api.get(`/wallets/${proposer}/voting-power?proposalId=${proposalId}`)).toMatchObject({
+    body: { data: { powers: [{ votingPower: 20_000 }], inProposal: { votingPower: 0, votingStartedAt: null } } },
+  });
+}, 60_000);
+
+test('power in a proposal is shown to whoever may read its vault, and nothing of it to others', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const [member, stranger] = [signingWallet(), signingWallet()];
+  const { vaultId, proposer } = await lockedVault(service, [60_000], () => member.address);
+  const proposalId = await propose(service, vaultId, proposer);
+  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
+  const path = `/wallets/${member.address}/voting-power`;
+  const [asMember, asStranger] = [await loggedIn(service, member), await loggedIn(service, stranger)];
+
+  expect(await api.get(`${path}?proposalId=${proposalId}`, asMember)).toMatchObject({
+    status: 200,
+    body: { data: { inProposal: { votingPower: 60_000 } } },
+  });
+  const missing = refusal(404, 'PROPOSAL_NOT_FOUND');
+  expect(await api.get(`${path}?proposalId=${proposalId}`, asStranger)).toMatchObject(missing);
+  expect(await api.get(`${path}?proposalId=${crypto.randomUUID()}`, asMember)).toMatchObject(missing);
+  expect(await api.get(`${path}?proposalId=${proposalId}`, { key: asMember.key })).toMatchObject(
+    refusal(403, 'INSUFFICIENT_PERMISSIONS'),
+  );
+  expect(await api.get(`${path}?proposalId=one`, asMember)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await api.get(`/wallets/nonsense/voting-power?proposalId=${proposalId}`, asMember)).toMatchObject(
+    refusal(400, 'INVALID_ADDRESS'),
+  );
+}, 60_000);

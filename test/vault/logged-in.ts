@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import type { signingWallet } from '../http/signing-wallet.ts';
+import type { ApiService } from './api-service.ts';
+
+/** A key that by itself may do nothing. */
+async function bareKey({ db }: Pick<ApiService, 'db'>): Promise<string> {
+  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const { id, environment, secret } = parseApiKey(text)!;
+  const createdAt = new Date();
+  const key = { id, environment, name: 'app', secretHash: hashSecret(secret), roles: [], createdBy: 'test', createdAt };
+  await insertApiKey(db, key);
+  return text;
+}
+
+/** What every request of a logged-in wallet carries. */
+export async function loggedIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
+  const key = await bareKey(service);
+  const { address } = wallet;
+  const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key });
+  const timestamp = Date.now();
+  const signed = wallet.signData(address, `${asked.body.nonce}:${timestamp}`);
+  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
+  const session = await service.api.post<{ token: string }>('/auth/sessions', login, { key });
+  expect(session.status).toBe(201);
+  return { key, headers: { authorization: `Bearer ${session.body.token}` } };
+}
