@@ -3,11 +3,16 @@ import type { Ledger } from '../src/chain/ledger.ts';
 import type { PriceSource } from '../src/chain/price-source.ts';
 import type { NetworkId } from '../src/chain/transaction.ts';
 import type { DurationBounds } from '../src/domain/duration.ts';
+import type { Instant } from '../src/domain/instant.ts';
 import type { Ids } from '../src/domain/ids.ts';
 import type { Lovelace } from '../src/domain/money.ts';
+import type { WindowKind } from '../src/domain/window.ts';
 import type { Db } from '../src/store/database.ts';
 import type { UnitOfWork } from '../src/store/unit-of-work.ts';
 import type { Courier } from '../src/temporal/courier.ts';
+
+/** What a timer brings about. */
+export type VaultTransition = `${WindowKind}_window_${'open' | 'close'}`;
 
 /** Everything the activities work with; each factory names the part it needs. */
 export interface WorkerDeps {
@@ -28,4 +33,6 @@ export interface WorkerDeps {
   readonly lpMinimum: Lovelace;
   /** Where the liquidity share goes instead of to the vault's own address. */
   readonly liquidityAddress: string | undefined;
+  /** Told of each transition of a vault once it is committed, and when it was due. */
+  readonly onTransition: (transition: VaultTransition, dueAt: Instant) => void;
 }

@@ -1,25 +1,29 @@
 import { type ChainTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
 import { isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
+import { instant } from '../src/domain/instant.ts';
 import { closeFence } from '../src/store/fences.ts';
 import type { Scene } from '../src/store/effects.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
 import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';
-import { decideFailure, getVault, lockVaultRow } from '../src/store/vaults.ts';
+import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { release } from './holds.ts';
 import { createPlanningActivities } from './planning.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
+>;
 
 const deposits = ['add_asset', 'remove_asset', 'invest'] as const;
 const settlement = ['mint', 'deliver', 'liquidity'] as const;
 
 /** The steps of a vault's life that change Postgres only. */
 export function createVaultActivities(deps: Deps): VaultActivities {
-  const { db, unitOfWork, ids } = deps;
+  const { db, unitOfWork, ids, onTransition } = deps;
   return {
     ...createPlanningActivities(deps),
 
@@ -28,26 +32,30 @@ export function createVaultActivities(deps: Deps): VaultActivities {
       return { turns: turnsOf(windows), settlesBy: vault.settlesBy };
     },
 
-    turnWindow({ vaultId, window: kind, turn, now }) {
-      return unitOfWork(async ({ tx }) => {
+    async turnWindow({ vaultId, window: kind, turn, now }) {
+      const { vault, window, turns } = await unitOfWork(async ({ tx }) => {
         const scene = { tx, ids, now };
         await closeFence(tx, `window:${vaultId}:${kind}`);
         const window = (await getWindows(tx, vaultId))[kind];
+        const turns = window.status === (turn === 'open' ? 'PENDING' : 'ACTIVE');
         if (turn === 'open') {
-          if (window.status === 'PENDING') await moveWindow(scene, vaultId, window, 'ACTIVE');
+          if (turns) await moveWindow(scene, vaultId, window, 'ACTIVE');
           await activateVault(scene, vaultId);
-        } else if (window.status === 'ACTIVE') {
+        } else if (turns) {
           const empty = kind === 'asset' && !(await anyAssetCanBeThere(scene, vaultId));
           await moveWindow(scene, vaultId, window, empty ? 'FAILED' : 'COMPLETED');
           if (empty) await decideFailure(tx, vaultId, 'no_assets', now);
         }
-        return failureOf(scene, vaultId);
+        return { vault: await getVault(tx, vaultId), window, turns };
       });
+      // A window may begin in the past; nothing was due before there was a vault.
+      const dueAt = turn === 'open' ? Math.max(window.startsAt, vault.createdAt) : window.endsAt;
+      if (turns) onTransition(`${kind}_window_${turn}`, instant(dueAt));
+      return failureOf(vault);
     },
 
     async readFailure({ vaultId }) {
-      const { failedBecause } = await getVault(db, vaultId);
-      return failedBecause === null ? null : { reason: failedBecause };
+      return failureOf(await getVault(db, vaultId));
     },
 
     async depositsAreFinal({ vaultId }) {
@@ -101,8 +109,7 @@ function turnsOf({ asset, investment }: VaultWindows): WindowTurn[] {
   return turns.sort((one, other) => one.at - other.at || other.turn.localeCompare(one.turn));
 }
 
-async function failureOf({ tx }: Scene, vaultId: string): Promise<Failure | null> {
-  const { failedBecause } = await getVault(tx, vaultId);
+function failureOf({ failedBecause }: Vault): Failure | null {
   return failedBecause === null ? null : { reason: failedBecause };
 }
 

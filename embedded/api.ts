@@ -18,7 +18,7 @@ const config = loadApiConfig();
 const development = await openDevelopment(config);
 const api = await createApi(config, { devRoutes: developmentRoutes(development) });
 await development.clock.align();
-process.stdout.write(`${JSON.stringify({ ready: true, url: api.url })}\n`);
+process.stdout.write(`${JSON.stringify({ ready: true, url: api.url, metricsUrl: api.metricsUrl })}\n`);
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 await api.close();
 await development.close();

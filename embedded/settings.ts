@@ -13,6 +13,8 @@ const Variables = z.object({
   TEMPORAL_UI_PORT: port.default(8233),
   POSTGRES_PORT: port.default(5433),
   LEDGER_PORT: port.default(3100),
+  LEDGER_BLOCK_MS: z.coerce.number().int().min(20).max(600_000).default(1000),
+  NETWORK: z.string().optional(),
   DATABASE_URL: address,
   TEMPORAL_ADDRESS: address,
   LEDGER_URL: address,
@@ -30,6 +32,11 @@ export function readSettings(environment: NodeJS.ProcessEnv) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   }
   const variables = parsed.data;
+  if (variables.NETWORK === 'mainnet' && variables.LEDGER_URL === undefined) {
+    throw new Error(
+      'NETWORK is mainnet, but the embedded ledger is a test network: set LEDGER_URL to a Blockfrost API of mainnet, or leave NETWORK out.',
+    );
+  }
   return {
     dataDir: resolve(variables.DATA_DIR),
     ports: {
@@ -41,6 +48,8 @@ export function readSettings(environment: NodeJS.ProcessEnv) {
       postgres: variables.POSTGRES_PORT,
       ledger: variables.LEDGER_PORT,
     },
+    /** Time between two blocks of the embedded ledger. */
+    blockMs: variables.LEDGER_BLOCK_MS,
     databaseUrl: variables.DATABASE_URL,
     temporalAddress: variables.TEMPORAL_ADDRESS,
     ledgerUrl: variables.LEDGER_URL,

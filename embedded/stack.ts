@@ -12,13 +12,14 @@ import { startTemporal } from './temporal.ts';
 export interface StackAddresses {
   readonly apiUrl: string;
   readonly adminKey: string;
-  readonly docsUrl: string | null;
-  readonly consoleUrl: string | null;
+  /** The OpenAPI document. */
+  readonly docsUrl: string;
   readonly temporalUiUrl: string | null;
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   readonly ledgerUrl: string;
-  readonly metricsUrl: string | null;
+  readonly metricsUrl: string;
+  readonly workerMetricsUrl: string;
 }
 
 interface StackContext {
@@ -51,29 +52,27 @@ export async function startStack(settings: StackSettings, context: StackContext)
     chosen: environment,
   };
   log('worker');
-  await supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready;
+  const worker = await supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready;
   log('api');
-  const { url: apiUrl = `http://127.0.0.1:${ports.api}` } = await supervisor.start(apiProgram(surroundings, ports))
-    .ready;
+  const api = await supervisor.start(apiProgram(surroundings, ports)).ready;
+  const apiUrl = said(api.url, 'api');
   return {
     apiUrl,
     adminKey: secrets.adminKey,
-    docsUrl: await answering(`${apiUrl}/docs`),
-    consoleUrl: await answering(`${apiUrl}/console`),
+    docsUrl: `${apiUrl}/openapi.json`,
     temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
     temporalAddress,
     databaseUrl,
     ledgerUrl: settings.ledgerUrl ?? `${embeddedLedger ?? ''}/api/v0`,
-    metricsUrl: await answering(`http://127.0.0.1:${ports.metrics}/metrics`),
+    metricsUrl: said(api.metricsUrl, 'api'),
+    workerMetricsUrl: said(worker.metricsUrl, 'worker'),
   };
 }
 
-/** The address, if there is something at it. */
-async function answering(url: string): Promise<string | null> {
-  return fetch(url, { signal: AbortSignal.timeout(5000) }).then(
-    ({ ok }) => (ok ? url : null),
-    () => null,
-  );
+/** An address that a part has to say when it is ready. */
+function said(address: string | undefined, part: string): string {
+  if (address === undefined) throw new Error(`the ${part} did not say where it is`);
+  return address;
 }
 
 async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
@@ -102,10 +101,9 @@ async function embeddedTemporal({ dataDir }: StackSettings, { supervisor, log }:
   return startTemporal(supervisor, { binary, databaseFile, port: ports.temporal, uiPort: ports.temporalUi });
 }
 
-async function startLedger({ dataDir }: StackSettings, { supervisor, secrets }: StackContext, ports: Ports) {
+async function startLedger({ dataDir, blockMs }: StackSettings, { supervisor, secrets }: StackContext, ports: Ports) {
   const { operatorMnemonic } = secrets;
-  const program = ledgerProgram({ folder: join(dataDir, 'ledger'), port: ports.ledger, operatorMnemonic });
+  const program = ledgerProgram({ folder: join(dataDir, 'ledger'), port: ports.ledger, operatorMnemonic, blockMs });
   const { url } = await supervisor.start(program).ready;
-  if (url === undefined) throw new Error('the ledger did not say where it is');
-  return url;
+  return said(url, 'ledger');
 }

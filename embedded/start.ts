@@ -74,18 +74,15 @@ function askedToStop(): Promise<'stop'> {
 }
 
 function welcome(addresses: StackAddresses, tookMs: number): string {
-  const { apiUrl, docsUrl, consoleUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, metricsUrl, adminKey } =
-    addresses;
+  const { apiUrl, docsUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, adminKey } = addresses;
   const lines = [
     ['API', `${apiUrl}/api/v1`],
-    ['OpenAPI', `${apiUrl}/openapi.json`],
     ['API docs', docsUrl],
-    ['Console', consoleUrl],
     ['Temporal UI', temporalUiUrl],
     ['Temporal', temporalAddress],
     ['Postgres', new URL(databaseUrl).host],
     ['Ledger', ledgerUrl],
-    ['Metrics', metricsUrl],
+    ['Metrics', `${addresses.metricsUrl} (api), ${addresses.workerMetricsUrl} (worker)`],
     ['Admin key', adminKey],
   ] as const;
   const known = lines.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)} ${text}`]));

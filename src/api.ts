@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Registry } from 'prom-client';
 import { createAnchors } from './anchors/batcher.ts';
 import { ensureBootstrapAdminKey } from './auth/authentication.ts';
 import { createEncryption } from './auth/encryption.ts';
@@ -18,7 +19,11 @@ import type { Route } from './http/route.ts';
 import { apiRoutes } from './http/routes.ts';
 import { startServer } from './http/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
+import { serveMetrics } from './observability/metrics-server.ts';
+import { anchorBatchSize, type Backlog, backlog, createMetrics, requestDuration } from './observability/metrics.ts';
 import { type Db, openDatabase } from './store/database.ts';
+import { countHolds } from './store/prices.ts';
+import { countUnnumberedEvents } from './store/sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { createUnitOfWork, offsetClock, productionClock } from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
@@ -28,6 +33,7 @@ import { withOpenApi } from './http/routes/openapi.ts';
 /** A listening api. */
 export interface RunningApi {
   readonly url: string;
+  readonly metricsUrl: string;
   /** Lets running requests finish and their messages reach Temporal, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -52,17 +58,24 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   );
   if (config.bootstrapAdminKey !== undefined) await ensureBootstrapAdminKey(db, wallClock, config.bootstrapAdminKey);
 
-  const { context, release } = connect(config, db, logger);
+  const registry = createMetrics();
+  const { context, release } = connect(config, db, logger, registry);
   const routes: RouteLists<ApiContext> = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
   const app = createApp(context, routes, {
     trustedProxies: config.trustedProxies,
-    corsOrigins: [],
+    corsOrigins: config.corsOrigins,
+    onRequest: requestDuration(registry),
     rpcOrigin: new URL(config.ledger.url).origin,
     limits: {
       perCaller: config.rateLimits.default,
       perAdmin: config.rateLimits.admin,
       windowSeconds: config.rateLimits.windowSeconds,
     },
+  });
+  const metrics = await serveMetrics(config.metrics, {
+    registry,
+    logger,
+    refresh: backlog(registry, () => readBacklog(db)),
   });
   const server = await startServer(app, {
     host: config.host,
@@ -75,17 +88,24 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   logger.info({ url: server.url }, 'listening');
   return {
     url: server.url,
+    metricsUrl: metrics.url,
     async close() {
       await server.close();
       await release();
       await sequencer.close();
+      await metrics[Symbol.asyncDispose]();
       await db.destroy();
     },
   };
 }
 
 /** Everything the routes work with, and how to let go of it. */
-function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiContext; release: () => Promise<void> } {
+function connect(
+  config: ApiConfig,
+  db: Db,
+  logger: Logger,
+  registry: Registry,
+): { context: ApiContext; release: () => Promise<void> } {
   const networkId = config.network === 'mainnet' ? 1 : 0;
   const ids = createIds({ clock: wallClock, random: randomBytes });
   const { clock, readingTime } = clockOf(config, db);
@@ -112,6 +132,7 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
     chainFacts,
     courier,
     minIntervalMs: config.anchorMinIntervalMs,
+    onBatch: anchorBatchSize(registry),
     onDelay(error) {
       logger.warn({ error }, 'the ledger could not be asked; anchors are built from what is known');
     },
@@ -149,6 +170,11 @@ function connect(config: ApiConfig, db: Db, logger: Logger): { context: ApiConte
       await temporal.connection.close();
     },
   };
+}
+
+async function readBacklog(db: Db): Promise<Backlog> {
+  const [unsequencedEvents, holds] = await Promise.all([countUnnumberedEvents(db), countHolds(db)]);
+  return { unsequencedEvents, holds };
 }
 
 /** A moved development clock is asked for at every read; in production no clock is ever moved. */

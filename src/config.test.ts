@@ -49,6 +49,19 @@ test('a variable set to nothing counts as not set', () => {
   expect(() => loadWorkerConfig({ ...complete, OPERATOR_MNEMONIC: '' })).toThrow(/OPERATOR_MNEMONIC is not set/);
 });
 
+test('pages of other origins may call the api only where CORS_ORIGINS names them, each exactly as a browser sends it', () => {
+  const origins = (text: string) => loadApiConfig({ ...complete, CORS_ORIGINS: text }).corsOrigins;
+
+  expect(loadApiConfig(complete).corsOrigins).toEqual([]);
+  expect(origins('https://app.example, http://127.0.0.1:5173')).toEqual([
+    'https://app.example',
+    'http://127.0.0.1:5173',
+  ]);
+  for (const wrong of ['*', 'app.example', 'https://app.example/', 'https://app.example,', 'file:///app']) {
+    expect(() => origins(wrong)).toThrow(/CORS_ORIGINS.*must be scheme/);
+  }
+});
+
 test('a deployment changes only the duration bounds it names', () => {
   const { durationBounds } = loadApiConfig({ ...complete, DURATION_BOUNDS: '{"assetWindow":{"min":5,"max":60}}' });
 

@@ -36,6 +36,12 @@ const durationBounds = z
     }),
   );
 
+/** Origins as browsers send them, separated by commas. */
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .pipe(z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example')));
+
 const encryptionKey = z
   .base64()
   .transform((text) => Buffer.from(text, 'base64'))
@@ -64,6 +70,7 @@ const sharedVariables = {
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
   ENCRYPTION_KEY: encryptionKey,
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
   SHUTDOWN_GRACE_SECONDS: integer(1, 600).default(30),
 };
@@ -73,6 +80,7 @@ const apiVariables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
   TRUSTED_PROXIES: integer(0, 10).default(0),
+  CORS_ORIGINS: origins.default([]),
   RATE_LIMIT_DEFAULT: integer(1, 1_000_000_000).default(100),
   RATE_LIMIT_ADMIN: integer(1, 1_000_000_000).default(1000),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
@@ -106,6 +114,7 @@ export function loadApiConfig(environment: Environment = process.env) {
     host: variables.HOST,
     port: variables.PORT,
     trustedProxies: variables.TRUSTED_PROXIES,
+    corsOrigins: variables.CORS_ORIGINS,
     rateLimits: {
       default: variables.RATE_LIMIT_DEFAULT,
       admin: variables.RATE_LIMIT_ADMIN,
@@ -126,6 +135,10 @@ export function loadWorkerConfig(environment: Environment = process.env) {
     /** A workflow bundle built before, else the worker builds its own. */
     workflowBundle: variables.WORKFLOW_BUNDLE,
   };
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
 function sharedConfig(variables: SharedVariables) {
@@ -157,7 +170,7 @@ function sharedConfig(variables: SharedVariables) {
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
     encryptionKey: variables.ENCRYPTION_KEY,
-    metricsPort: variables.METRICS_PORT,
+    metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
     shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
   };
 }

@@ -3,6 +3,6 @@ import { createApi } from './api.ts';
 import { loadApiConfig } from './config.ts';
 
 const api = await createApi(loadApiConfig());
-process.stdout.write(`${JSON.stringify({ ready: true, url: api.url })}\n`);
+process.stdout.write(`${JSON.stringify({ ready: true, url: api.url, metricsUrl: api.metricsUrl })}\n`);
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 await api.close();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Registry } from 'prom-client';
 import type { WorkerDeps } from '../activities/deps.ts';
 import { deriveKeys } from '../src/chain/keys.ts';
 import { createLedger } from '../src/chain/ledger.ts';
@@ -7,6 +8,7 @@ import type { WorkerConfig } from '../src/config.ts';
 import { wallClock } from '../src/domain/clock.ts';
 import { createIds } from '../src/domain/ids.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
@@ -17,9 +19,10 @@ const LEDGER_TIMEOUT_MS = 10_000;
 export type OpenDeps = ReturnType<typeof openDeps>;
 
 /** Opens everything the activities work with; `close` ends it in the reverse order. */
-export function openDeps(config: WorkerConfig, logger: Logger) {
+export function openDeps(config: WorkerConfig, logger: Logger, registry: Registry) {
   const networkId = config.network === 'mainnet' ? 1 : 0;
   const clock = config.clockOffset === 'database' ? offsetClock(wallClock) : productionClock(wallClock);
+  const observeLag = vaultTransitionLag(registry);
   const db = openDatabase(
     config.databaseUrl,
     (error) => {
@@ -56,6 +59,9 @@ export function openDeps(config: WorkerConfig, logger: Logger) {
     durationBounds: config.durationBounds,
     lpMinimum: config.lpMinimum,
     liquidityAddress: config.liquidityAddress,
+    onTransition(transition, dueAt) {
+      observeLag(transition, (clock.now() - dueAt) / 1000);
+    },
   } satisfies WorkerDeps;
   return {
     ...deps,

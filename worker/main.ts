@@ -5,6 +5,6 @@ import { runWorker } from './worker.ts';
 const config = loadWorkerConfig();
 const logger = createLogger({ service: 'worker', level: config.logLevel });
 
-await runWorker(config, logger, () => {
-  process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+await runWorker(config, logger, (metricsUrl) => {
+  process.stdout.write(`${JSON.stringify({ ready: true, metricsUrl })}\n`);
 });

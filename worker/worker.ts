@@ -10,6 +10,8 @@ import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.t
 import { createVaultActivities } from '../activities/vaults.ts';
 import type { WorkerConfig } from '../src/config.ts';
 import type { Logger } from '../src/observability/logger.ts';
+import { serveMetrics } from '../src/observability/metrics-server.ts';
+import { createMetrics } from '../src/observability/metrics.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishPlatform } from '../src/store/platform.ts';
 import type {
@@ -21,6 +23,7 @@ import type {
   UpkeepActivities,
   VaultActivities,
 } from '../src/temporal/activities.ts';
+import { coreMetrics } from './core-metrics.ts';
 import { openDeps, type OpenDeps } from './deps.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 import { heartbeatWhileRunning } from './heartbeat.ts';
@@ -36,13 +39,24 @@ type Activities = VaultActivities &
 
 /**
  * Runs the worker until SIGTERM or SIGINT, then lets running activities end before connections close (notes, temporal.md).
- * `ready` is called once it can take work.
+ * `ready` is called, with the address of its metrics, once it can take work.
  */
-export async function runWorker(config: WorkerConfig, logger: Logger, ready: () => void): Promise<void> {
-  Runtime.install({ logger: temporalLogger(logger), shutdownSignals: ['SIGTERM', 'SIGINT'] });
+export async function runWorker(
+  config: WorkerConfig,
+  logger: Logger,
+  ready: (metricsUrl: string) => void,
+): Promise<void> {
+  const core = await coreMetrics();
+  Runtime.install({
+    logger: temporalLogger(logger),
+    shutdownSignals: ['SIGTERM', 'SIGINT'],
+    telemetryOptions: { metrics: { prometheus: core.exporter } },
+  });
+  const registry = createMetrics();
+  await using metrics = await serveMetrics(config.metrics, { registry, logger, more: () => core.read() });
   await migrateToLatest(config.databaseUrl);
   await using bundle = await workflowBundle(config.workflowBundle);
-  const deps = openDeps(config, logger);
+  const deps = openDeps(config, logger, registry);
   const { keys, db, client } = deps;
   await publishPlatform(db, {
     network: config.network,
@@ -68,7 +82,7 @@ export async function runWorker(config: WorkerConfig, logger: Logger, ready: () 
     await ensureSchedules(client, config.temporal.taskQueue);
     await keepFollowing(client, config.temporal.taskQueue);
     const running = worker.run();
-    ready();
+    ready(metrics.url);
     await running;
   } finally {
     await connection.close();

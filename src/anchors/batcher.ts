@@ -11,6 +11,8 @@ const BATCH_SIZE = 5000;
 export interface AnchorsDeps extends LaneDeps {
   /** Milliseconds from one batch to the next. */
   readonly minIntervalMs: number;
+  /** Told how many writes each batch has. */
+  readonly onBatch?: (writes: number) => void;
 }
 
 type WriteAll<Item, Result> = (work: AnchoringWork, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
@@ -40,9 +42,11 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     while (arrived.length > 0) {
       await untilDue();
       nextAt = performance.now() + deps.minIntervalMs;
-      const batch = Map.groupBy(arrived.slice(0, BATCH_SIZE), (source) => source);
+      const due = arrived.slice(0, BATCH_SIZE);
+      const batch = Map.groupBy(due, (source) => source);
       arrived = arrived.slice(BATCH_SIZE);
       const writers = [...batch].map(([source, { length }]) => source.take(length));
+      deps.onBatch?.(due.length);
       await runBatch(deps.unitOfWork, lane, writers);
       deps.courier.deliver();
     }

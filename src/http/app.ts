@@ -5,12 +5,14 @@ import type { Clock } from '../domain/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../store/database.ts';
 import type { Answer } from './answer.ts';
 import { errorFunnel } from './error-funnel.ts';
 import { createIdempotency, idempotencyKeyOf, unkeyed } from './idempotency.ts';
 import { rateLimiter, type RateLimits } from './limiter.ts';
 import { correlate, crossOrigin, logAccess, securityHeaders } from './request-context.ts';
+import { measureRequests } from './request-metrics.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { honoursIdempotencyKey, type Route } from './route.ts';
 
@@ -39,6 +41,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
+  /** Told of every request that has ended. */
+  readonly onRequest?: (request: MeasuredRequest) => void;
 }
 
 /** The service as an express application; the order of its steps is part of the contract (notes, stack.md section 2). */
@@ -51,6 +55,7 @@ export function createApp<Context extends CoreContext>(
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', options.trustedProxies);
+  if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));
   app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
   app.use(
@@ -116,6 +121,7 @@ function answerWith<Context extends CoreContext>(route: Route<Context>, context:
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
+    locals.route = request.baseUrl + route.path;
     const caller = callerOf(locals);
     const key = honoursIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
     const { params, query, originalUrl: url, body = {} } = request;

@@ -7,6 +7,8 @@ export type RequestLocals = {
   authentication?: Authentication;
   /** Of the route that was found. */
   operationId?: string;
+  /** Template of its whole path. */
+  route?: string;
 };
 
 type Parameters = Record<string, string | string[]>;

@@ -118,6 +118,13 @@ export async function holdsOf(db: Db | Transaction, vaultIds: readonly string[])
   return holds;
 }
 
+/** How many vaults wait, by reason. */
+export async function countHolds(db: Db): Promise<Map<HoldReason, number>> {
+  const count = db.fn.countAll<string>().as('count');
+  const rows = await db.selectFrom('holds').select(['reason', count]).groupBy('reason').execute();
+  return new Map(rows.map((row) => [row.reason as HoldReason, Number(row.count)]));
+}
+
 /** The vaults that wait for a price. */
 export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
   const rows = await db

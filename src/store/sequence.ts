@@ -25,6 +25,12 @@ export async function anyUnnumbered(db: Db): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
+/** How many committed events have no number yet. */
+export async function countUnnumberedEvents(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: string }>`select count(*) from outbox where seq is null`.execute(db);
+  return Number(rows[0]?.count);
+}
+
 /** Makes this transaction the only one that gives numbers; false when another one is. */
 export async function takeNumbering(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`

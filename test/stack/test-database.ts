@@ -31,7 +31,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** An idle connection that breaks is replaced; a query on a broken one fails by itself. */
-function openPool(connectionString: string, max: number): pg.Pool {
+export function openPool(connectionString: string, max: number): pg.Pool {
   return new pg.Pool({ connectionString, max }).on('error', () => undefined);
 }
 

@@ -7,7 +7,7 @@ import { type Child, startSupervisor, type Supervisor } from '../../embedded/sup
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { namespaceOf, sharedStack } from './shared.ts';
-import { testDatabase } from './test-database.ts';
+import { openPool, testDatabase } from './test-database.ts';
 
 type Service = 'api' | 'worker';
 
@@ -18,6 +18,11 @@ interface StackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the operator has on the ledger, other than the usual many outputs. */
   readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
+  /** Instead of the shared servers, for a test that stops them. */
+  readonly servers?: {
+    readonly databaseUrl?: string;
+    readonly temporal?: { readonly address: string; readonly namespace: string };
+  };
   /** Started at once; the others by `restart`. */
   readonly services?: readonly Service[];
 }
@@ -32,8 +37,7 @@ export async function testStack(options: StackOptions = {}) {
   const { blockMs = 200, environment = {}, operatorFunds, services = ['worker', 'api'] } = options;
   const shared = sharedStack();
   await using cleanup = new AsyncDisposableStack();
-  const database = cleanup.use(await testDatabase());
-  const { number, sql } = database;
+  const { number, sql, databaseUrl, temporal } = await serversOf(cleanup, options.servers);
   const folder = join(shared.folder, `stack-${number}`);
   const { currentTestName, testPath } = expect.getState();
   await mkdir(folder);
@@ -57,9 +61,9 @@ export async function testStack(options: StackOptions = {}) {
   const { url: ledgerUrl } = await ledger.ready;
   if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
   const surroundings: Surroundings = {
-    databaseUrl: database.url,
-    temporalAddress: shared.temporalAddress,
-    temporalNamespace: namespaceOf(number),
+    databaseUrl,
+    temporalAddress: temporal.address,
+    temporalNamespace: temporal.namespace,
     embeddedLedger: ledgerUrl,
     secrets,
     chosen: { ...testEnvironment, WORKFLOW_BUNDLE: shared.workflowBundle, ...environment },
@@ -75,11 +79,12 @@ export async function testStack(options: StackOptions = {}) {
     ledger: ledgerClient(ledgerUrl),
     sql,
     adminKey: secrets.adminKey,
-    databaseUrl: database.url,
-    temporal: { address: shared.temporalAddress, namespace: namespaceOf(number) },
+    databaseUrl,
+    temporal,
     logFile: (name: Service | 'ledger') => supervisor.logFile(name),
     apiUrl: running.apiUrl,
-    /** Ends a service, by SIGKILL unless told otherwise, and waits until it is gone. */
+    metricsUrl: running.metricsUrl,
+    /** Ends a service, by SIGKILL unless told otherwise, waits until it is gone and answers how it ended. */
     kill: running.kill,
     /** Ends a service in peace if it runs, and starts it again, the api on the same port. */
     restart: running.restart,
@@ -87,23 +92,42 @@ export async function testStack(options: StackOptions = {}) {
   };
 }
 
+type Servers = NonNullable<StackOptions['servers']>;
+
+/** Whoever brings a server of its own gets connections to that; the number is the stack's in any case. */
+async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal }: Servers = {}) {
+  const { number, url, sql } = cleanup.use(await testDatabase());
+  const own = databaseUrl === undefined ? null : cleanup.adopt(openPool(databaseUrl, 4), (pool) => pool.end());
+  return {
+    number,
+    sql: own ?? sql,
+    databaseUrl: databaseUrl ?? url,
+    temporal: temporal ?? { address: sharedStack().temporalAddress, namespace: namespaceOf(number) },
+  };
+}
+
 async function startServices(supervisor: Supervisor, surroundings: Surroundings, first: readonly Service[]) {
   const children = new Map<Service, Child>();
   const api = { url: '', port: 0 };
+  const metrics = { api: '', worker: '' };
 
   async function start(service: Service): Promise<void> {
     const program =
       service === 'api' ? apiProgram(surroundings, { api: api.port, metrics: 0 }) : workerProgram(surroundings, 0);
     const child = supervisor.start(program);
     children.set(service, child);
-    const { url } = await child.ready;
+    const { url, metricsUrl = '' } = await child.ready;
+    metrics[service] = metricsUrl;
     if (service === 'worker' || url === undefined) return;
     api.url = url;
     api.port = Number(new URL(url).port);
   }
-  async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    await children.get(service)?.stop(signal);
+  async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
+    const child = children.get(service);
+    if (!child) return 'it did not run';
     children.delete(service);
+    await child.stop(signal);
+    return (await child.ended).how;
   }
 
   async function restart(service: Service): Promise<void> {
@@ -114,6 +138,8 @@ async function startServices(supervisor: Supervisor, surroundings: Surroundings,
   await Promise.all(first.map(start));
   return {
     apiUrl: () => api.url,
+    /** Of the service as it runs now. */
+    metricsUrl: (service: Service) => metrics[service],
     kill,
     restart,
   };

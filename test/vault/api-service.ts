@@ -56,6 +56,7 @@ export async function apiService(environment: Record<string, string> = {}) {
     CLOCK_OFFSET: 'database',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     PORT: '0',
+    METRICS_PORT: '0',
     RATE_LIMIT_ADMIN: '1000000',
     RATE_LIMIT_DEFAULT: '1000000',
     BOOTSTRAP_ADMIN_KEY: adminKey,

@@ -1,0 +1,95 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Metrics of one process: its memory, event loop and garbage collection, and what is added to them. */
+export function createMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** How long a request took, in seconds. */
+export interface MeasuredRequest {
+  readonly method: string;
+  /** Template of the path, as /api/v1/vaults/:vaultId; null where there is no such operation. */
+  readonly route: string | null;
+  /** Null: the caller went away before the answer. */
+  readonly status: number | null;
+  readonly seconds: number;
+}
+
+/** Returns what counts requests by route, method and class of status. */
+export function requestDuration(registry: Registry): (request: MeasuredRequest) => void {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return ({ method, route, status, seconds }) => {
+    const statusClass = status === null ? 'aborted' : `${Math.floor(status / 100)}xx`;
+    duration.observe({ method, route: route ?? 'none', status: statusClass }, seconds);
+  };
+}
+
+/** Returns what takes the size of each batch of facts that was anchored together. */
+export function anchorBatchSize(registry: Registry): (facts: number) => void {
+  const size = new Histogram({
+    name: 'anchor_batch_size',
+    help: 'Writes that shared one database transaction and one anchor (group commit)',
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000],
+    registers: [registry],
+  });
+  return (facts) => {
+    size.observe(facts);
+  };
+}
+
+/** Returns what takes how late a transition of a vault was committed, in seconds after it was due (design §1.1). */
+export function vaultTransitionLag(registry: Registry): (transition: string, seconds: number) => void {
+  const lag = new Histogram({
+    name: 'vault_transition_lag_seconds',
+    help: "Time from the instant a vault's transition was due to its commit",
+    labelNames: ['transition'],
+    buckets: [0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30, 60, 300, 3600],
+    registers: [registry],
+  });
+  return (transition, seconds) => {
+    lag.observe({ transition }, Math.max(0, seconds));
+  };
+}
+
+/** What waits in Postgres, for everyone. */
+export interface Backlog {
+  readonly unsequencedEvents: number;
+  readonly holds: ReadonlyMap<string, number>;
+}
+
+/** Returns what reads the backlog into the metrics; without Postgres `database_up` is 0 and the rest is left out. */
+export function backlog(registry: Registry, read: () => Promise<Backlog>): () => Promise<void> {
+  const isUp = new Gauge({
+    name: 'database_up',
+    help: 'Whether Postgres answers this process',
+    registers: [registry],
+  });
+  const events = new Gauge({
+    name: 'outbox_unsequenced_events',
+    help: 'Committed events that have no sequence number yet',
+    registers: [registry],
+  });
+  const holds = new Gauge({
+    name: 'vault_holds',
+    help: 'Vaults that wait although their time has come, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  return async () => {
+    const [answer] = await Promise.allSettled([read()]);
+    isUp.set(answer.status === 'fulfilled' ? 1 : 0);
+    events.remove();
+    holds.reset();
+    if (answer.status === 'rejected') return;
+    events.set(answer.value.unsequencedEvents);
+    for (const [reason, count] of answer.value.holds) holds.set({ reason }, count);
+  };
+}

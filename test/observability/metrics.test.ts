@@ -1,0 +1,112 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createLogger } from '../../src/observability/logger.ts';
+import { serveMetrics } from '../../src/observability/metrics-server.ts';
+import { backlog, createMetrics } from '../../src/observability/metrics.ts';
+import { person } from '../life/people.ts';
+import { becomes, createVault } from '../life/vaults.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+const minute = { min: 60, max: 604_800 };
+const logger = createLogger({ service: 'metrics', level: 'silent' });
+
+test('a request is counted under the template of its path, and one that leads nowhere under none', async () => {
+  await using stack = await testStack({ services: ['api'] });
+  await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
+  await stack.root.get('/nothing/here');
+
+  const text = await read(stack.metricsUrl('api'));
+
+  const count = (labels: string) => valueOf(text, `http_request_duration_seconds_count{${labels}}`);
+  expect(count('method="GET",route="/api/v1/vaults/:vaultId",status="4xx"')).toBe(1);
+  expect(count('method="GET",route="none",status="4xx"')).toBe(1);
+  expect(text).not.toContain('01a1fe31');
+  expect(text).toContain('anchor_batch_size_count');
+  expect(valueOf(text, 'database_up')).toBe(1);
+  expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+  expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+});
+
+test("how late each window of a vault turned is in the worker's metrics, beside those of Temporal's Core", async () => {
+  await using stack = await testStack({
+    environment: { DURATION_BOUNDS: JSON.stringify({ assetWindow: minute, investmentWindow: minute }) },
+  });
+  const began = new Date(Date.now() - 55_000).toISOString();
+  const vaultId = await createVault(stack, person(1).address, {
+    asset: { asset_window_start_time: began, asset_window_duration: '00:00:01' },
+    investment: { investment_start_time: began, investment_window_duration: '00:00:01' },
+  });
+  await becomes(stack, vaultId, 'TERMINATED');
+
+  const text = await read(stack.metricsUrl('worker'));
+
+  const lag = (suffix: string, transition: string) =>
+    valueOf(text, `vault_transition_lag_seconds_${suffix}{transition="${transition}"}`);
+  for (const transition of ['asset_window_open', 'investment_window_open', 'asset_window_close']) {
+    expect([transition, lag('count', transition)]).toEqual([transition, 1]);
+  }
+  // The windows opened before there was a vault; that is not lag.
+  expect(lag('sum', 'asset_window_open')).toBeLessThan(40);
+  expect(text).toMatch(/^temporal_workflow_completed_total/m);
+});
+
+test('events without a number and waiting vaults are counted, by reason', async () => {
+  await using stack = await testStack();
+  const vaultId = await createVault(stack, person(1).address);
+  await stack.sql.query("insert into holds (vault_id, reason, since) values ($1, 'stale_price', now())", [vaultId]);
+
+  const text = await until(
+    async () => {
+      const metrics = await read(stack.metricsUrl('api'));
+      return valueOf(metrics, 'outbox_unsequenced_events') === 0 ? metrics : null;
+    },
+    { what: 'every event to be numbered' },
+  );
+  expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBe(1);
+});
+
+test('without Postgres the rest can still be read, and nothing old is shown', async () => {
+  const registry = createMetrics();
+  let isUp = true;
+  const refresh = backlog(registry, () =>
+    isUp
+      ? Promise.resolve({ unsequencedEvents: 3, holds: new Map([['stale_price', 2]]) })
+      : Promise.reject(new Error('gone')),
+  );
+  await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });
+
+  expect(valueOf(await read(server.url), 'outbox_unsequenced_events')).toBe(3);
+  isUp = false;
+  const text = await read(server.url);
+
+  expect(valueOf(text, 'database_up')).toBe(0);
+  expect(valueOf(text, 'outbox_unsequenced_events')).toBeNull();
+  expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBeNull();
+});
+
+test('a taken port is named together with the variable that chooses it', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  try {
+    const serving = serveMetrics({ host: '127.0.0.1', port }, { registry: createMetrics(), logger });
+    await expect(serving).rejects.toThrow(`Port ${port} (METRICS_PORT) is taken`);
+  } finally {
+    taken.close();
+  }
+});
+
+async function read(url: string): Promise<string> {
+  const response = await fetch(url);
+  expect([url, response.status]).toEqual([url, 200]);
+  return response.text();
+}
+
+/** Of one series; null when there is none. */
+function valueOf(text: string, series: string): number | null {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+}

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { apiService } from './api-service.ts';
+
+test('a page of an origin in CORS_ORIGINS may read answers, a page of another one may not', async () => {
+  await using service = await apiService({ CORS_ORIGINS: 'https://app.example,http://localhost:5173' });
+  const allowed = async (origin: string) => {
+    const response = await fetch(`${service.url}/health/live`, { headers: { origin } });
+    return response.headers.get('access-control-allow-origin');
+  };
+
+  expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
+  expect(await allowed('https://app.example')).toBe('https://app.example');
+  expect(await allowed('https://evil.example')).toBeNull();
+});

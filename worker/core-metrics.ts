@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { PrometheusMetricsExporter } from '@temporalio/worker';
+
+export interface CoreMetrics {
+  /** How Temporal's Core publishes its own metrics, on this machine only. */
+  readonly exporter: PrometheusMetricsExporter['prometheus'];
+  /** Reads them, in Prometheus' text format. */
+  read(): Promise<string>;
+}
+
+/** Chooses where Temporal's Core publishes its metrics; it cannot say itself which port it took. */
+export async function coreMetrics(): Promise<CoreMetrics> {
+  const bindAddress = `127.0.0.1:${await freePort()}`;
+  return {
+    exporter: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+    async read() {
+      const response = await fetch(`http://${bindAddress}/metrics`, { signal: AbortSignal.timeout(5000) });
+      if (!response.ok) throw new Error(`Temporal's Core answered ${response.status} for its metrics`);
+      return response.text();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  return address.port;
+}
