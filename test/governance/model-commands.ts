@@ -1,0 +1,164 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { handIn, reaches } from '../life/people.ts';
+import { advance } from '../life/vaults.ts';
+import type { Answer } from '../stack/api-client.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { ballot, proposalBody } from './locked-vault.ts';
+import {
+  endorse,
+  endorsing,
+  type Member,
+  members,
+  pass,
+  propose,
+  proposing,
+  revoking,
+  unstaking,
+  vote,
+  voting,
+  type World,
+} from './model.ts';
+import { footprint, inBaseUnits, invariantsHold, type Real } from './model-invariants.ts';
+
+export type Command = fc.AsyncCommand<World, Real>;
+
+interface StakeAnswer {
+  readonly data: { readonly id: string; readonly transaction: Parameters<typeof handIn>[2] };
+}
+
+/** A step that is open to anyone at any time, with the invariants after it. */
+function command(name: string, isPossible: (world: World) => boolean, run: Command['run']): Command {
+  return {
+    check: isPossible,
+    async run(world, real) {
+      await run(world, real);
+      await invariantsHold(world, real);
+    },
+    toString: () => name,
+  };
+}
+
+const always = () => true;
+const someProposal = ({ proposals }: World) => proposals.length > 0;
+const someVote = ({ proposals }: World) => proposals.some(({ votes }) => votes.length > 0);
+const pick = <Thing>(things: readonly Thing[], number: number): Thing => {
+  const thing = things[number % things.length];
+  if (thing === undefined) throw new RangeError('nothing to pick from');
+  return thing;
+};
+
+/** Asks the service; what the model refuses has to be refused with its code and change nothing. Null when refused. */
+async function asked<Body>(
+  { stack }: Real,
+  refusal: ErrorCode | null,
+  ask: (api: TestStack['api']) => Promise<Answer<Body>>,
+): Promise<Body | null> {
+  if (refusal === null) {
+    const { status, body } = await ask(stack.api);
+    if (status >= 300) throw new Error(`refused against the model: ${JSON.stringify(body)}`);
+    return body;
+  }
+  const before = await footprint(stack);
+  expect(await ask(stack.api)).toMatchObject({ status: 400, body: { error: { code: refusal } } });
+  expect(await footprint(stack)).toEqual(before);
+  return null;
+}
+
+export const stakeIt = (member: Member, tokens: number) =>
+  command(`stake(${member}, ${tokens})`, always, async (world, real) => {
+    const { stack, vaultId, people, belongings } = real;
+    const { address: walletAddress } = people[member];
+    const staked = world.stakes.filter(({ owner, returned }) => owner === member && !returned);
+    const free = belongings[member] - staked.reduce((sum, stake) => sum + inBaseUnits(stake.tokens), 0n);
+    const refusal = inBaseUnits(tokens) > free ? 'ASSET_NOT_IN_WALLET' : null;
+    const body = { walletAddress, amount: tokens };
+    const answer = await asked(real, refusal, (api) => api.post<StakeAnswer>(`/vaults/${vaultId}/stakes`, body));
+    if (!answer) return;
+    await reaches(stack, await handIn(stack, people[member], answer.data.transaction), ['final']);
+    world.stakes.push({ id: answer.data.id, owner: member, tokens, since: world.hour, returned: false });
+  });
+
+const unstakeIt = (number: number) =>
+  command(
+    `unstake(${number})`,
+    ({ stakes }) => stakes.length > 0,
+    async (world, real) => {
+      const stake = pick(world.stakes, number);
+      const path = `/stakes/${stake.id}`;
+      const answer = await asked(real, unstaking(world, stake), (api) => api.del<StakeAnswer>(path));
+      if (!answer) return;
+      await handIn(real.stack, real.people[stake.owner], answer.data.transaction);
+      const isBack = async () =>
+        (await real.stack.api.get<{ data: { status: string } }>(path)).body.data.status === 'RELEASED';
+      await until(isBack, { what: 'the stake to be RELEASED', deadlineMs: 40_000 });
+      stake.returned = true;
+    },
+  );
+
+export const proposeIt = (member: Member) =>
+  command(`propose(${member})`, always, async (world, real) => {
+    const body = proposalBody(real.people[member].address);
+    const path = `/vaults/${real.vaultId}/proposals`;
+    const answer = await asked(real, proposing(world, member), (api) => api.post<{ proposal_id: string }>(path, body));
+    if (answer) propose(world, answer.proposal_id, member);
+  });
+
+const endorseIt = (member: Member, number: number) =>
+  command(`endorse(${member}, ${number})`, someProposal, async (world, real) => {
+    const proposal = pick(world.proposals, number);
+    const { address: walletAddress } = real.people[member];
+    const path = `/proposals/${proposal.id}/endorsements`;
+    const refusal = endorsing(world, proposal, member);
+    if (await asked(real, refusal, (api) => api.post(path, { walletAddress }))) endorse(world, proposal, member);
+  });
+
+const voteIt = (voter: Member, number: number, tokens: number, approves: boolean) =>
+  command(`vote(${voter}, ${number}, ${tokens}, ${approves})`, someProposal, async (world, real) => {
+    const proposal = pick(world.proposals, number);
+    const body = ballot(real.people[voter].address, tokens, approves ? 'yes' : 'no');
+    const answer = await asked(real, voting(proposal, voter, tokens), (api) =>
+      api.post<{ vote_id: string }>(`/proposals/${proposal.id}/votes`, body),
+    );
+    if (answer) vote(proposal, { id: answer.vote_id, voter, approves, tokens });
+  });
+
+const revokeIt = (number: number) =>
+  command(`revoke(${number})`, someVote, async (world, real) => {
+    const all = world.proposals.flatMap((proposal) => proposal.votes.map((one) => ({ proposal, one })));
+    const { proposal, one } = pick(all, number);
+    if (await asked(real, revoking(proposal, one), (api) => api.del(`/votes/${one.id}`))) one.live = false;
+  });
+
+/** No sum of these is near to where a phase ends, so that it does not matter how long the test itself takes. */
+export const passIt = (hours: 25 | 73 | 171) =>
+  command(`pass(${hours} h)`, always, async (world, { stack }) => {
+    await advance(stack, hours * 3600);
+    pass(world, hours);
+  });
+
+const member = fc.constantFrom(...members);
+const number = fc.nat(99);
+const amount = fc.constantFrom(1000, 30_000, 60_000, 150_000);
+const votes = fc.tuple(member, number, amount, fc.boolean()).map((args) => voteIt(...args));
+
+/** Steps in any order; votes more often than the rest. */
+export const anySteps = (maxCommands: number) =>
+  fc.commands<World, Real, false>(
+    [
+      votes,
+      votes,
+      votes,
+      votes,
+      votes,
+      fc.tuple(member, fc.constantFrom(6000, 30_000, 200_000)).map((args) => stakeIt(...args)),
+      number.map(unstakeIt),
+      member.map(proposeIt),
+      fc.tuple(member, number).map((args) => endorseIt(...args)),
+      number.map(revokeIt),
+      fc.constantFrom(25 as const, 73 as const).map(passIt),
+    ],
+    { maxCommands, size: 'max' },
+  );

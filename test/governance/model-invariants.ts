@@ -1,0 +1,98 @@
+import { expect } from '@jest/globals';
+import { holdings, type Person } from '../life/people.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedOf, type World } from './model.ts';
+
+/** The service that is held against the model. */
+export interface Real {
+  readonly stack: TestStack;
+  readonly vaultId: string;
+  readonly ftUnit: string;
+  readonly people: Readonly<Record<Member, Person>>;
+  /** Base units that each has, staked or not. */
+  readonly belongings: Readonly<Record<Member, bigint>>;
+}
+
+/** Of six decimals. */
+export const inBaseUnits = (tokens: number) => BigInt(tokens) * 1_000_000n;
+
+/** All that a command can change at once; what blocks confirm later is not part of it. */
+export async function footprint({ sql }: TestStack): Promise<unknown> {
+  const { rows } = await sql.query<{ footprint: unknown }>(
+    `select jsonb_build_array(
+      (select jsonb_agg(s order by id) from stakes s),
+      (select jsonb_agg(p order by id) from proposals p),
+      (select jsonb_agg(jsonb_build_array(id, amount, revoked_at) order by id) from votes),
+      (select jsonb_agg(u order by vote_id, stake_id) from vote_stakes u),
+      (select count(*) from endorsements), (select count(*) from anchor_facts), (select count(*) from audit_log),
+      (select count(*) from outbox where type not like 'VOTES%'),
+      (select count(*) from chain_transactions where kind in ('stake', 'unstake'))
+    ) as footprint`,
+  );
+  return rows[0]?.footprint;
+}
+
+/** usedPower ≤ votingPower, tally = sum of live votes, no token lost, and all else as the model has it. */
+export async function invariantsHold(world: World, real: Real): Promise<void> {
+  const scripts = await stakesAreRight(world, real);
+  await tokensAreThere(scripts, real);
+  await proposalsAreRight(world, real);
+}
+
+/** Answers the scripts in which stakes lie, with what has to lie in each. */
+async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<Map<string, bigint>> {
+  const { rows } = await stack.sql.query<Record<'id' | 'status' | 'used' | 'power' | 'script', string>>(
+    `select id, status, used_power as used, voting_power as power, script_address as script from stakes
+      where vault_id = $1 order by id`,
+    [vaultId],
+  );
+  for (const { used, power } of rows) expect(BigInt(used)).toBeLessThanOrEqual(BigInt(power));
+  const expected = new Map(
+    world.stakes.map((stake) => {
+      const used = usedOf(world, stake);
+      const power = stake.returned ? 0n : inBaseUnits(stake.tokens);
+      const status = stake.returned ? 'RELEASED' : used === null ? 'ACTIVE' : 'LOCKED';
+      return [stake.id, { status, used: String(inBaseUnits(used ?? 0)), power: String(power) }];
+    }),
+  );
+  expect(new Map(rows.map(({ id, status, used, power }) => [id, { status, used, power }]))).toEqual(expected);
+  const scripts = new Map<string, bigint>();
+  for (const { power, script } of rows) scripts.set(script, (scripts.get(script) ?? 0n) + BigInt(power));
+  return scripts;
+}
+
+/** On the ledger every token is with its owner or in the script of its stake. */
+async function tokensAreThere(
+  scripts: ReadonlyMap<string, bigint>,
+  { stack, ftUnit, people, belongings }: Real,
+): Promise<void> {
+  const lyingIn = async (place: string) => (await holdings(stack, place)).get(ftUnit) ?? 0n;
+  const staked: bigint[] = [];
+  for (const [script, power] of scripts) {
+    expect(await lyingIn(script)).toBe(power);
+    staked.push(power);
+  }
+  const kept = await Promise.all(members.map((member) => lyingIn(people[member].address)));
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+  expect(sum([...staked, ...kept])).toBe(sum(Object.values(belongings)));
+}
+
+async function proposalsAreRight(world: World, { stack: { api, sql } }: Real): Promise<void> {
+  for (const proposal of world.proposals) {
+    const [approve, reject] = [tally(proposal, true), tally(proposal, false)];
+    const { body } = await api.get<{ data: object }>(`/proposals/${proposal.id}`);
+    expect(body.data).toMatchObject({
+      status: statusOf(proposal),
+      failureReason: proposal.failure,
+      phase: phaseOf(world, proposal),
+      votes: { approve, reject, uniqueVoters: liveVotes(proposal).length },
+    });
+    const { rows } = await sql.query<{ approve: string; reject: string }>(
+      `select coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
+        coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
+        from votes where proposal_id = $1 and status <> 'REVOKED'`,
+      [proposal.id],
+    );
+    expect(rows).toEqual([{ approve: String(inBaseUnits(approve)), reject: String(inBaseUnits(reject)) }]);
+  }
+}

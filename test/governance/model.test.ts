@@ -1,0 +1,33 @@
+import { test } from '@jest/globals';
+import fc from 'fast-check';
+import { furnish, holdings, person } from '../life/people.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { members, type World } from './model.ts';
+import { anySteps, passIt, proposeIt, stakeIt } from './model-commands.ts';
+import type { Real } from './model-invariants.ts';
+import { settledVault } from './settled-vault.ts';
+
+test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed and unstaked: power, tallies and tokens are right after every step', async () => {
+  await using stack = await testStack({ blockMs: 100 });
+  const people = { alice: person(81), bob: person(82), carol: person(83) };
+  const vault = await settledVault(stack, { contributor: people.alice, investor: people.bob });
+  const ftUnit = vault.fractionalization.tokenAddress;
+  await Promise.all(members.map((member) => furnish(stack, people[member], { ada: 1000 })));
+  const held = async (member: (typeof members)[number]) =>
+    (await holdings(stack, people[member].address)).get(ftUnit) ?? 0n;
+  const belongings = { alice: await held('alice'), bob: await held('bob'), carol: await held('carol') };
+  const real: Real = { stack, vaultId: vault.id, ftUnit, people, belongings };
+  const world: World = { hour: 0, stakes: [], proposals: [] };
+
+  const first = [stakeIt('alice', 60_000), stakeIt('alice', 40_000), stakeIt('bob', 70_000)];
+  await fc.asyncModelRun(() => ({ model: world, real }), first);
+  await fc.assert(
+    fc.asyncProperty(anySteps(20), async (steps) => {
+      // Stakes stay from run to run; proposals of earlier runs are all over.
+      world.proposals = [];
+      const all = [proposeIt('alice'), ...steps, passIt(171)];
+      await fc.asyncModelRun(() => ({ model: world, real }), all);
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
+}, 300_000);

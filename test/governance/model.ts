@@ -1,0 +1,172 @@
+import type { ErrorCode } from '../../src/domain/errors.ts';
+
+/**
+ * What governance promises (design D22–D26), told a second time and as simply as possible, for the service to be held against.
+ * Time in hours, power in whole tokens of a supply of a million.
+ */
+export interface World {
+  hour: number;
+  readonly stakes: Stake[];
+  proposals: Proposal[];
+}
+
+export const members = ['alice', 'bob', 'carol'] as const;
+export type Member = (typeof members)[number];
+
+export interface Stake {
+  readonly id: string;
+  readonly owner: Member;
+  readonly tokens: number;
+  readonly since: number;
+  returned: boolean;
+}
+
+export interface Vote {
+  readonly id: string;
+  readonly voter: Member;
+  readonly approves: boolean;
+  readonly tokens: number;
+  readonly parts: ReadonlyMap<Stake, number>;
+  live: boolean;
+}
+
+export interface Proposal {
+  readonly id: string;
+  readonly createdAt: number;
+  /** The proposer first. */
+  readonly endorsers: Member[];
+  /** With the stakes that had power when voting began, oldest first. */
+  opened: { readonly at: number; readonly electorate: readonly Stake[] } | null;
+  readonly votes: Vote[];
+  passed: boolean;
+  failure: string | null;
+}
+
+type Refusal = ErrorCode | null;
+
+const [DRAFT, VOTING, LOCKED, EXECUTION] = [168, 72, 96, 144];
+const OURS = 365 * 24;
+const [CREATION, START] = [10_000, 50_000];
+
+const held = ({ stakes }: World) => stakes.filter(({ returned }) => !returned);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const tokensOf = (stakes: readonly Stake[]) => sum(stakes.map(({ tokens }) => tokens));
+const stakedBy = (world: World, owners: readonly Member[]) =>
+  tokensOf(held(world).filter(({ owner }) => owners.includes(owner)));
+
+export const liveVotes = ({ votes }: Proposal) => votes.filter(({ live }) => live);
+export const liveVoteOf = (proposal: Proposal, member: Member) =>
+  liveVotes(proposal).find(({ voter }) => voter === member);
+export const tally = (proposal: Proposal, approves: boolean) =>
+  sum(liveVotes(proposal).flatMap((vote) => (vote.approves === approves ? vote.tokens : [])));
+
+/** How much of a stake the votes of unfinished proposals use; null while none does. */
+export function usedOf({ proposals }: World, stake: Stake): number | null {
+  const parts = proposals
+    .filter(({ failure }) => failure === null)
+    .flatMap((proposal) => liveVotes(proposal).flatMap(({ parts: used }) => used.get(stake) ?? []));
+  return parts.length === 0 ? null : Math.max(...parts);
+}
+
+export function statusOf({ opened, passed, failure }: Proposal): string {
+  if (failure !== null) return 'FAILED';
+  if (passed) return 'PASSED';
+  return opened === null ? 'DRAFT' : 'ACTIVE';
+}
+
+function electorateOf({ opened }: Proposal, voter?: Member): Stake[] {
+  const counted = (opened?.electorate ?? []).filter(({ returned }) => !returned);
+  return counted.filter(({ owner }) => voter === undefined || owner === voter);
+}
+
+export const proposing = (world: World, proposer: Member): Refusal =>
+  stakedBy(world, [proposer]) < CREATION ? 'CREATION_THRESHOLD_NOT_MET' : null;
+
+export function propose(world: World, id: string, proposer: Member): void {
+  const draft = { id, createdAt: world.hour, endorsers: [proposer], opened: null, votes: [] };
+  const proposal = { ...draft, passed: false, failure: null };
+  world.proposals.push(proposal);
+  openWhenEndorsed(world, proposal);
+}
+
+export function endorsing(world: World, proposal: Proposal, member: Member): Refusal {
+  if (statusOf(proposal) !== 'DRAFT') return 'ENDORSING_CLOSED';
+  if (proposal.endorsers.includes(member)) return 'ALREADY_ENDORSED';
+  return stakedBy(world, [member]) === 0 ? 'INSUFFICIENT_VOTING_POWER' : null;
+}
+
+export function endorse(world: World, proposal: Proposal, member: Member): void {
+  proposal.endorsers.push(member);
+  openWhenEndorsed(world, proposal);
+}
+
+function openWhenEndorsed(world: World, proposal: Proposal): void {
+  if (stakedBy(world, proposal.endorsers) < START) return;
+  const electorate = held(world).filter(({ since }) => world.hour + EXECUTION < since + OURS);
+  proposal.opened = { at: world.hour, electorate };
+}
+
+const votingRefusal = (proposal: Proposal): Refusal => {
+  const status = statusOf(proposal);
+  if (status === 'DRAFT') return 'VOTING_NOT_OPEN';
+  return status === 'ACTIVE' ? null : 'VOTING_CLOSED';
+};
+
+export function voting(proposal: Proposal, voter: Member, tokens: number): Refusal {
+  const power = tokensOf(electorateOf(proposal, voter));
+  return votingRefusal(proposal) ?? (power === 0 ? 'NOT_STAKED_AT_SNAPSHOT' : null) ?? tooMuch(tokens, power);
+}
+
+const tooMuch = (tokens: number, power: number): Refusal => (tokens > power ? 'INSUFFICIENT_VOTING_POWER' : null);
+
+export function vote(proposal: Proposal, { id, voter, approves, tokens }: Omit<Vote, 'parts' | 'live'>): void {
+  const before = liveVoteOf(proposal, voter);
+  if (before) before.live = false;
+  const parts = new Map<Stake, number>();
+  let missing = tokens;
+  for (const stake of electorateOf(proposal, voter)) {
+    if (missing > 0) parts.set(stake, Math.min(missing, stake.tokens));
+    missing -= stake.tokens;
+  }
+  proposal.votes.push({ id, voter, approves, tokens, parts, live: true });
+}
+
+export function revoking(proposal: Proposal, { live }: Vote): Refusal {
+  return votingRefusal(proposal) ?? (live ? null : 'VOTE_ALREADY_REVOKED');
+}
+
+export function unstaking(world: World, stake: Stake): Refusal {
+  if (stake.returned) return 'STAKE_ALREADY_RELEASED';
+  return usedOf(world, stake) === null ? null : 'STAKE_LOCKED';
+}
+
+/** Lets hours pass, and what ends in them end. */
+export function pass(world: World, hours: number): void {
+  world.hour += hours;
+  for (const proposal of world.proposals) {
+    const { opened, createdAt } = proposal;
+    if (proposal.failure !== null) continue;
+    if (opened === null) {
+      if (world.hour >= createdAt + DRAFT) proposal.failure = 'draft_expired';
+      continue;
+    }
+    if (!proposal.passed && world.hour >= opened.at + VOTING) close(proposal);
+    if (proposal.passed && world.hour >= opened.at + EXECUTION) proposal.failure = 'execution_window_elapsed';
+  }
+}
+
+function close(proposal: Proposal): void {
+  const [approve, reject] = [tally(proposal, true), tally(proposal, false)];
+  const voted = approve + reject;
+  if (voted === 0 || voted * 100 < 30 * tokensOf(electorateOf(proposal))) proposal.failure = 'quorum_not_reached';
+  else if (approve === reject) proposal.failure = 'tied';
+  else if (approve < reject || approve * 100 < 51 * voted) proposal.failure = 'rejected';
+  else proposal.passed = true;
+}
+
+export const phaseOf = (world: World, proposal: Proposal): string => {
+  if (proposal.failure !== null) return 'ended';
+  if (proposal.opened === null) return 'draft';
+  if (!proposal.passed) return 'voting';
+  return world.hour < proposal.opened.at + LOCKED ? 'lock' : 'execution';
+};
