@@ -5,7 +5,8 @@ const EVERY_MS = 1000;
 
 /**
  * Lets every running activity tell Temporal that its worker lives, so that work of a worker that was killed is given to
- * another after the heartbeat timeout and not only after the activity's whole time is up.
+ * another after the heartbeat timeout and not only after the activity's whole time is up. One that is cancelled (when the
+ * grace of a shutdown is over) is left to itself, as by a crash, and begun again elsewhere.
  */
 export function heartbeatWhileRunning(context: Context): ActivityInterceptors {
   return {
@@ -15,7 +16,7 @@ export function heartbeatWhileRunning(context: Context): ActivityInterceptors {
           context.heartbeat();
         }, EVERY_MS);
         try {
-          return await next(input);
+          return await Promise.race([next(input), context.cancelled]);
         } finally {
           clearInterval(beat);
         }
