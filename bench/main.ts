@@ -1,6 +1,7 @@
 import { lag } from './lag.ts';
+import { votes } from './votes.ts';
 
-const benches: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = { lag };
+const benches: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = { lag, votes };
 
 const name = process.argv[2] ?? '';
 const bench = benches[name];

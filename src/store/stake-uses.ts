@@ -31,6 +31,7 @@ export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Pro
  * `usedPower` and `lockedUntil` of the domain, for many stakes in one statement.
  */
 export async function recountUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
+  // `offset 0` keeps Postgres from beginning at the proposals: that way every vote on them is read for every stake.
   await sql`
     update stakes s set
       used_power = case when s.final_at is null then 0 else coalesce(used.most, 0) end,
@@ -40,8 +41,10 @@ export async function recountUses(tx: Transaction, stakeIds: readonly string[], 
     from unnest(${stakeIds}::uuid[]) as wanted (id) left join lateral (
       select max(u.amount) as most, max(p.execution_ends_at) as until
       from vote_stakes u
-        join votes v on v.id = u.vote_id and v.status <> 'REVOKED'
-        join proposals p on p.id = v.proposal_id and p.ended_at is null
+        cross join lateral (
+          select v.proposal_id from votes v where v.id = u.vote_id and v.status <> 'REVOKED' offset 0
+        ) live
+        join proposals p on p.id = live.proposal_id and p.ended_at is null
       where u.stake_id = wanted.id
     ) used on true
     where s.id = wanted.id and s.status <> 'RELEASED'

@@ -11,7 +11,7 @@ interface Members {
 
 /** A vault that has lived its windows and holds one NFT, its tokens shared between one contributor and one investor. */
 export async function settledVault(
-  stack: TestStack,
+  stack: Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>,
   { contributor, investor }: Members,
   { asset, investment, vault }: Wishes = {},
 ): Promise<VaultRead> {

@@ -85,7 +85,7 @@ export function askToAdd(
 
 /** Signs what the service asked for and hands the signature in; throws unless it is taken. */
 export async function handIn(
-  { api }: TestStack,
+  { api }: Pick<TestStack, 'api'>,
   owner: Person,
   { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction,
 ): Promise<string> {
@@ -95,14 +95,14 @@ export async function handIn(
 }
 
 /** Adds an asset with everything it takes; answers its id and hash. */
-export async function contribute(stack: TestStack, vaultId: string, owner: Person, asset: NewAsset) {
+export async function contribute(stack: Pick<TestStack, 'api'>, vaultId: string, owner: Person, asset: NewAsset) {
   const { status, body } = await askToAdd(stack, vaultId, owner, asset);
   if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
   return { assetId: body.asset_id, hash: await handIn(stack, owner, body.transaction) };
 }
 
 /** Invests with everything it takes; answers its id and hash. */
-export async function invest(stack: TestStack, vaultId: string, investor: Person, lovelace: number) {
+export async function invest(stack: Pick<TestStack, 'api'>, vaultId: string, investor: Person, lovelace: number) {
   const { status, body } = await stack.api.post<InvestmentAnswer>(`/vaults/${vaultId}/investments`, {
     walletAddress: investor.address,
     lovelace,
@@ -113,7 +113,7 @@ export async function invest(stack: TestStack, vaultId: string, investor: Person
 }
 
 /** Waits until a transaction is as deep in the ledger as asked. */
-export async function reaches({ sql }: TestStack, hash: string, states: readonly string[]): Promise<void> {
+export async function reaches({ sql }: Pick<TestStack, 'sql'>, hash: string, states: readonly string[]): Promise<void> {
   await until(
     async () => {
       const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [

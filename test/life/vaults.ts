@@ -68,7 +68,7 @@ export async function becomes(
 }
 
 /** Moves the stack's time forward. */
-export async function advance({ root }: TestStack, seconds: number): Promise<void> {
+export async function advance({ root }: Pick<TestStack, 'root'>, seconds: number): Promise<void> {
   const { status, body } = await root.post('/dev/clock/advance', { seconds });
   if (status !== 200) throw new Error(`the clock did not move: ${JSON.stringify(body)}`);
 }

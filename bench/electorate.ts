@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { keyAddress } from '../src/chain/address.ts';
+import { seedStakes } from '../test/governance/seeded-stakes.ts';
+import type { Posting } from './load.ts';
+
+/** A wallet that votes with all it has staked, in whole tokens. */
+export interface Voter {
+  readonly wallet: string;
+  readonly tokens: number;
+  readonly vote: 'yes' | 'no';
+}
+
+/** So many new wallets, two in three of which vote no; gives them their stakes. */
+export async function seedVoters(sql: pg.Pool, vaultId: string, count: number, finalAt: Date): Promise<Voter[]> {
+  const voters = Array.from({ length: count }, (_, number): Voter => ({
+    wallet: keyAddress(randomBytes(28).toString('hex'), 0),
+    tokens: 1 + (number % 7),
+    vote: number % 3 === 0 ? 'yes' : 'no',
+  }));
+  await seedStakes(sql, vaultId, voters, finalAt);
+  // As it would be where stakes came one by one.
+  await sql.query('analyze stakes, chain_transactions');
+  return voters;
+}
+
+/** Whole tokens voted yes and no. */
+export function tallyOf(voters: readonly Voter[]): { approve: number; reject: number } {
+  const sum = (wanted: string) => voters.reduce((all, { vote, tokens }) => all + (vote === wanted ? tokens : 0), 0);
+  return { approve: sum('yes'), reject: sum('no') };
+}
+
+export function* postings(proposalId: string, voters: readonly Voter[]): Iterable<Posting> {
+  const path = `/api/v1/proposals/${proposalId}/votes`;
+  for (const { wallet, tokens, vote } of voters) {
+    yield { path, body: { voter: { wallet_address: wallet, staked_ft_amount: tokens }, vote } };
+  }
+}

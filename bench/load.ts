@@ -1,0 +1,51 @@
+import { Agent, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface Posting {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+interface Target {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly connections: number;
+}
+
+export interface Load {
+  readonly seconds: number;
+  /** What each request took, in milliseconds. */
+  readonly latencies: readonly number[];
+}
+
+/** Posts everything over so many connections, each with one request at a time; rejects at the first answer that is not 200. */
+export async function postAll(postings: Iterable<Posting>, { url, adminKey, connections }: Target): Promise<Load> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const headers = { 'content-type': 'application/json', 'x-api-key': adminKey };
+  const latencies: number[] = [];
+  const queue = postings[Symbol.iterator]();
+
+  async function post({ path, body }: Posting): Promise<void> {
+    const began = performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<null>();
+    const asked = request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+      buffer(answer).then((text) => {
+        latencies.push(performance.now() - began);
+        if (answer.statusCode === 200) resolve(null);
+        else reject(new Error(`${answer.statusCode} from ${path}: ${text.toString()}`));
+      }, reject);
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify(body));
+    await promise;
+  }
+
+  async function connection(): Promise<void> {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) await post(next.value);
+  }
+
+  const began = performance.now();
+  await Promise.all(Array.from({ length: connections }, connection));
+  agent.destroy();
+  return { seconds: (performance.now() - began) / 1000, latencies };
+}

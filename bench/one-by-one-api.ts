@@ -1,0 +1,100 @@
+/** What group commit is compared with: the service's own routes, with a database transaction for each vote. Argument: JSON. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Anchors, AnchoringWork, Fact } from '../src/anchors/anchors.ts';
+import { createEncryption } from '../src/auth/encryption.ts';
+import { blake2b256 } from '../src/chain/blake2b.ts';
+import { createChainFacts } from '../src/chain/chain-facts.ts';
+import { createLedger } from '../src/chain/ledger.ts';
+import { createPriceSource } from '../src/chain/price-source.ts';
+import { canonicalJson } from '../src/domain/canonical-json.ts';
+import { wallClock } from '../src/domain/clock.ts';
+import { defaultDurationBounds } from '../src/domain/duration.ts';
+import { createIds } from '../src/domain/ids.ts';
+import { leafOf } from '../src/domain/merkle.ts';
+import { lovelace } from '../src/domain/money.ts';
+import { createApp } from '../src/http/app.ts';
+import type { ApiContext } from '../src/http/context.ts';
+import { apiRoutes } from '../src/http/routes.ts';
+import { startServer } from '../src/http/server.ts';
+import { createLogger } from '../src/observability/logger.ts';
+import { openDatabase, type Transaction } from '../src/store/database.ts';
+import { createUnitOfWork, offsetClock, type UnitOfWork } from '../src/store/unit-of-work.ts';
+
+export interface OneByOneInput {
+  readonly databaseUrl: string;
+  readonly ledgerUrl: string;
+  readonly connections: number;
+}
+
+const { databaseUrl, ledgerUrl, connections } = JSON.parse(process.argv[2] ?? '') as OneByOneInput;
+const logger = createLogger({ service: 'one-by-one', level: 'warn' });
+const db = openDatabase(
+  databaseUrl,
+  (error) => {
+    logger.warn({ error }, 'a database connection broke while idle');
+  },
+  connections,
+);
+await sql`create table if not exists bench_facts (like anchor_facts including all)`.execute(db);
+await sql`alter table bench_facts alter column batch_id drop not null, alter column position drop not null`.execute(db);
+const clock = offsetClock(wallClock);
+const unitOfWork = createUnitOfWork(db, clock);
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
+const context: ApiContext = {
+  db,
+  wallClock,
+  ids,
+  logger,
+  unitOfWork,
+  readingTime: () => Promise.resolve(clock.now()),
+  ledger,
+  chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
+  priceSource: createPriceSource({ feedUrl: ledgerUrl }),
+  courier: { deliver: () => undefined },
+  anchors: oneByOne(unitOfWork),
+  encryption: createEncryption(randomBytes(32)),
+  networkId: 0,
+  durationBounds: defaultDurationBounds,
+  lpMinimum: lovelace(0n),
+  readiness: {},
+};
+const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
+const app = createApp(context, apiRoutes, {
+  trustedProxies: 0,
+  corsOrigins: [],
+  rpcOrigin: new URL(ledgerUrl).origin,
+  limits: unlimited,
+});
+const { url } = await startServer(app, { host: '127.0.0.1', port: 0 });
+process.stdout.write(`${url}\n`);
+
+/** Every write in a transaction of its own, which leaves its fact to be anchored later: that costs the vote nothing here. */
+function oneByOne(write: UnitOfWork): Anchors {
+  const record = <Result>(work: (work: AnchoringWork) => Promise<Result>) =>
+    write(({ tx, now }) => work({ tx, now, anchor: (...facts) => keep(tx, facts) }));
+  return {
+    record,
+    group: (writeAll) => (item) =>
+      record(async (work) => {
+        const [result] = await writeAll(work, [item]);
+        if (result === undefined) throw new RangeError('a result for every item is expected');
+        if (result instanceof Error) throw result;
+        return result;
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Keeps facts with their leaves; answers a hash as long as a real one. */
+async function keep(tx: Transaction, facts: readonly Fact[]): Promise<string> {
+  for (const { factId, vaultId, fact } of facts) {
+    const text = canonicalJson(fact);
+    const leaf = leafOf(blake2b256, text);
+    await sql`insert into bench_facts (id, vault_id, fact, leaf) values (${factId}, ${vaultId}, ${text}, ${leaf})`.execute(
+      tx,
+    );
+  }
+  return '0'.repeat(64);
+}

@@ -1,0 +1,200 @@
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { createIds } from '../src/domain/ids.ts';
+import { wallClock } from '../src/domain/clock.ts';
+import { seedStakes } from '../test/governance/seeded-stakes.ts';
+import { settledVault } from '../test/governance/settled-vault.ts';
+import { person } from '../test/life/people.ts';
+import { advance } from '../test/life/vaults.ts';
+import { until } from '../test/stack/until.ts';
+import { postings, seedVoters, tallyOf, type Voter } from './electorate.ts';
+import { type Load, postAll } from './load.ts';
+import { startOneByOne } from './one-by-one.ts';
+import { quantiles } from './quantiles.ts';
+import { type BenchStack, benchStack } from './stack.ts';
+import { vitals } from './vitals.ts';
+
+const VOTES = 100_000;
+/** Of each way to write votes that group commit is compared with. */
+const COMPARED = 10_000;
+const CONNECTIONS = 50;
+/** Of the service's database pool. */
+const DATABASE_CONNECTIONS = 10;
+
+type Print = (line: string) => void;
+
+interface ProposalRead {
+  readonly data: {
+    readonly status: string;
+    readonly failureReason: string | null;
+    readonly votingPhase: { readonly endTime: string };
+    readonly votes: { readonly approve: number; readonly reject: number; readonly uniqueVoters: number };
+  };
+}
+
+/** What 100,000 votes cost by group commit, by a transaction each and as bare rows; that all are counted, and who remembers what. */
+export async function votes(print: Print): Promise<void> {
+  await using stack = await benchStack();
+  const [cpu] = cpus();
+  print(`${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1) ?? '?'}`);
+  const vault = await settledVault(stack, { contributor: person(1), investor: person(2) });
+  const { now } = await readClock(stack);
+  const finalAt = new Date(now - 60_000);
+  const proposer = person(3).address;
+  await seedStakes(stack.sql, vault.id, [{ wallet: proposer, tokens: 60_000 }], finalAt);
+  const voters = await seedVoters(stack.sql, vault.id, VOTES, finalAt);
+  const others = await seedVoters(stack.sql, vault.id, COMPARED, finalAt);
+
+  const raw = rate(await bareRows(stack, await propose(stack, vault.id, proposer), others));
+  print(`bare rows, ${COMPARED} single inserts:        ${raw.toFixed(0)} votes/s`);
+  const alone = await votesAlone(stack, await propose(stack, vault.id, proposer), others);
+  print(
+    `a transaction each, ${COMPARED} over HTTP:    ${rate(alone).toFixed(0)} votes/s, ${quantiles(alone.latencies)}`,
+  );
+
+  const proposalId = await propose(stack, vault.id, proposer);
+  const grouped = await votesTogether(stack, proposalId, voters, print);
+  print(`group commit, ${VOTES} over HTTP:      ${rate(grouped).toFixed(0)} votes/s, ${quantiles(grouped.latencies)}`);
+  print(`group commit / a transaction each: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
+  print(`group commit / bare rows:          ${(rate(grouped) / raw).toFixed(2)}`);
+  await close(stack, proposalId, voters, print);
+}
+
+function rate({ seconds, latencies }: Load): number {
+  return latencies.length / seconds;
+}
+
+async function readClock({ root }: BenchStack): Promise<{ now: number }> {
+  const { body } = await root.get<{ now: string }>('/dev/clock');
+  return { now: Date.parse(body.now) };
+}
+
+async function propose({ api }: BenchStack, vaultId: string, proposer: string): Promise<string> {
+  const { status, body } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    proposer,
+    proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate' },
+  });
+  if (status !== 201) throw new Error(`the proposal was not created: ${JSON.stringify(body)}`);
+  return body.proposal_id;
+}
+
+async function votesTogether(
+  stack: BenchStack,
+  proposalId: string,
+  voters: readonly Voter[],
+  print: Print,
+): Promise<Load> {
+  const before = await vitals(stack.metricsUrl);
+  const load = await postAll(postings(proposalId, voters), {
+    url: stack.apiUrl,
+    adminKey: stack.adminKey,
+    connections: CONNECTIONS,
+  });
+  const after = await vitals(stack.metricsUrl);
+  const growth = after.rssMb - before.rssMb;
+  print(
+    `api RSS ${before.rssMb.toFixed(0)} MB before, ${after.rssMb.toFixed(0)} MB after (${growth.toFixed(0)} MB more); ` +
+      `CPU ${(((after.cpuSeconds - before.cpuSeconds) * 1000) / VOTES).toFixed(2)} ms a vote`,
+  );
+  const { rows } = await stack.sql.query<{ batches: number; facts: number }>(
+    'select count(*)::int as batches, avg(facts)::float8 as facts from anchor_batches where facts > 1',
+  );
+  print(`${rows[0]?.batches ?? 0} anchors, ${rows[0]?.facts.toFixed(1) ?? '0'} votes each on average`);
+  return load;
+}
+
+/** The same routes and rows, but every vote in a database transaction of its own. */
+async function votesAlone(stack: BenchStack, proposalId: string, voters: readonly Voter[]): Promise<Load> {
+  await using other = await startOneByOne({
+    databaseUrl: stack.databaseUrl,
+    ledgerUrl: stack.ledgerUrl,
+    connections: DATABASE_CONNECTIONS,
+  });
+  return await postAll(postings(proposalId, voters), {
+    url: other.url,
+    adminKey: stack.adminKey,
+    connections: CONNECTIONS,
+  });
+}
+
+/** The row of a vote and nothing else: no HTTP, no power, no fact. */
+async function bareRows({ databaseUrl }: BenchStack, proposalId: string, voters: readonly Voter[]): Promise<Load> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });
+  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+  const latencies: number[] = [];
+  const queue = voters.values();
+  const connection = async () => {
+    for (const { wallet, tokens, vote } of queue) {
+      const began = performance.now();
+      await pool.query(
+        `insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at)
+         values ($1, $2, $3, $4, $5, 'CAST', now())`,
+        [ids.next(), proposalId, wallet, vote === 'yes' ? 'APPROVE' : 'REJECT', tokens * 1_000_000],
+      );
+      latencies.push(performance.now() - began);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const seconds = (performance.now() - began) / 1000;
+  await pool.end();
+  return { seconds, latencies };
+}
+
+/** Ends the vote and throws unless every vote was counted. */
+async function close(stack: BenchStack, proposalId: string, voters: readonly Voter[], print: Print): Promise<void> {
+  const wanted = { ...tallyOf(voters), uniqueVoters: voters.length };
+  const read = async () => (await stack.api.get<ProposalRead>(`/proposals/${proposalId}`)).body.data;
+  const open = await read();
+  requireTally(open, wanted);
+  const confirmed = await timed(() =>
+    until(
+      async () => {
+        const { rows } = await stack.sql.query<{ count: number }>(
+          "select count(*)::int from votes where proposal_id = $1 and status = 'CONFIRMED'",
+          [proposalId],
+        );
+        return rows[0]?.count === voters.length;
+      },
+      { what: 'every vote to be in a block', deadlineMs: 120_000 },
+    ),
+  );
+  print(`all ${voters.length} votes counted; the last one was in a block ${confirmed.toFixed(1)} s later`);
+
+  const { now } = await readClock(stack);
+  const closing = await timed(async () => {
+    await advance(stack, Math.ceil((Date.parse(open.votingPhase.endTime) - now) / 1000) + 1);
+    await until(
+      async () => {
+        const { rows } = await stack.sql.query('select from proposals where id = $1 and released_at is not null', [
+          proposalId,
+        ]);
+        return rows.length === 1;
+      },
+      { what: 'the vote to be closed and every stake to be free', deadlineMs: 120_000 },
+    );
+  });
+  const closed = await read();
+  requireTally(closed, wanted);
+  const connection = await Connection.connect({ address: stack.temporalAddress });
+  const handle = new Client({ connection }).workflow.getHandle(`proposal-${proposalId}`);
+  const { historyLength, status } = await handle.describe();
+  await connection.close();
+  print(`closed ${closed.status} (${closed.failureReason ?? ''}) and all stakes released in ${closing.toFixed(1)} s`);
+  print(`proposal workflow: ${status.name}, ${historyLength} events in its history`);
+}
+
+function requireTally({ votes: tally }: ProposalRead['data'], wanted: ProposalRead['data']['votes']): void {
+  const { approve, reject, uniqueVoters } = tally;
+  const found = { approve, reject, uniqueVoters };
+  if (JSON.stringify(found) !== JSON.stringify(wanted)) {
+    throw new Error(`the tally is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
