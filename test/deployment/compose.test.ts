@@ -6,6 +6,7 @@ import { loadApiConfig, loadWorkerConfig } from '../../src/config.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
 interface Service {
+  readonly ports?: readonly unknown[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -29,6 +30,20 @@ test('the api and the worker of the compose file start with a configuration the 
 
   expect(loadApiConfig(textual(api))).toMatchObject({ host: '0.0.0.0', temporal: { namespace: 'vaults' } });
   expect(loadWorkerConfig(textual(worker)).operatorMnemonic).toBe(variables.OPERATOR_MNEMONIC);
+});
+
+test('the metrics of both can be read from the host, and from nowhere else', () => {
+  const { api, worker } = composed().services;
+
+  for (const [name, config] of [
+    ['api', loadApiConfig(textual(api))],
+    ['worker', loadWorkerConfig(textual(worker))],
+  ] as const) {
+    expect([name, config.metrics]).toEqual([name, { host: '0.0.0.0', port: 9464 }]);
+    const published = JSON.stringify(composed().services[name].ports);
+    expect(published).toMatch(hasDocker ? /"target":9464/ : /127\.0\.0\.1:94\d\d-94\d\d:9464/);
+    expect(published).not.toContain('0.0.0.0');
+  }
 });
 
 test('only the worker is given the custody key', () => {

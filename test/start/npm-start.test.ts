@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { StackAddresses } from '../../embedded/stack.ts';
@@ -28,10 +28,22 @@ const ours = () => processesOf(folder.path, new URL(addresses.databaseUrl).host)
 const nothingLeft = () =>
   until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 30_000 });
 
+test('a start asks for nothing that is not there', async () => {
+  const lines = (await readFile(join(folder.path, 'logs', 'api.log'), 'utf8')).split('\n');
+
+  expect(lines.some((line) => line.includes('listening'))).toBe(true);
+  expect(lines.filter((line) => line.includes('"status":404'))).toEqual([]);
+});
+
 test('one command starts a service that answers, and says where everything is to its owner alone', async () => {
   expect((await api().get('/health/ready', { key: null })).status).toBe(200);
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
   expect((await fetch(addresses.temporalUiUrl ?? '')).status).toBe(200);
+  for (const { metricsUrl } of [addresses, { metricsUrl: addresses.workerMetricsUrl }]) {
+    expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
+    expect((await fetch(metricsUrl)).status).toBe(200);
+  }
+  expect((await fetch(addresses.docsUrl)).status).toBe(200);
   expect(running.output()).toContain(addresses.adminKey);
   expect((await stat(join(folder.path, 'stack.json'))).mode & 0o077).toBe(0);
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
@@ -53,11 +65,17 @@ test('a second start on a data folder in use is refused and disturbs nothing', a
 
 test('a taken port is named', async () => {
   await using other = await dataFolder();
-  const { port } = new URL(addresses.apiUrl);
-  const second = npmStart(other.path, { PORT: port });
+  for (const [variable, url] of [
+    ['PORT', addresses.apiUrl],
+    ['METRICS_PORT', addresses.metricsUrl],
+    ['WORKER_METRICS_PORT', addresses.workerMetricsUrl],
+  ] as const) {
+    const { port } = new URL(url);
+    const second = npmStart(other.path, { [variable]: port });
 
-  expect(await second.exit).toBe(1);
-  expect(second.output()).toContain(`Port ${port} (PORT) is taken`);
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toContain(`Port ${port} (${variable}) is taken`);
+  }
   expect(processesOf(other.path)).toEqual([]);
 });
 
@@ -74,8 +92,11 @@ test('SIGTERM ends every process, and the next start has the same data', async (
 });
 
 test.each([
+  ['postgres', '/native/bin/postgres'],
   ['temporal', 'server start-dev'],
+  ['ledger', 'embedded/ledger/main.ts'],
   ['worker', 'worker/main.ts'],
+  ['api', 'embedded/api.ts'],
   ['guardian', 'embedded/guardian.ts'],
 ])('when the %s is killed, the rest is stopped and the start fails by its name', async (name, mark) => {
   const victim = ours().find(({ command }) => command.includes(mark));
