@@ -19,13 +19,22 @@ module.exports = {
     ),
     forbid(
       'infrastructure-to-domain',
-      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages. The courier and the sequencer carry on what the store keeps.',
-      { path: '^src/(store|chain|temporal|events)/', pathNot: `${tests}|^src/(temporal/courier|events/.*)\\.ts$` },
+      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages. The courier and the sequencer carry on what the store keeps; what a transaction causes reaches into the effects of proposals.',
+      {
+        path: '^src/(store|chain|temporal|events)/',
+        pathNot: `${tests}|^src/(temporal/courier|events/.*|store/transaction-effects)\\.ts$`,
+      },
       {
         path: own,
         pathNot: '^src/(domain|$1)/|^src/temporal/(messages|workflow-ids)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
+    ),
+    forbid(
+      'effects-know-no-caller',
+      'What a proposal does when it is executed: built for routes, caused by the follower.',
+      { path: '^src/effects/', pathNot: tests },
+      { path: own, pathNot: '^src/(effects|domain|chain|store|temporal)/' },
     ),
     forbid(
       'http-knows-no-process',

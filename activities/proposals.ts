@@ -2,8 +2,11 @@ import { holderOf } from '../src/domain/affected-assets.ts';
 import type { Instant } from '../src/domain/instant.ts';
 import type { FailureReason } from '../src/domain/proposal.ts';
 import { outcomeOf } from '../src/domain/tally.ts';
+import { withdraw } from '../src/store/chain-transactions.ts';
+import type { Db, Transaction } from '../src/store/database.ts';
 import type { Scene } from '../src/store/effects.ts';
 import { recordEvent } from '../src/store/events.ts';
+import { changeExecution, isExecutionFinal, lockLiveExecution } from '../src/store/executions.ts';
 import { closeFence } from '../src/store/fences.ts';
 import {
   failProposal,
@@ -32,12 +35,12 @@ export function createProposalActivities({
     return unitOfWork(async ({ tx }) => {
       await closeFence(tx, `proposal:${proposalId}`);
       await act({ tx, ids, now }, await getProposal(tx, proposalId));
-      return stageOf(await getProposal(tx, proposalId));
+      return stageOf(tx, await getProposal(tx, proposalId));
     });
   }
 
   return {
-    readStage: async ({ proposalId }) => stageOf(await getProposal(db, proposalId)),
+    readStage: async ({ proposalId }) => stageOf(db, await getProposal(db, proposalId)),
 
     expireDraft: (moment) =>
       step(moment, async (scene, proposal) => {
@@ -51,7 +54,9 @@ export function createProposalActivities({
 
     endExecution: (moment) =>
       step(moment, async (scene, proposal) => {
-        if (proposal.status === 'PASSED') await fail(scene, proposal, 'execution_window_elapsed');
+        if (proposal.status !== 'PASSED' || proposal.executionSent) return;
+        await dropFrozen(scene, proposal);
+        await fail(scene, proposal, 'execution_window_elapsed');
       }),
 
     releaseStakes({ proposalId, now }) {
@@ -83,6 +88,14 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
   await tell(scene, proposal, { status: 'PASSED', reason: null });
 }
 
+/** What nobody had sent gives back what it holds. */
+async function dropFrozen({ tx, now }: Scene, { id }: Proposal): Promise<void> {
+  const frozen = await lockLiveExecution(tx, id);
+  if (frozen?.status !== 'FROZEN') return;
+  await changeExecution(tx, frozen, { status: 'VOIDED', reason: 'execution_window_elapsed' });
+  await withdraw(tx, { id: frozen.transactionId }, 'the execution phase is over', now);
+}
+
 async function fail(scene: Scene, proposal: Proposal, reason: FailureReason): Promise<void> {
   await failProposal(scene.tx, proposal, reason, scene.now);
   await tell(scene, proposal, { status: 'FAILED', reason });
@@ -98,11 +111,13 @@ async function tell(
   await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data }, now);
 }
 
-function stageOf(proposal: Proposal): ProposalStage {
+async function stageOf(db: Db | Transaction, proposal: Proposal): Promise<ProposalStage> {
   const { status, phases, failureReason, draftExpiresAt } = proposal;
   if (status === 'DRAFT') return { stage: 'draft', draftExpiresAt };
   if (status === 'FAILED' && failureReason !== null) return { stage: 'ended', outcome: failureReason };
-  if (status === 'EXECUTED') return { stage: 'ended', outcome: 'executed' };
+  if (status === 'EXECUTED') {
+    return (await isExecutionFinal(db, proposal.id)) ? { stage: 'ended', outcome: 'executed' } : { stage: 'executed' };
+  }
   if (phases === null) throw new Error(`proposal ${proposal.id} is ${status} without phases`);
   if (status === 'ACTIVE') return { stage: 'voting', votingEndsAt: phases.voting.endsAt };
   return { stage: 'passed', lockEndsAt: phases.lock.endsAt, executionEndsAt: phases.execution.endsAt };

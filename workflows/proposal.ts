@@ -1,7 +1,7 @@
 import type { ProposalStage } from '../src/temporal/activities.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
-import { proposals } from './activities.ts';
-import { beginStory } from './story.ts';
+import { proposals, tallies } from './activities.ts';
+import { beginStory, type Story } from './story.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];
 
@@ -10,10 +10,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   const { proposalId } = input;
   const story = beginStory(input, ['endorsed', 'cancelRequested', 'transactionChanged']);
   const at = () => ({ proposalId, now: story.now() });
-  const leaving = (stage: ProposalStage['stage']) => async () => {
-    const now = await proposals.readStage({ proposalId });
-    return now.stage === stage ? null : now;
-  };
+  const leaving = leavingOf(proposalId);
 
   let reached = await proposals.readStage({ proposalId });
   if (reached.stage === 'draft') {
@@ -28,17 +25,47 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
     await story.until('voting ends', votingEndsAt);
     reached = await proposals.closeVoting(at());
   }
+  // Nothing waits for the ledger: what the vote came to stands already.
+  const anchored = tallies.anchorTally({ proposalId });
   if (reached.stage === 'passed') {
-    const { lockEndsAt, executionEndsAt } = reached;
+    const { lockEndsAt } = reached;
     story.tell('lock', 'Passed. Nothing moves in the lock phase; it can still be cancelled.', lockEndsAt);
     const cancelled = await story.until('the lock phase ends', lockEndsAt, leaving('passed'));
-    if (cancelled === 'due') story.tell('execution', 'Passed and ready to be executed.', executionEndsAt);
-    const ended = await story.until('the execution phase ends', executionEndsAt, leaving('passed'));
-    reached = ended === 'due' ? await proposals.endExecution(at()) : ended;
+    if (cancelled !== 'due') reached = cancelled;
   }
+  reached = await executionEnds(story, proposalId, reached);
   if (reached.stage !== 'ended') throw new Error(`a proposal cannot go on from ${reached.stage}`);
 
   story.tell('ended', `Over: ${reached.outcome}. Releasing the stakes.`);
   await proposals.releaseStakes(at());
+  await anchored;
   return reached.outcome;
+}
+
+/** Until the proposal is over for good; a rollback takes an execution off the ledger again, so it may be waited for twice. */
+async function executionEnds(story: Story, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
+  const leaving = leavingOf(proposalId);
+  let reached = from;
+  for (;;) {
+    if (reached.stage === 'passed') {
+      const { executionEndsAt } = reached;
+      story.tell('execution', 'Passed and ready to be executed.', executionEndsAt);
+      const executed = await story.until('the execution phase ends', executionEndsAt, leaving('passed'));
+      reached = executed === 'due' ? await proposals.endExecution({ proposalId, now: story.now() }) : executed;
+      if (reached.stage !== 'passed') continue;
+      story.tell('landing', 'The phase is over. Waiting until what was sent lands, or can no longer land.');
+      reached = await story.once(leaving('passed'));
+    } else if (reached.stage === 'executed') {
+      story.tell('executed', 'Executed. Waiting until the transaction is final before the stakes are released.');
+      reached = await story.once(leaving('executed'));
+    } else return reached;
+  }
+}
+
+/** Facts to wait for: the proposal is in another stage. */
+function leavingOf(proposalId: string) {
+  return (stage: ProposalStage['stage']) => async () => {
+    const now = await proposals.readStage({ proposalId });
+    return now.stage === stage ? null : now;
+  };
 }

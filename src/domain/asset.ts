@@ -7,8 +7,12 @@ export type AssetType = (typeof assetTypes)[number];
 export const assetStatuses = ['PENDING', 'LOCKED', 'RELEASED'] as const;
 export type AssetStatus = (typeof assetStatuses)[number];
 
-/** Why an asset is not in its vault: never arrived, given back while the window was open, returned by a failed vault, or taken back by its owner alone after T. */
-export type AssetReleaseReason = 'expired' | 'removed' | 'refunded' | 'reclaimed';
+/**
+ * Why an asset is not in its vault: never arrived, refused by the ledger, given back while the window was open, returned by a
+ * failed vault, taken back by its owner alone after T, or sold by an executed proposal.
+ */
+export const assetReleaseReasons = ['expired', 'failed', 'removed', 'refunded', 'reclaimed', 'sold'] as const;
+export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 
 /** The next status of an asset; throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
 export const assetTransition = transitions<AssetStatus>(

@@ -87,6 +87,7 @@ export const errorRegistry = {
   INVALID_LOGIN_SIGNATURE: authentication('Invalid signature'),
   INSUFFICIENT_PERMISSIONS: authorization('Insufficient permissions'),
   INSUFFICIENT_SIGNATURES: authorization('Insufficient signatures'),
+  EXECUTOR_NOT_ELIGIBLE: authorization('This wallet may not execute the proposal'),
   COSIGNER_NOT_ELIGIBLE: authorization('This wallet may not cosign for the vault'),
 
   ROUTE_NOT_FOUND: absent('There is nothing at this path'),
@@ -100,6 +101,7 @@ export const errorRegistry = {
   PROPOSAL_NOT_FOUND: absent('Proposal not found'),
   VOTE_NOT_FOUND: absent('Vote not found'),
   STAKE_NOT_FOUND: absent('Stake not found'),
+  UNSOLICITED_OUTPUT_NOT_FOUND: absent('The vault has no unsolicited output with this reference'),
 
   INVALID_TRANSITION: refusal('This change of state is not possible'),
   VAULT_NOT_CANCELLABLE: refusal('The vault can no longer be cancelled'),
@@ -139,6 +141,11 @@ export const errorRegistry = {
   EXECUTION_NOT_OPEN: refusal('The execution phase has not opened yet', true),
   EXECUTION_CLOSED: refusal('The proposal can no longer be executed'),
   EXECUTION_UNDER_WAY: refusal('The execution is already on its way to the ledger'),
+  FROZEN_FOR_ANOTHER_ACTION: refusal('The frozen transaction is for another action or other cosigners'),
+  ASSET_NO_LONGER_HELD: refusal('The asset is no longer in the custody of the vault'),
+  ASSET_NOT_STAKED: refusal('The asset is not at this staking address'),
+  STAKING_ADDRESS_NOT_LISTED: refusal('The vault does not stake at this address'),
+  CUSTODY_IN_USE: refusal('What it takes of the custody of the vault is held by another execution', true),
   ACTION_DIFFERS_FROM_APPROVED: refusal('The action is not the one that was voted on'),
   PRICE_BELOW_VALUATION: refusal('The price is below the last valuation, and the vote approved no other'),
   PRICE_ABOVE_VALUATION: refusal('The price is above the last valuation, and the vote approved no other'),
@@ -146,6 +153,11 @@ export const errorRegistry = {
   STAKE_LOCKED: refusal('The stake is used in a proposal that is not finished', true),
   STAKE_ALREADY_LEAVING: refusal('The stake is already being returned'),
   STAKE_ALREADY_RELEASED: refusal('The stake is back with its owner'),
+
+  UNSOLICITED_OUTPUT_LEAVING: refusal('The output is being returned, or was returned, already'),
+  UNSOLICITED_OUTPUT_GONE: refusal('The output is no longer unspent on the ledger'),
+  UNSOLICITED_OUTPUT_HELD: refusal('Another transaction under way spends the output', true),
+  UNSOLICITED_OUTPUT_NEEDS_OTHERS: refusal('The platform cannot return this output without signatures of others'),
 
   TRANSACTION_EXPIRED: ledgerRefusal('The transaction has expired'),
   TRANSACTION_NOT_AWAITING_SIGNATURES: ledgerRefusal('The transaction is not waiting for signatures'),

@@ -26,6 +26,8 @@ export const transactionKinds = [
   'refund',
   'fan_out',
   'anchor',
+  'execute',
+  'return_unsolicited',
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 

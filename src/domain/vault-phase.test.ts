@@ -31,6 +31,7 @@ test.each([
 test.each([
   ['settlement', { settlementStarted: true }, at(1000)],
   ['refund', { failedBecause: 'cancelled' }, null],
+  ['terminating', { status: 'LOCKED', failedBecause: 'liquidated' }, null],
   ['governance', { status: 'LOCKED' }, null],
   ['governance', { status: 'LOCKED', programmedEnd: at(5000) }, at(5000)],
   ['ended', { status: 'TERMINATED' }, null],

@@ -12,6 +12,7 @@ export const vaultPhases = [
   'settlement',
   'governance',
   'refund',
+  'terminating',
   'ended',
 ] as const;
 /** What a vault is doing, finer than its status. */
@@ -43,6 +44,7 @@ export interface PhaseView {
 export function vaultPhaseAt(facts: PhaseFacts, now: Instant): PhaseView {
   const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = facts;
   if (status === 'TERMINATED') return { phase: 'ended', phaseEndsAt: null, overdueSeconds: 0 };
+  if (failedBecause && status === 'LOCKED') return { phase: 'terminating', phaseEndsAt: null, overdueSeconds: 0 };
   if (failedBecause) return { phase: 'refund', phaseEndsAt: null, overdueSeconds: 0 };
   if (status === 'LOCKED') {
     return { phase: 'governance', phaseEndsAt: programmedEnd, overdueSeconds: secondsSince(programmedEnd, now) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assetStatuses, assetTypes } from '../domain/asset.ts';
+import { assetReleaseReasons, assetStatuses, assetTypes } from '../domain/asset.ts';
 import { type Instant, isoText } from '../domain/instant.ts';
 import { printTokenAmount } from '../domain/token-amount.ts';
 import type { PricedAsset } from '../store/settlement-input.ts';
@@ -34,7 +34,9 @@ export const AssetResource = z
     status: z.enum(assetStatuses),
     /** Whether a transaction that returns it is under way. */
     leaving: z.boolean(),
-    releaseReason: z.enum(['expired', 'removed', 'refunded', 'reclaimed']).nullable(),
+    releaseReason: z.enum(assetReleaseReasons).nullable(),
+    /** Where it is while the vault has staked it. */
+    stakingAddress: z.string().nullable(),
     deliveryDeposit: AmountText,
     addedBy: z.string(),
     addedAt: Timestamp,
@@ -67,6 +69,7 @@ export function presentAsset({ asset, price, value }: PricedAsset): z.input<type
     status: asset.status,
     leaving: asset.removeTransactionId !== null && asset.status === 'LOCKED',
     releaseReason: asset.releaseReason,
+    stakingAddress: asset.stakingAddress,
     deliveryDeposit: asset.deliveryDeposit.toString(),
     addedBy: asset.owner,
     addedAt: isoText(asset.addedAt),

@@ -6,6 +6,7 @@ import { percentageNumber } from '../domain/percentage.ts';
 import { failureReasons, proposalStatuses, proposalTypes } from '../domain/proposal.ts';
 import { proposalActions } from '../domain/proposal-actions.ts';
 import { type PhaseName, phaseStatuses } from '../domain/proposal-phases.ts';
+import { ExecutionResource, presentExecution } from './execution-presenter.ts';
 import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
 import type { OwnPart, ShownProposal } from './proposal-reading.ts';
 import { wholeTokens } from './stake-presenter.ts';
@@ -73,8 +74,27 @@ export const ProposalResource = z
         outcome: z.enum(['FAILED', 'EXECUTED']),
         reason: z.enum(failureReasons).nullable(),
         tally: Votes,
+        /** Of the execution that ended it, or was to; the rest is null without one. */
+        transactionHash: z.string().nullable(),
+        executedBy: z.string().nullable(),
+        cosigners: z.array(z.string()),
+        executedAt: Timestamp.nullable(),
+        /** Why the execution failed on the ledger. */
+        cause: z.string().nullable(),
       })
       .optional(),
+    /** The transaction that was frozen last, and who has signed it. */
+    execution: ExecutionResource.nullable(),
+    /** What is anchored of the vote once it is closed. */
+    closing: z
+      .object({
+        /** Of the Merkle tree over the leaves of all live votes, sorted as hex; null when there are none. */
+        votesRoot: z.string().nullable(),
+        transactionHash: z.string(),
+        /** Where the proof of outcome, tally and root is read. */
+        proof: z.string(),
+      })
+      .nullable(),
     createdBy: z.string(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -119,19 +139,40 @@ export function presentProposal(shown: ShownProposal): z.input<typeof ProposalRe
     thresholds: presentThresholds(shown),
     cosigningThreshold: percentageNumber(thresholds.cosigning),
     allowedActions: [...shown.allowedActions],
-    ...(ended && { result: { outcome: status, reason: failureReason, tally: votes } }),
+    ...(ended && { result: { outcome: status, reason: failureReason, tally: votes, ...presentExecuted(shown) } }),
+    execution: shown.execution && presentExecution(shown.execution),
+    closing: shown.closing && {
+      votesRoot: shown.closing.votesRoot,
+      transactionHash: shown.closing.transactionHash,
+      proof: `/api/v1/anchors/${shown.closing.factId}/proof`,
+    },
     createdBy: proposal.proposer,
     createdAt: isoText(proposal.createdAt),
     updatedAt: isoText(proposal.updatedAt),
   };
 }
 
-export function presentOwnPart({ wallet, power, vote, anchorHash }: OwnPart, decimals: number) {
+/** Who had it executed, by which transaction; an attempt that was never sent is nobody's deed. */
+function presentExecuted({ execution: shown }: ShownProposal) {
+  if (!shown || shown.execution.executedBy === null) {
+    return { transactionHash: null, executedBy: null, cosigners: [], executedAt: null, cause: null };
+  }
+  const { execution, transaction } = shown;
+  return {
+    transactionHash: transaction.hash,
+    executedBy: execution.executedBy,
+    cosigners: execution.cosigners.map(({ wallet }) => wallet),
+    executedAt: execution.executedAt === null ? null : isoText(execution.executedAt),
+    cause: execution.reason,
+  };
+}
+
+export function presentOwnPart({ wallet, power, vote, carried }: OwnPart, decimals: number) {
   return {
     wallet,
     power: wholeTokens(power, decimals),
     powerBaseUnits: power.toString(),
-    vote: vote && presentVote({ vote, anchorHash, decimals }),
+    vote: vote && presentVote({ vote, carried, decimals }),
   };
 }
 

@@ -4,14 +4,18 @@ import type { Instant } from '../domain/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
 import { type AllowedProposalAction, allowedProposalActions } from '../domain/proposal-actions.ts';
 import { phaseAt, type ProposalView } from '../domain/proposal-phases.ts';
+import { type CarriedFact, carriedFacts } from '../store/anchors.ts';
 import { ballotsOf, type CountedBallot, factsOfProposal } from '../store/ballots.ts';
+import { findTransaction } from '../store/chain-transactions.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { endorsingPower } from '../store/endorsements.ts';
-import { findProposal, type Proposal } from '../store/proposals.ts';
+import { lastExecutions } from '../store/executions.ts';
+import { type Closing, findProposal, type Proposal } from '../store/proposals.ts';
 import { stakedPower } from '../store/stake-uses.ts';
 import { findVault, type Vault } from '../store/vaults.ts';
-import { anchorsOfVotes, countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
+import { countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
 import type { ApiContext } from './context.ts';
+import type { ShownExecution } from './execution-presenter.ts';
 import { mayReadVault } from './vault-reading.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
@@ -23,6 +27,9 @@ export interface ShownProposal {
   /** Power of everyone behind it, and of its proposer alone. */
   readonly endorsed: BaseUnits;
   readonly proposerPower: BaseUnits;
+  readonly closing: (Closing & { readonly transactionHash: string }) | null;
+  /** The last one; null when nobody has tried. */
+  readonly execution: ShownExecution | null;
   readonly allowedActions: readonly AllowedProposalAction[];
 }
 
@@ -30,8 +37,8 @@ export interface ShownProposal {
 export interface OwnPart {
   readonly wallet: string;
   readonly vote: Vote | null;
-  /** Of the vote. */
-  readonly anchorHash: string | undefined;
+  /** What is anchored of the vote. */
+  readonly carried: CarriedFact | undefined;
   readonly power: BaseUnits;
 }
 
@@ -55,6 +62,11 @@ export async function showProposals(
   now: Instant,
 ): Promise<ShownProposal[]> {
   const ballots = await ballotsOf(db, proposals);
+  const closings = await closingsOf(db, proposals);
+  const executions = await executionsOf(
+    db,
+    proposals.map(({ id }) => id),
+  );
   return Promise.all(
     proposals.map(async (proposal) => {
       const ballot = ballots.get(proposal.id);
@@ -63,7 +75,46 @@ export async function showProposals(
       const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, now)];
       const endorsed = await endorsingPower(db, proposal);
       const proposerPower = await stakedPower(db, vault.id, proposal.proposer);
-      return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower };
+      const closing = closings.get(proposal.id) ?? null;
+      const execution = executions.get(proposal.id) ?? null;
+      return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower, closing, execution };
+    }),
+  );
+}
+
+/** The last execution of each proposal with its transaction, by the proposal's id. */
+async function executionsOf(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<Map<string, ShownExecution>> {
+  const executions = await lastExecutions(db, proposalIds);
+  const shown = [...executions.values()].map(async (execution) => {
+    const transaction = await findTransaction(db, execution.transactionId);
+    if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
+    return [execution.proposalId, { execution, transaction }] as const;
+  });
+  return new Map(await Promise.all(shown));
+}
+
+/** The execution of a proposal that has one. */
+export async function lastExecutionOf(db: Db | Transaction, proposalId: string): Promise<ShownExecution> {
+  const shown = (await executionsOf(db, [proposalId])).get(proposalId);
+  if (!shown) throw new Error(`proposal ${proposalId} has no execution`);
+  return shown;
+}
+
+/** What is anchored of these proposals' closed votes, by proposal. */
+async function closingsOf(db: Db | Transaction, proposals: readonly Proposal[]) {
+  const closed = proposals.flatMap(({ id, closing }) => (closing ? [{ id, closing }] : []));
+  const carried = await carriedFacts(
+    db,
+    closed.map(({ closing }) => closing.factId),
+  );
+  return new Map(
+    closed.map(({ id, closing }) => {
+      const fact = carried.get(closing.factId);
+      if (!fact) throw new Error(`the closing of proposal ${id} is not anchored`);
+      return [id, { ...closing, transactionHash: fact.hash }];
     }),
   );
 }
@@ -87,8 +138,8 @@ export async function ownPartOf(db: Db, proposal: Proposal, { wallet }: Caller):
 export async function partOf(db: Db, { id, vaultId, phases }: Proposal, wallet: string): Promise<OwnPart> {
   const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
   const power = phases === null ? baseUnits(0n) : await countedPower(db, { vaultId, phases, wallet });
-  const anchorHash = vote && (await anchorsOfVotes(db, [vote.id])).get(vote.id);
-  return { wallet, vote: vote ?? null, anchorHash, power };
+  const carried = vote && (await carriedFacts(db, [vote.id])).get(vote.id);
+  return { wallet, vote: vote ?? null, carried, power };
 }
 
 /** The vote with its proposal and vault, unless they are kept from this caller; raises VOTE_NOT_FOUND. */

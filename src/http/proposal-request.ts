@@ -13,7 +13,8 @@ import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
 import { AddressText, DurationText, LovelaceAmount, Percentage, PolicyId } from './fields.ts';
 
-const Terms = z.strictObject({
+/** What a vote can fix about an action. */
+export const Terms = z.strictObject({
   price: LovelaceAmount.optional(),
   buyer_address: AddressText.optional(),
   seller_address: AddressText.optional(),
@@ -28,6 +29,11 @@ const Terms = z.strictObject({
   unclaimed_lovelace_to: AddressText.optional(),
 });
 
+export const ActionType = z
+  .string()
+  .max(40)
+  .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate');
+
 /** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and `terms`, `phases` and the last two thresholds beside them. */
 export const CreateProposal = z
   .strictObject({
@@ -35,10 +41,7 @@ export const CreateProposal = z
     proposal_details: z.strictObject({
       title: z.string().min(1).max(200),
       description: z.string().max(20_000),
-      action_type: z
-        .string()
-        .max(40)
-        .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate'),
+      action_type: ActionType,
       affected_assets: z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: z.string().max(200) }))
         .max(100)
@@ -67,38 +70,61 @@ export const CreateProposal = z
 
 export type ProposalRequest = z.output<typeof CreateProposal>;
 
-const FIELD = 'proposal_details';
+export const fieldsOfProposal = { assets: 'proposal_details.affected_assets', terms: 'proposal_details.terms' };
 
-/** What is asked to be voted on; raises ASSET_NOT_IN_VAULT, and what a field's own code says. */
+interface AskedEffect {
+  readonly action_type: string;
+  readonly affected_assets: readonly NamedAsset[];
+  readonly terms: AskedTerms;
+}
+
+/** Where in the request the assets and the terms of an effect stand. */
+interface EffectFields {
+  readonly assets: string;
+  readonly terms: string;
+}
+
+/** What is asked to be voted on, or to be done; raises ASSET_NOT_IN_VAULT, and what a field's own code says. */
 export function readWantedEffect(
-  { proposal_details: details }: ProposalRequest,
+  details: AskedEffect,
   held: readonly VaultAsset[],
   networkId: NetworkId,
+  fields: EffectFields,
 ): ProposalEffect {
   const { terms } = details;
   const type = parseActionType(details.action_type) ?? 'LIQUIDATE';
-  requireTermsOf(type, terms);
-  const named = details.affected_assets.map(readName);
+  requireTermsOf(type, terms, fields);
+  const named = details.affected_assets.map((name, position) =>
+    readName(name, `${fields.assets}.${position}.asset_name`),
+  );
   const wallet = (name: WalletTerm) => {
     const text = terms[name];
-    return text === undefined ? null : parseWalletAddress(text, networkId, `${FIELD}.terms.${name}`).address;
+    return text === undefined ? null : parseWalletAddress(text, networkId, `${fields.terms}.${name}`).address;
   };
   const price = terms.price === undefined ? null : lovelace(BigInt(terms.price));
 
   switch (type) {
     case 'ASSET_SALE':
-      return { type, assetIds: heldAssets(named, held), terms: { price, buyerAddress: wallet('buyer_address') } };
+      return {
+        type,
+        assetIds: heldAssets(named, held, fields),
+        terms: { price, buyerAddress: wallet('buyer_address') },
+      };
     case 'STAKE': {
       const direction = terms.direction ?? 'out';
-      return { type, assetIds: heldAssets(named, held), terms: { direction, stakingAddress: stakingAddress(terms) } };
+      return {
+        type,
+        assetIds: heldAssets(named, held, fields),
+        terms: { direction, stakingAddress: stakingAddress(terms, fields) },
+      };
     }
     case 'BUY': {
       const quantity = baseUnits(BigInt(terms.quantity ?? '1'));
       const sellerAddress = wallet('seller_address');
-      return { type, assetIds: [], terms: { ...boughtAsset(named), quantity, price, sellerAddress } };
+      return { type, assetIds: [], terms: { ...boughtAsset(named, fields), quantity, price, sellerAddress } };
     }
     case 'LIQUIDATE': {
-      if (named.length > 0) throw assetsProblem('A liquidation is about the whole vault');
+      if (named.length > 0) throw assetsProblem(fields, 'A liquidation is about the whole vault');
       const remainingAssetsTo = wallet('remaining_assets_to');
       const unclaimedLovelaceTo = wallet('unclaimed_lovelace_to');
       return { type, assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
@@ -108,29 +134,28 @@ export function readWantedEffect(
 
 type WalletTerm = 'buyer_address' | 'seller_address' | 'remaining_assets_to' | 'unclaimed_lovelace_to';
 
-function readName({ policy_id: policyId, asset_name: name }: NamedAsset, position: number): AssetName {
+function readName({ policy_id: policyId, asset_name: name }: NamedAsset, field: string): AssetName {
   const assetNameHex = parseAssetName(name);
   if (assetNameHex !== undefined) return { policyId, assetNameHex };
-  const field = `${FIELD}.affected_assets.${position}.asset_name`;
   throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
 }
 
-function heldAssets(named: readonly AssetName[], held: readonly VaultAsset[]): readonly string[] {
-  if (named.length === 0) throw assetsProblem('Name the assets of the vault this is about');
-  return affectedAssets(named, held, `${FIELD}.affected_assets`);
+function heldAssets(named: readonly AssetName[], held: readonly VaultAsset[], fields: EffectFields): readonly string[] {
+  if (named.length === 0) throw assetsProblem(fields, 'Name the assets of the vault this is about');
+  return affectedAssets(named, held, fields.assets);
 }
 
-function boughtAsset([wanted, ...others]: readonly AssetName[]): AssetName {
+function boughtAsset([wanted, ...others]: readonly AssetName[], fields: EffectFields): AssetName {
   if (wanted && others.length === 0) return wanted;
-  throw assetsProblem('Name the one asset that is to be bought');
+  throw assetsProblem(fields, 'Name the one asset that is to be bought');
 }
 
-function assetsProblem(message: string) {
-  return fieldError('INVALID_REQUEST', `${FIELD}.affected_assets`, message);
+function assetsProblem({ assets }: EffectFields, message: string) {
+  return fieldError('INVALID_REQUEST', assets, message);
 }
 
 type NamedAsset = ProposalRequest['proposal_details']['affected_assets'][number];
-type AskedTerms = ProposalRequest['proposal_details']['terms'];
+type AskedTerms = z.output<typeof Terms>;
 
 const termsOf: Record<ProposalEffect['type'], readonly (keyof AskedTerms)[]> = {
   ASSET_SALE: ['price', 'buyer_address'],
@@ -140,18 +165,18 @@ const termsOf: Record<ProposalEffect['type'], readonly (keyof AskedTerms)[]> = {
 };
 
 /** A term that means nothing here must not seem to be voted on. */
-function requireTermsOf(type: ProposalEffect['type'], terms: AskedTerms): void {
+function requireTermsOf(type: ProposalEffect['type'], terms: AskedTerms, fields: EffectFields): void {
   const known = new Set<string>(termsOf[type]);
   const foreign = Object.keys(terms).find((name) => !known.has(name));
   if (foreign !== undefined) {
-    throw fieldError('INVALID_REQUEST', `${FIELD}.terms.${foreign}`, `This is not a term of ${type}`);
+    throw fieldError('INVALID_REQUEST', `${fields.terms}.${foreign}`, `This is not a term of ${type}`);
   }
 }
 
-function stakingAddress({ staking_address: text }: AskedTerms): string {
+function stakingAddress({ staking_address: text }: AskedTerms, fields: EffectFields): string {
   const address = text === undefined ? undefined : readBech32(text)?.address;
   if (address !== undefined) return address;
-  throw fieldError('INVALID_ADDRESS', `${FIELD}.terms.staking_address`, 'Name the address the assets go to');
+  throw fieldError('INVALID_ADDRESS', `${fields.terms}.staking_address`, 'Name the address the assets go to');
 }
 
 export function readThresholdWishes({ governance_thresholds: asked }: ProposalRequest): ThresholdWishes {

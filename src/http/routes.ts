@@ -3,12 +3,14 @@ import type { ApiContext } from './context.ts';
 import { getAnchorProof } from './routes/anchors.ts';
 import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
 import { authRoutes } from './routes/auth.ts';
+import { executionRoutes } from './routes/executions.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
 import { getInvestments, postInvestment } from './routes/investments.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { getQuote } from './routes/quotes.ts';
 import { stakeRoutes } from './routes/stakes.ts';
 import { getTransaction, postWitnesses } from './routes/transactions.ts';
+import { unsolicitedRoutes } from './routes/unsolicited.ts';
 import { getValuation } from './routes/valuation.ts';
 import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
 import { voteRoutes } from './routes/votes.ts';
@@ -31,6 +33,8 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...stakeRoutes,
     ...proposalRoutes,
     ...voteRoutes,
+    ...executionRoutes,
+    ...unsolicitedRoutes,
     getVotingPower,
     getTransaction,
     postWitnesses,

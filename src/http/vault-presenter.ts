@@ -9,6 +9,7 @@ import { printTokenAmount } from '../domain/token-amount.ts';
 import { vaultPhases } from '../domain/vault-phase.ts';
 import { type TerminationTerms, valuationTypes, vaultStatuses, vaultTypes } from '../domain/vault.ts';
 import { type Window, windowStatusAt, windowStatuses } from '../domain/window.ts';
+import { governanceSettings } from '../store/governance-settings.ts';
 import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
 import type { VaultView } from './vault-reading.ts';
 
@@ -65,6 +66,7 @@ export const VaultResource = z
       executionDuration: DurationPrinted.optional(),
       requiredCosigners: z.int().optional(),
       cosignerKeyHashes: z.array(z.string()),
+      stakingAddresses: z.array(z.string()),
     }),
     termination: z.object({
       type: z.enum(['DAO', 'PROGRAMMED']),
@@ -151,8 +153,8 @@ function presentWindow(window: Window, now: Instant) {
 
 function presentGovernance({ vault }: VaultView) {
   const { governance: thresholds } = vault.terms;
-  const asked = vault.metadata['governance'] as Partial<Record<string, number>>;
-  const { votingSeconds, lockSeconds, executionSeconds, requiredCosigners } = asked;
+  const { votingSeconds, lockSeconds, executionSeconds, requiredCosigners, stakingAddresses } =
+    governanceSettings(vault);
   const required = vault.cosigners?.required ?? requiredCosigners;
   return {
     creationThreshold: percentageNumber(thresholds.creation),
@@ -165,6 +167,7 @@ function presentGovernance({ vault }: VaultView) {
     ...(executionSeconds !== undefined && { executionDuration: printDuration(executionSeconds) }),
     ...(required !== undefined && { requiredCosigners: required }),
     cosignerKeyHashes: [...(vault.cosigners?.keyHashes ?? [])],
+    stakingAddresses: [...(stakingAddresses ?? [])],
   };
 }
 

@@ -44,6 +44,8 @@ const GovernanceSettings = z.strictObject({
   execution_duration: DurationText.optional(),
   cosigners: z.array(AddressText).max(20).optional(),
   required_cosigners: z.int().min(1).max(20).optional(),
+  /** Where proposals may stake the vault's assets. */
+  staking_addresses: z.array(AddressText).max(20).optional(),
 });
 
 const Termination = z.strictObject({

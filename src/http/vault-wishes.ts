@@ -1,5 +1,5 @@
 import type { NetworkId } from '../chain/transaction.ts';
-import { readWalletAddress } from '../chain/address.ts';
+import { readBech32, readWalletAddress } from '../chain/address.ts';
 import { type DurationBound, type DurationBounds, parseDuration, printDuration } from '../domain/duration.ts';
 import { type FieldProblem, ServiceError } from '../domain/errors.ts';
 import { type Instant, instant } from '../domain/instant.ts';
@@ -54,6 +54,7 @@ function understand(
     ...supplyProblems(request),
     ...phaseProblems(request, bounds),
     ...terminationProblems(request),
+    ...stakingProblems(request, networkId),
     ...cosignerProblems(people.cosigners, request.governance_settings.required_cosigners),
   ];
   if (plan.kind === 'refused') return { wishes: null, problems };
@@ -175,6 +176,16 @@ function cosignerProblems(keyHashes: readonly string[], required: number | undef
   if (new Set(keyHashes).size < keyHashes.length) return [problem(field, 'A cosigner is named twice')];
   if (keyHashes.length === 0 || (required ?? 1) <= keyHashes.length) return [];
   return [problem('governance_settings.required_cosigners', 'More cosigners are required than are named')];
+}
+
+function stakingProblems({ governance_settings: settings }: VaultRequest, networkId: NetworkId): FieldProblem[] {
+  return (settings.staking_addresses ?? []).flatMap((text, index) => {
+    const field = `governance_settings.staking_addresses.${index}`;
+    const header = readBech32(text)?.bytes[0];
+    // Headers from 8 on are Byron and stake addresses, which hold no assets of ours.
+    if (header === undefined || header >> 4 > 7) return [addressProblem(false, field)];
+    return (header & 0x0f) === networkId ? [] : [addressProblem(true, field)];
+  });
 }
 
 function addressProblem(isForeign: boolean, field: string): FieldProblem {

@@ -30,6 +30,8 @@ export interface Asset {
   readonly deliveryDeposit: Lovelace;
   readonly addTransactionId: string;
   readonly removeTransactionId: string | null;
+  /** Where it is while the vault has staked it; null in custody. */
+  readonly stakingAddress: string | null;
   readonly lockedAt: Instant | null;
   readonly releasedAt: Instant | null;
   readonly addedAt: Instant;
@@ -38,7 +40,14 @@ export interface Asset {
 
 export type NewAsset = Omit<
   Asset,
-  'status' | 'releaseReason' | 'countedPrice' | 'removeTransactionId' | 'lockedAt' | 'releasedAt' | 'updatedAt'
+  | 'status'
+  | 'releaseReason'
+  | 'countedPrice'
+  | 'removeTransactionId'
+  | 'stakingAddress'
+  | 'lockedAt'
+  | 'releasedAt'
+  | 'updatedAt'
 >;
 
 export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<void> {
@@ -181,6 +190,49 @@ export async function setRemoval(
     .execute();
 }
 
+/** Remembers where the vault has staked assets; null when they are back in custody. */
+export async function setStakingAddress(
+  tx: Transaction,
+  assetIds: readonly string[],
+  address: string | null,
+  now: Instant,
+): Promise<void> {
+  const values = { staking_address: address, updated_at: new Date(now) };
+  await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();
+}
+
+/** The assets with these ids, locked in the order of their ids. */
+export async function lockAssets(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
+  if (assetIds.length === 0) return [];
+  const query = tx.selectFrom('assets').selectAll().where('id', 'in', assetIds);
+  return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
+}
+
+/** What lies in the vault, and the assets with these ids whatever has become of them. */
+export async function assetsOfProposal(
+  db: Db | Transaction,
+  vaultId: string,
+  assetIds: readonly string[],
+): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where((query) =>
+      query.or([query('status', '=', 'LOCKED'), ...(assetIds.length > 0 ? [query('id', 'in', assetIds)] : [])]),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+/** The asset that a transaction brings; null when it brings none. */
+export async function lockAssetBroughtBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
+  const query = tx.selectFrom('assets').selectAll().where('add_transaction_id', '=', transactionId);
+  const row = await query.forUpdate().executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
 /** Fixes what an asset counts for in the settlement. */
 export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
   await tx
@@ -215,6 +267,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
     removeTransactionId: row.remove_transaction_id,
+    stakingAddress: row.staking_address,
     lockedAt: at(row.locked_at),
     releasedAt: at(row.released_at),
     addedAt: instant(row.added_at),

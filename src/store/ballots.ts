@@ -41,7 +41,7 @@ export async function ballotOf(db: Db | Transaction, proposal: Proposal): Promis
 
 /** What a proposal's shown state and open actions follow from. Its ballot decides nothing before voting ends. */
 export function factsOfProposal(proposal: Proposal, ballot: Ballot | undefined): ProposalFacts {
-  const { status, failureReason, endedAt, draftExpiresAt, phases } = proposal;
+  const { status, failureReason, endedAt, draftExpiresAt, phases, executionSent } = proposal;
   const standing = ballot === undefined ? 'quorum_not_reached' : outcomeOf(ballot);
-  return { status, failureReason, endedAt, draftExpiresAt, phases, standing, executionSent: false };
+  return { status, failureReason, endedAt, draftExpiresAt, phases, standing, executionSent };
 }

@@ -2,12 +2,21 @@ import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from '
 import pg from 'pg';
 import type { AccessTables } from './access-tables.ts';
 import type { AnchorTables } from './anchor-tables.ts';
+import type { ExecutionTables } from './execution-tables.ts';
 import type { ProposalTables } from './proposal-tables.ts';
 import type { SessionTables } from './session-tables.ts';
 import type { StakeTables } from './stake-tables.ts';
+import type { UnsolicitedTables } from './unsolicited-tables.ts';
 import type { VaultTables } from './vault-tables.ts';
 
-export type Database = VaultTables & AccessTables & SessionTables & StakeTables & AnchorTables & ProposalTables;
+export type Database = VaultTables &
+  AccessTables &
+  SessionTables &
+  StakeTables &
+  AnchorTables &
+  ProposalTables &
+  ExecutionTables &
+  UnsolicitedTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 

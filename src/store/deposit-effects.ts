@@ -1,8 +1,9 @@
 import { type Asset, changeAssetStatus, findNftInVaults, readAsset, setRemoval } from './assets.ts';
 import { type ChainTransaction, lockTransaction, withdraw } from './chain-transactions.ts';
+import type { AssetClass } from './prices.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from './investments.ts';
-import type { Effects, Scene } from './effects.ts';
+import type { Effects, End, Scene } from './effects.ts';
 import { uncountAsset } from './vaults.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
@@ -26,9 +27,9 @@ export const addAssetEffects: Effects = {
     await changeAssetStatus(scene.tx, asset, { status: 'PENDING', direction: 'rollback' }, scene.now);
     await tellAsset(scene, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
-  async ended(scene, transaction) {
+  async ended(scene, transaction, end) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    if (asset.status === 'PENDING') await giveUp(scene, asset, transaction);
+    if (asset.status === 'PENDING') await giveUp(scene, asset, transaction, end);
   },
 };
 
@@ -39,18 +40,19 @@ export const addAssetEffects: Effects = {
 export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
   if (transaction.state === 'awaiting_signatures')
     await withdraw(scene.tx, transaction, 'replaced by another attempt', scene.now);
-  await giveUp(scene, asset, transaction);
+  await giveUp(scene, asset, transaction, 'expired');
 }
 
-async function makeWay(scene: Scene, nft: Asset): Promise<void> {
+/** Lets whatever else says that this very NFT is in a vault, or on its way into one, give way. */
+export async function makeWay(scene: Scene, nft: AssetClass): Promise<void> {
   const other = await findNftInVaults(scene.tx, nft);
   // Locked, because a witness that comes in just now takes a place that has to be given back.
   const transaction = other && (await lockTransaction(scene.tx, other.addTransactionId));
   if (transaction) await giveWay(scene, other, transaction);
 }
 
-async function giveUp(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
-  await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'expired' }, scene.now);
+async function giveUp(scene: Scene, asset: Asset, transaction: ChainTransaction, reason: End): Promise<void> {
+  await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason }, scene.now);
   // An unsigned transaction holds no place (design D16).
   if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
   await tellAsset(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
@@ -89,9 +91,9 @@ export const investEffects: Effects = {
     await changeInvestmentStatus(scene.tx, investment, { status: 'PENDING', direction: 'rollback' }, scene.now);
     await tellInvestment(scene, 'INVESTMENT_ROLLED_BACK', investment, transaction);
   },
-  async ended(scene, transaction) {
+  async ended(scene, transaction, end) {
     const investment = await investmentOf(scene, transaction);
-    await changeInvestmentStatus(scene.tx, investment, { status: 'EXPIRED' }, scene.now);
+    await changeInvestmentStatus(scene.tx, investment, { status: 'EXPIRED', reason: end }, scene.now);
     await tellInvestment(scene, 'INVESTMENT_EXPIRED', investment, transaction);
   },
 };

@@ -1,4 +1,4 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 type Amount = ColumnType<string, bigint, bigint>;
 type Timestamp = ColumnType<Date, Date, Date>;
@@ -29,7 +29,12 @@ export interface ProposalsTable {
   execution_ends_at: NullableTimestamp;
   /** Set when voting was closed: what the outcome follows from. */
   final_tally: ColumnType<object | null, string | null | undefined, string | null>;
+  /** The anchored fact of the closed vote, and the Merkle root over its live votes; null when there were none. */
+  closing_fact_id: ColumnType<string | null, string | null | undefined, string | null>;
+  votes_root: ColumnType<string | null, string | null | undefined, string | null>;
   ended_at: NullableTimestamp;
+  /** Migration 0008: its execution was sent and may land, or has. */
+  execution_sent: Generated<boolean>;
   /** When its workflow had let go of the stakes. */
   released_at: NullableTimestamp;
   created_at: Timestamp;

@@ -26,14 +26,25 @@ export interface Proposal {
   readonly phases: ProposalPhases | null;
   /** Null until voting is closed. */
   readonly finalTally: FinalTally | null;
+  /** Null until the closed vote is anchored. */
+  readonly closing: Closing | null;
+  /** Its execution was sent and can still land, or has landed. */
+  readonly executionSent: boolean;
   readonly endedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
+/** What is anchored of a closed vote. */
+export interface Closing {
+  readonly factId: string;
+  /** Over the leaves of its live votes, in hex; null when there are none. */
+  readonly votesRoot: string | null;
+}
+
 export type NewProposal = Omit<
   Proposal,
-  'status' | 'failureReason' | 'phases' | 'finalTally' | 'endedAt' | 'updatedAt'
+  'status' | 'failureReason' | 'phases' | 'finalTally' | 'closing' | 'executionSent' | 'endedAt' | 'updatedAt'
 >;
 
 export async function insertProposal(tx: Transaction, proposal: NewProposal): Promise<void> {
@@ -151,6 +162,21 @@ export async function setFinalTally(tx: Transaction, proposalId: string, tally: 
     .execute();
 }
 
+/** Keeps what is anchored of a closed vote; false when something already is. */
+export async function setClosing(
+  tx: Transaction,
+  proposalId: string,
+  { factId, votesRoot }: Closing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('proposals')
+    .set({ closing_fact_id: factId, votes_root: votesRoot })
+    .where('id', '=', proposalId)
+    .where('closing_fact_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function passProposal(tx: Transaction, proposal: Proposal, now: Instant): Promise<void> {
   const status = proposalTransition(proposal.status, 'PASSED');
   const values = { status, updated_at: new Date(now) };
@@ -166,6 +192,36 @@ export async function failProposal(
   const at = new Date(now);
   const status = proposalTransition(proposal.status, 'FAILED');
   const values = { status, failure_reason: reason, ended_at: at, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+/** As `getProposal`, and keeps everyone else from changing it until the transaction ends. */
+export async function lockProposal(tx: Transaction, proposalId: string): Promise<Proposal> {
+  const query = tx.selectFrom('proposals').selectAll().where('id', '=', proposalId);
+  return readProposal(await query.forUpdate().executeTakeFirstOrThrow());
+}
+
+/** Remembers whether an execution can still land: the execution phase waits for it. */
+export async function setExecutionSent(
+  tx: Transaction,
+  proposalId: string,
+  sent: boolean,
+  now: Instant,
+): Promise<void> {
+  const values = { execution_sent: sent, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
+export async function moveExecuted(
+  tx: Transaction,
+  proposal: Proposal,
+  to: 'EXECUTED' | 'PASSED',
+  now: Instant,
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, to, to === 'EXECUTED' ? 'forward' : 'rollback');
+  const values = { status, ended_at: to === 'EXECUTED' ? at : null, updated_at: at };
   await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 
@@ -185,6 +241,8 @@ function readProposal(row: Selectable<ProposalsTable>): Proposal {
     draftExpiresAt: instant(row.draft_expires_at),
     phases: readPhases(row),
     finalTally: row.final_tally === null ? null : readFinalTally(row.final_tally),
+    closing: row.closing_fact_id === null ? null : { factId: row.closing_fact_id, votesRoot: row.votes_root },
+    executionSent: row.execution_sent,
     endedAt: row.ended_at === null ? null : instant(row.ended_at),
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),

@@ -1,11 +1,13 @@
 import type { TransactionKind } from '../domain/transaction-state.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, changeState, releaseLeases, type StateChange } from './chain-transactions.ts';
+import { executeEffects } from '../effects/landing.ts';
 import { anchorEffects } from './anchor-effects.ts';
 import type { Effects, Scene } from './effects.ts';
 import { addAssetEffects, investEffects, removeAssetEffects } from './deposit-effects.ts';
 import { deliverEffects, refundEffects, settlementEffects } from './settlement-effects.ts';
 import { stakeEffects, unstakeEffects } from './stake-effects.ts';
+import { returnUnsolicitedEffects } from './unsolicited-effects.ts';
 import { activateVault, vaultAwaitsDeposits } from './vault-progress.ts';
 import { setCreationConfirmed } from './vaults.ts';
 import { noticeWorkflow } from './workflow-notices.ts';
@@ -37,6 +39,8 @@ const effects: Record<TransactionKind, Effects> = {
   refund: refundEffects,
   fan_out: { confirmed: nothing, rolledBack: nothing, ended: nothing },
   anchor: anchorEffects,
+  execute: executeEffects,
+  return_unsolicited: returnUnsolicitedEffects,
 };
 
 /**
@@ -59,7 +63,7 @@ async function causeEffects(
   if (to === 'final') await final?.(scene, transaction);
   if (direction === 'rollback') await rolledBack(scene, transaction);
   if (to === 'expired' || to === 'failed') {
-    await ended(scene, transaction);
+    await ended(scene, transaction, to);
     await releaseLeases(scene.tx, transaction.id);
   }
 }

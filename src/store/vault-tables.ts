@@ -145,6 +145,8 @@ export interface AssetsTable {
   delivery_deposit: Integer;
   add_transaction_id: string;
   remove_transaction_id: string | null;
+  /** Migration 0008: where it is while it is staked. */
+  staking_address: ColumnType<string | null, string | null | undefined, string | null>;
   locked_at: NullableTimestamp;
   released_at: NullableTimestamp;
   added_at: Timestamp;
@@ -158,6 +160,8 @@ export interface InvestmentsTable {
   lovelace: Integer;
   delivery_deposit: Integer;
   status: string;
+  /** Migration 0010. */
+  release_reason: string | null;
   transaction_id: string;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -182,6 +186,9 @@ export interface SettlementsTable {
   vault_id: string;
   distribution: Json<object>;
   planned_at: Timestamp;
+  /** Migration 0010. */
+  revision: ColumnType<object | null, string | null | undefined, string | null>;
+  revised_at: NullableTimestamp;
 }
 
 export interface EntitlementsTable {
@@ -192,6 +199,8 @@ export interface EntitlementsTable {
   position: number;
   ft: Integer;
   lovelace: Integer;
+  /** Migration 0010; null while the plan holds. */
+  revised_lovelace: NullableInteger;
 }
 
 export interface TransactionDepositsTable {

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import type { FailureReason } from '../domain/proposal.ts';
 import type { TransactionState } from '../domain/transaction-state.ts';
-import type { TerminationReason } from '../domain/vault.ts';
+import type { TerminationReason, VaultStatus } from '../domain/vault.ts';
 
 /** One turn of one window: it opens, or it closes. */
 export interface WindowTurn {
@@ -15,6 +15,13 @@ export interface VaultSchedule {
   turns: WindowTurn[];
   /** T: what is not settled by then is returned (design D20). */
   settlesBy: Instant;
+  status: VaultStatus;
+}
+
+/** Where a vault stands, and why it was asked or decided to end, if it was. */
+export interface VaultStanding {
+  status: VaultStatus;
+  reason: TerminationReason | null;
 }
 
 interface AtVault {
@@ -32,8 +39,8 @@ export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
   /** Opens or closes a window; answers a failure when the window's end decides one. */
   turnWindow(input: AtVault & { window: WindowTurn['window']; turn: WindowTurn['turn'] }): Promise<Failure | null>;
-  /** Why the vault was asked or decided to end, if it was. */
-  readFailure(input: { vaultId: string }): Promise<Failure | null>;
+  /** Workers before the status was told answered null for a vault that goes on. */
+  readFailure(input: { vaultId: string }): Promise<VaultStanding | null>;
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Gives every locked asset the price it counts with; null while a price is too old, which is shown as a hold. */
@@ -42,9 +49,10 @@ export interface VaultActivities {
   planSettlement(input: AtVault): Promise<Failure | null>;
   /** Decides, while nothing is minted, that everything goes back to its owners. */
   failVault(input: AtVault & Failure): Promise<void>;
-  /** Locks a vault that is settled; true when a rollback has taken a part of its settlement from the ledger for good. */
-  lockVault(input: AtVault): Promise<boolean>;
-  terminateVault(input: AtVault & Failure): Promise<void>;
+  /** Locks a vault that is settled; `undone` when a rollback has taken a part of its settlement from the ledger for good. */
+  lockVault(input: AtVault): Promise<{ status: VaultStatus; undone: boolean }>;
+  /** Ends a vault whose deposits are back; 'refunding' while a rollback has taken a refund off the ledger. */
+  terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;
 }
 
 /** A transaction of the vault's own, recorded and ready to be sent. */
@@ -92,6 +100,8 @@ export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }
   | { stage: 'voting'; votingEndsAt: Instant }
   | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant }
+  /** Its execution is on the ledger, but not deep enough to be sure. */
+  | { stage: 'executed' }
   | { stage: 'ended'; outcome: FailureReason | 'executed' };
 
 interface AtProposal {
@@ -105,7 +115,19 @@ export interface ProposalActivities {
   expireDraft(input: AtProposal): Promise<ProposalStage>;
   /** Counts the votes once no other can come in, and decides. */
   closeVoting(input: AtProposal): Promise<ProposalStage>;
+  /** Fails what was not executed in time; one whose execution was sent stays until that lands or no longer can. */
   endExecution(input: AtProposal): Promise<ProposalStage>;
   /** Lets go of the stakes that voted in an ended proposal. */
   releaseStakes(input: AtProposal): Promise<void>;
+}
+
+/** What is anchored of proposals besides what callers do. */
+export interface TallyActivities {
+  /** Anchors the tally of a closed vote with the root of its votes; nothing for a proposal that was never voted on. */
+  anchorTally(input: { proposalId: string }): Promise<void>;
+}
+
+export interface UnsolicitedActivities {
+  /** Looks at the addresses of the next vaults after this one; answers the last of them, null when there are no more. */
+  lookForUnsolicited(input: { after: string | null }): Promise<string | null>;
 }

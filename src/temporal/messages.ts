@@ -22,11 +22,18 @@ export interface ProposalInput extends WorkflowInput {
 }
 
 export type WorkflowSignal =
-  'transactionChanged' | 'cancelRequested' | 'pricesChanged' | 'witnessed' | 'sealed' | 'endorsed';
+  | 'transactionChanged'
+  | 'cancelRequested'
+  | 'pricesChanged'
+  | 'witnessed'
+  | 'sealed'
+  | 'endorsed'
+  | 'liquidationDecided';
 
 /** A start or a signal that has to reach Temporal; stored with the change that caused it, sent after commit, repeated by the sweep. */
 export type WorkflowMessage =
-  | { kind: 'start'; workflow: 'vault'; vaultId: string }
+  /** `again`: even though its workflow has ended, as there is something left to do. */
+  | { kind: 'start'; workflow: 'vault'; vaultId: string; again?: true }
   | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
   | { kind: 'start'; workflow: 'anchorLane'; laneId: string }
   | { kind: 'start'; workflow: 'proposal'; proposalId: string; vaultId: string }

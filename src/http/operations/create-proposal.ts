@@ -8,6 +8,7 @@ import { draftDeadline, type PhaseDurations, usualDurations } from '../../domain
 import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal-thresholds.ts';
 import { vaultAssets } from '../../store/assets.ts';
 import { recordEvent } from '../../store/events.ts';
+import { governanceSettings } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal, passedProposals } from '../../store/proposals.ts';
 import { countStakersAbove, stakedPower } from '../../store/stake-uses.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -16,6 +17,7 @@ import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { proposalFact } from '../facts.ts';
 import {
+  fieldsOfProposal,
   type ProposalRequest,
   readDurationWishes,
   readThresholdWishes,
@@ -58,7 +60,7 @@ export async function createProposal(
     ...asset,
     assetNameHex: assetName,
   }));
-  const effect = readWantedEffect(request, held, networkId);
+  const effect = readWantedEffect(request.proposal_details, held, networkId, fieldsOfProposal);
   const field = 'proposal_details.affected_assets';
   requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }), field);
   const { ftSupply: supply } = vault.terms;
@@ -102,11 +104,11 @@ export async function createProposal(
 }
 
 /** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
-function durationsOf({ metadata }: Vault, request: ProposalRequest, bounds: DurationBounds): PhaseDurations {
+function durationsOf(vault: Vault, request: ProposalRequest, bounds: DurationBounds): PhaseDurations {
   const asked = readDurationWishes(request);
   const errors = durationProblems(asked, bounds, 'phases.');
   if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
-  const { votingSeconds, lockSeconds, executionSeconds } = metadata as Partial<Record<string, number>>;
+  const { votingSeconds, lockSeconds, executionSeconds } = governanceSettings(vault);
   const usual = usualDurations(bounds);
   return {
     voting: asked.voting ?? votingSeconds ?? usual.voting,
@@ -116,7 +118,6 @@ function durationsOf({ metadata }: Vault, request: ProposalRequest, bounds: Dura
 }
 
 /** 1 unless the vault says otherwise (design D29). */
-function cosignersOf({ cosigners, metadata }: Vault): number {
-  const { requiredCosigners: asked } = metadata as { requiredCosigners?: number };
-  return cosigners?.required ?? asked ?? 1;
+function cosignersOf(vault: Vault): number {
+  return vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners ?? 1;
 }

@@ -12,6 +12,7 @@ import { settlementDeadline } from '../../domain/window.ts';
 import { recordEvent } from '../../store/events.ts';
 import { type Platform, takeVaultKey, type VaultKey } from '../../store/platform.ts';
 import type { Work } from '../../store/unit-of-work.ts';
+import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import { insertVault, type NewVault } from '../../store/vaults.ts';
 import { insertWindows } from '../../store/windows.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
@@ -130,12 +131,13 @@ function tokenNameHex(vaultName: string): string {
 }
 
 /** Governance fields beyond the thresholds, durations in seconds; kept only where they were given. */
-function governanceOf({ governance_settings: settings }: VaultRequest): Record<string, number> {
+function governanceOf({ governance_settings: settings }: VaultRequest): GovernanceSettings {
   const given = {
     votingSeconds: secondsOf(settings.voting_duration),
     lockSeconds: secondsOf(settings.lock_duration),
     executionSeconds: secondsOf(settings.execution_duration),
     requiredCosigners: settings.required_cosigners,
+    stakingAddresses: settings.staking_addresses,
   };
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -56,7 +56,7 @@ export async function witness(
   await storeWitnesses(tx, transaction.id, witnesses);
   await tell(work, context, witnessing, transaction);
   const signed = { ...transaction, witnesses };
-  if (!isComplete(signed)) return signed;
+  if (!isToBeReleased(signed)) return signed;
   await release(work, context, signed, facts());
   return { ...signed, state: 'pending' };
 }
@@ -73,7 +73,9 @@ async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTrans
   return transaction;
 }
 
-function isComplete({ requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
+function isToBeReleased({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
+  // What executes a proposal is sent by whoever executes it, not by the last signature.
+  if (kind === 'execute') return false;
   const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
   return requiredSigners.every((required) => present.includes(required));
 }

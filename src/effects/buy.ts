@@ -1,0 +1,83 @@
+import { buildPurchase } from '../chain/build-purchase.ts';
+import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
+import { changeAssetStatus, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import { makeWay } from '../store/deposit-effects.ts';
+import type { Scene } from '../store/effects.ts';
+import type { Execution } from '../store/executions.ts';
+import { lovelace } from '../domain/money.ts';
+import { uncountAsset } from '../store/vaults.ts';
+import { requirePrice } from './asset-sale.ts';
+import { unitsOf } from './custody-holding.ts';
+import { type ExecutionEffect, type Request, requirePartner } from './effect.ts';
+
+type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
+
+/** An asset into custody, its price to the seller, in one transaction that the vault pays for. */
+export const buy: ExecutionEffect<Purchase> = {
+  partner: sellerOf,
+
+  plan(judged) {
+    const { approved, asked, valuation } = judged;
+    const sellerAddress = sellerOf(judged);
+    const resolved = asked.type === 'BUY' ? { ...asked, terms: { ...asked.terms, sellerAddress } } : asked;
+    requireApproved(approved, resolved, valuation);
+    return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
+  },
+
+  buildTransaction(material) {
+    const { chain, custody, effect, free, ttlSlot } = material;
+    const { assetNameHex: assetName, ...terms } = effect.terms;
+    const bought = unitsOf([{ ...terms, assetName }]);
+    const price = requirePrice(effect);
+    return buildPurchase(chain, { custody, utxos: free, bought, price, seller: requirePartner(material), ttlSlot });
+  },
+
+  async apply(scene, execution, transaction) {
+    const asset = (await lockAssetBroughtBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
+    await changeAssetStatus(scene.tx, asset, { status: 'LOCKED' }, scene.now);
+    await uncountAsset(scene.tx, asset.vaultId, -1);
+  },
+
+  async undo({ tx, now }, { vaultId }, transaction) {
+    const asset = await lockAssetBroughtBy(tx, transaction.id);
+    if (asset) await changeAssetStatus(tx, asset, { status: 'PENDING', direction: 'rollback' }, now);
+    await uncountAsset(tx, vaultId);
+  },
+
+  async abandon({ tx, now }, transaction) {
+    const asset = await lockAssetBroughtBy(tx, transaction.id);
+    if (asset) await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'expired' }, now);
+  },
+};
+
+/** Who executes sells, unless the vote or the action names somebody else (design D27). */
+function sellerOf({ approved, asked, executor }: Request<Purchase>): string {
+  const named = asked.type === 'BUY' ? asked.terms.sellerAddress : null;
+  return named ?? approved.terms.sellerAddress ?? executor;
+}
+
+async function enter(scene: Scene, execution: Execution, { id }: ChainTransaction) {
+  const { effect, vaultId, bought, partner, proposalId } = execution;
+  if (effect.type !== 'BUY' || !bought || !partner) throw new Error(`execution ${execution.id} buys nothing`);
+  const { policyId, assetNameHex: assetName, quantity } = effect.terms;
+  if (bought.type === 'NFT') await makeWay(scene, { policyId, assetName });
+  await insertAsset(scene.tx, {
+    id: scene.ids.next(),
+    vaultId,
+    type: bought.type,
+    policyId,
+    assetName,
+    quantity,
+    valuationMethod: bought.type === 'NFT' ? 'floor_price' : 'dex_price',
+    metadata: { name: '', description: '', imageUrl: '', attributes: { boughtBy: proposalId } },
+    owner: partner.wallet,
+    price: bought.price,
+    deliveryDeposit: lovelace(0n),
+    addTransactionId: id,
+    addedAt: scene.now,
+  });
+  const asset = await lockAssetBroughtBy(scene.tx, id);
+  if (!asset) throw new Error(`the asset bought by execution ${execution.id} is not there`);
+  return asset;
+}

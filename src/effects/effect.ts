@@ -1,0 +1,67 @@
+import type { ChainFacts } from '../chain/chain-facts.ts';
+import type { Custody } from '../chain/custody.ts';
+import type { Payer } from '../chain/funding.ts';
+import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
+import type { Lovelace } from '../domain/money.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { Asset } from '../store/assets.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { Scene } from '../store/effects.ts';
+import type { Execution } from '../store/executions.ts';
+
+/** What the vote approved, what is asked for now, and who asks. */
+export interface Request<Effect extends ProposalEffect = ProposalEffect> {
+  readonly approved: Effect;
+  readonly asked: ProposalEffect;
+  /** Wallet. */
+  readonly executor: string;
+}
+
+/** A request with everything it is judged by. */
+export interface Judged<Effect extends ProposalEffect = ProposalEffect> extends Request<Effect> {
+  /** Of the vote, as they are now. */
+  readonly assets: readonly Asset[];
+  /** Of what is sold or bought; null when there is no price. */
+  readonly valuation: Lovelace | null;
+  /** Where the vault may stake. */
+  readonly stakingAddresses: readonly string[];
+}
+
+/** What a transaction is built from. */
+export interface Material<Effect extends ProposalEffect = ProposalEffect> {
+  readonly chain: ChainFacts;
+  readonly proposalId: string;
+  /** With nothing left open. */
+  readonly effect: Effect;
+  readonly assets: readonly Asset[];
+  readonly custody: Custody;
+  /** Everything in custody, and of it what no open transaction holds. */
+  readonly inCustody: readonly Utxo[];
+  readonly free: readonly Utxo[];
+  readonly partner: Payer | null;
+  /** Pays for what neither the vault nor a partner pays. */
+  readonly operator: Payer | null;
+  readonly ttlSlot: number;
+}
+
+/** One kind of proposal. Each is only handed effects of its own type. */
+export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect> {
+  /** Who signs and pays, or is paid, besides the vault; null when nobody does. */
+  partner(request: Request<Effect>): string | null;
+  /** What will be done, with nothing left open; raises what the action is refused with. */
+  plan(judged: Judged<Effect>): Effect;
+  /** Raises ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder raises. */
+  buildTransaction(material: Material<Effect>): BuiltTransaction;
+  /** What follows in Postgres while the transaction is on the ledger. */
+  apply(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** Undoes `apply` after a rollback. */
+  undo(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** The transaction can never land any more. */
+  abandon?(scene: Scene, transaction: ChainTransaction): Promise<void>;
+}
+
+/** The partner of an effect that cannot be built without one. */
+export function requirePartner({ partner }: Material): Payer {
+  if (!partner) throw new Error('this effect has a partner');
+  return partner;
+}

@@ -1,0 +1,57 @@
+import { buildAssetReturn, buildAssetStaking } from '../chain/build-asset-staking.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
+import { setStakingAddress } from '../store/assets.ts';
+import type { Scene } from '../store/effects.ts';
+import type { Execution } from '../store/executions.ts';
+import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
+import { type ExecutionEffect, type Judged, requirePartner } from './effect.ts';
+
+type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
+
+/** Assets to one of the vault's staking addresses, or from there back into custody. */
+export const stake: ExecutionEffect<Staking> = {
+  partner: ({ approved: { terms } }) => (terms.direction === 'back' ? terms.stakingAddress : null),
+
+  plan(judged) {
+    const { approved, asked } = judged;
+    requireApproved(approved, asked, null);
+    if (approved.terms.direction === 'back') requireStaked(judged);
+    else requireInCustody(judged.assets);
+    requireListed(judged);
+    return approved;
+  },
+
+  buildTransaction(material) {
+    const { chain, custody, assets: staked, effect, free: utxos, ttlSlot } = material;
+    const assets = unitsOf(staked);
+    const move = { custody, utxos, assets, ttlSlot };
+    const { direction, stakingAddress } = effect.terms;
+    if (direction === 'back') return buildAssetReturn(chain, { ...move, holder: requirePartner(material) });
+    const holding = utxosInCustody(material, assets);
+    // What already goes in cannot pay for it a second time.
+    const others = utxos.filter((utxo) => !holding.includes(utxo));
+    return buildAssetStaking(chain, { ...move, utxos: others, holding, stakingAddress });
+  },
+
+  apply: (scene, execution) => place(scene, execution, 'out'),
+  undo: (scene, execution) => place(scene, execution, 'back'),
+};
+
+async function place({ tx, now }: Scene, { effect }: Execution, awayIn: 'out' | 'back'): Promise<void> {
+  if (effect.type !== 'STAKE') throw new Error(`${effect.type} stakes nothing`);
+  const { direction, stakingAddress } = effect.terms;
+  await setStakingAddress(tx, effect.assetIds, direction === awayIn ? stakingAddress : null, now);
+}
+
+function requireListed({ approved: { terms }, stakingAddresses }: Judged<Staking>): void {
+  if (stakingAddresses.includes(terms.stakingAddress)) return;
+  throw new ServiceError('STAKING_ADDRESS_NOT_LISTED', { address: terms.stakingAddress, listed: stakingAddresses });
+}
+
+function requireStaked({ approved: { terms }, assets }: Judged<Staking>): void {
+  const elsewhere = assets.filter(({ status, stakingAddress }) => {
+    return status !== 'LOCKED' || stakingAddress !== terms.stakingAddress;
+  });
+  if (elsewhere.length > 0) throw new ServiceError('ASSET_NOT_STAKED', { assetIds: elsewhere.map(({ id }) => id) });
+}

@@ -1,0 +1,73 @@
+import { parseWalletAddress, type WalletAddress } from '../chain/address.ts';
+import type { ChainFacts } from '../chain/chain-facts.ts';
+import type { Payer } from '../chain/funding.ts';
+import type { Utxo } from '../chain/transaction.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { Price } from '../domain/valuation.ts';
+import { executionEffects } from '../effects/effects.ts';
+import { assetsOfProposal } from '../store/assets.ts';
+import type { Db, Transaction } from '../store/database.ts';
+import { findPlatform } from '../store/platform.ts';
+import { findProposal, type Proposal } from '../store/proposals.ts';
+import { getVault } from '../store/vaults.ts';
+import type { ApiContext } from './context.ts';
+import { type ExecutionRequest, readAskedEffect } from './execution-request.ts';
+
+/** What was fetched, before the unit of work, to build an execution. */
+export interface ExecutionFacts {
+  readonly chain: ChainFacts;
+  readonly inCustody: readonly Utxo[];
+  readonly partner: Payer | null;
+  readonly operator: Payer | null;
+  /** Of what is bought. */
+  readonly price: Price | null;
+}
+
+interface Wanted {
+  readonly proposalId: string;
+  readonly request: ExecutionRequest;
+  readonly executor: WalletAddress;
+}
+
+/** Reads what custody and the partner hold. Raises LEDGER_UNAVAILABLE, PRICE_UNAVAILABLE and what a field's own code says. */
+export async function gatherExecution(context: ApiContext, wanted: Wanted): Promise<ExecutionFacts> {
+  const { db, ledger, networkId } = context;
+  const proposal = await findProposal(db, wanted.proposalId);
+  const chain = await context.chainFacts();
+  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, price: null };
+  const vault = await getVault(db, proposal.vaultId);
+  const asked = await askedEffectOf(db, proposal, wanted.request, networkId);
+  const address = partnerOf(proposal, asked, wanted.executor);
+  const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
+    return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
+  };
+  const platform = asked.type === 'LIQUIDATE' ? await findPlatform(db) : null;
+  const [inCustody, partner, operator, price] = await Promise.all([
+    ledger.utxos(vault.contractAddress),
+    address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
+    platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
+    priceOf(context, asked),
+  ]);
+  return { chain, inCustody, partner, operator, price };
+}
+
+/** What a request asks for, read against what the vault holds. */
+export async function askedEffectOf(
+  db: Db | Transaction,
+  { effect: approved, vaultId }: Proposal,
+  request: ExecutionRequest,
+  networkId: ApiContext['networkId'],
+): Promise<ProposalEffect> {
+  const assets = await assetsOfProposal(db, vaultId, approved.assetIds);
+  return readAskedEffect(request, { approved, assets, networkId });
+}
+
+/** The wallet that signs and pays, or is paid, besides the vault. */
+function partnerOf({ effect: approved }: Proposal, asked: ProposalEffect, { address }: WalletAddress): string | null {
+  return executionEffects[approved.type].partner({ approved, asked, executor: address });
+}
+
+async function priceOf({ priceSource }: ApiContext, { type, terms }: ProposalEffect): Promise<Price | null> {
+  if (type !== 'BUY' || !('policyId' in terms)) return null;
+  return priceSource.priceOf({ policyId: terms.policyId, assetName: terms.assetNameHex });
+}

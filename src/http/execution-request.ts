@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { NetworkId } from '../chain/transaction.ts';
+import type { VaultAsset } from '../domain/affected-assets.ts';
+import { parseActionType } from '../domain/proposal.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { Asset } from '../store/assets.ts';
+import { AddressText } from './fields.ts';
+import { ActionType, readWantedEffect, Terms } from './proposal-request.ts';
+
+const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
+const NameText = z.string().max(200);
+
+const Details = Terms.extend({
+  policy_id: PolicyText.optional(),
+  asset_name: NameText.optional(),
+  /** Where the action is about several assets. */
+  affected_assets: z
+    .array(z.strictObject({ policy_id: PolicyText, asset_name: NameText }))
+    .max(100)
+    .optional(),
+});
+
+/** Body of POST /proposals/{proposalId}/execute and /executions: the spec's fields, and the other terms of D27 among the details. */
+export const ExecuteProposal = z
+  .strictObject({
+    executing_user: AddressText,
+    cosigners: z.array(AddressText).max(20),
+    action: z.strictObject({ type: ActionType, details: Details.default({}) }),
+  })
+  .meta({ id: 'ExecuteProposal' });
+
+export type ExecutionRequest = z.output<typeof ExecuteProposal>;
+
+const fields = { assets: 'action.details', terms: 'action.details' };
+
+/**
+ * What is asked to be done. Names count among what the vault holds and what the vote was about, whatever has become of it since.
+ * Raises ASSET_NOT_IN_VAULT, and what a field's own code says.
+ */
+export function readAskedEffect(
+  { action }: ExecutionRequest,
+  { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Asset[]; networkId: NetworkId },
+): ProposalEffect {
+  const type = parseActionType(action.type) ?? approved.type;
+  // Whatever else it says, it is not what was voted on, and is refused as such.
+  if (type !== approved.type) return { ...approved, type } as ProposalEffect;
+  const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;
+  const single = policyId === undefined || name === undefined ? [] : [{ policy_id: policyId, asset_name: name }];
+  const named = [...single, ...listed].map((asset) => ({ ...asset, policy_id: asset.policy_id.toLowerCase() }));
+  const given = approved.type === 'STAKE' ? { ...approvedStaking(approved), ...terms } : terms;
+  // A liquidation is about the whole vault, whatever the action names.
+  const affected_assets = type === 'LIQUIDATE' ? [] : named;
+  const wanted = { action_type: action.type, affected_assets, terms: given };
+  return readWantedEffect(wanted, nameable(approved, assets), networkId, fields);
+}
+
+/** What an action can name; where two have the same name, the one that was voted on. */
+function nameable({ assetIds }: ProposalEffect, assets: readonly Asset[]): VaultAsset[] {
+  const votedOn = new Set(assetIds);
+  const known = assets.map(({ id, policyId, assetName: assetNameHex, status }): VaultAsset => {
+    return { id, policyId, assetNameHex, status: votedOn.has(id) ? 'LOCKED' : status };
+  });
+  return known.toSorted((one, other) => Number(votedOn.has(other.id)) - Number(votedOn.has(one.id)));
+}
+
+/** Where and which way was voted on; an action need not repeat it. */
+function approvedStaking({ terms }: Extract<ProposalEffect, { type: 'STAKE' }>) {
+  return { direction: terms.direction, staking_address: terms.stakingAddress };
+}

@@ -1,0 +1,229 @@
+import type { Caller } from '../../auth/caller.ts';
+import { parseWalletAddress } from '../../chain/address.ts';
+import { custodyScript } from '../../chain/native-scripts.ts';
+import { instantOfSlot, slotAt } from '../../chain/slots.ts';
+import { refText, type Utxo } from '../../chain/transaction.ts';
+import type { Cosigner, Signer } from '../../domain/cosigning.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Lovelace, lovelace } from '../../domain/money.ts';
+import type { ProposalEffect } from '../../domain/proposal-effect.ts';
+import type { Price } from '../../domain/valuation.ts';
+import type { Material } from '../../effects/effect.ts';
+import { executionEffects } from '../../effects/effects.ts';
+import { type Asset, lockAssets } from '../../store/assets.ts';
+import { withdraw } from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
+import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
+import { governanceSettings } from '../../store/governance-settings.ts';
+import { vaultPrices } from '../../store/prices.ts';
+import { pricedAsset } from '../../store/settlement-input.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { noticeWorkflow } from '../../store/workflow-notices.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../context.ts';
+import { askedEffectOf, type ExecutionFacts } from '../execution-facts.ts';
+import type { ExecutionRequest } from '../execution-request.ts';
+import { type Actor, audit } from './acting.ts';
+import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
+import { paidByPlatform, recordBuilt } from './recording.ts';
+
+export interface Wish {
+  readonly proposalId: string;
+  readonly request: ExecutionRequest;
+  readonly executor: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request; the one that was
+ * frozen before gives way, or stays when `onlyFirst`. Raises what `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
+ */
+export async function freezeExecution(
+  work: Work,
+  context: ApiContext,
+  wish: Wish,
+  facts: () => ExecutionFacts,
+  onlyFirst = false,
+): Promise<void> {
+  const { tx } = work;
+  const executable = await openExecution(work, wish.caller, wish.proposalId);
+  const live = await lockLiveExecution(tx, wish.proposalId);
+  if (live && onlyFirst) return;
+  const plan = await planOf(work, context, wish, executable, facts);
+  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, context.networkId);
+  // Who merely buys or sells cannot undo what others have frozen.
+  const partner = live && live.frozenBy !== wish.executor.address ? null : plan.partner;
+  await requireExecutor(tx, executable, wish.executor, partner);
+  if (live) await giveWay(work, context, wish, live);
+  await record(work, context, wish, { executable, plan, cosigners, facts: facts() });
+}
+
+interface Plan {
+  readonly effect: ProposalEffect;
+  readonly assets: readonly Asset[];
+  readonly partner: string | null;
+  readonly bought: BoughtAsset | null;
+}
+
+async function planOf(
+  { tx }: Work,
+  { networkId }: ApiContext,
+  { request, executor }: Wish,
+  { proposal, vault }: Executable,
+  facts: () => ExecutionFacts,
+): Promise<Plan> {
+  const { effect: approved } = proposal;
+  const asked = await askedEffectOf(tx, proposal, request, networkId);
+  const effectOf = executionEffects[approved.type];
+  const assets = await lockAssets(tx, approved.assetIds);
+  const price = approved.type === 'BUY' ? facts().price : null;
+  const wanted = { approved, asked, executor: executor.address };
+  const stakingAddresses = governanceSettings(vault).stakingAddresses ?? [];
+  const valuation = price && approved.type === 'BUY' ? worthOf(approved, price) : await valueOfAll(tx, vault, assets);
+  const effect = effectOf.plan({ ...wanted, assets, valuation, stakingAddresses });
+  return { effect, assets, partner: effectOf.partner(wanted), bought: price && boughtAsset(approved, price) };
+}
+
+/** What these assets were last valued at; null when it is about none. */
+async function valueOfAll(tx: Work['tx'], vault: Vault, assets: readonly Asset[]): Promise<Lovelace | null> {
+  if (assets.length === 0) return null;
+  const prices = await vaultPrices(tx, [vault.id]);
+  return lovelace(assets.reduce((sum, asset) => sum + pricedAsset(asset, vault.terms, prices).value, 0n));
+}
+
+function worthOf({ terms: { quantity } }: Extract<ProposalEffect, { type: 'BUY' }>, price: Price): Lovelace {
+  return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
+}
+
+function boughtAsset(effect: ProposalEffect, price: Price): BoughtAsset {
+  const isOne = effect.type === 'BUY' && effect.terms.quantity === 1n;
+  return { type: isOne && price.decimals === 0 ? 'NFT' : 'CNT', price };
+}
+
+async function giveWay(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { executor, correlationId }: Wish,
+  live: Execution,
+): Promise<void> {
+  await changeExecution(tx, live, { status: 'VOIDED', reason: 'replaced' });
+  await withdraw(tx, { id: live.transactionId }, 'replaced by another execution', now);
+  const data = { proposalId: live.proposalId, executionId: live.id, cause: 'replaced' };
+  const told = { vaultId: live.vaultId, actor: executor.address, transactionHash: null, correlationId, data };
+  await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told }, now);
+}
+
+interface Ingredients {
+  readonly executable: Executable;
+  readonly plan: Plan;
+  readonly cosigners: readonly Cosigner[];
+  readonly facts: ExecutionFacts;
+}
+
+async function record(work: Work, context: ApiContext, wish: Wish, ingredients: Ingredients): Promise<void> {
+  const { tx, now } = work;
+  const { ids, networkId } = context;
+  const { executable, plan, cosigners } = ingredients;
+  const { vaultId, id: proposalId } = executable.proposal;
+  const transactionId = ids.next();
+  const { transaction } = await recordTransaction(work, wish, ingredients, transactionId);
+  const execution: NewExecution = {
+    id: ids.next(),
+    proposalId,
+    vaultId,
+    transactionId,
+    frozenBy: wish.executor.address,
+    action: wish.request.action,
+    effect: plan.effect,
+    cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
+    partner: plan.partner === null ? null : signerOf(plan.partner, networkId),
+    bought: plan.bought,
+    createdAt: now,
+  };
+  await insertExecution(tx, execution);
+  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
+  await noticeWorkflow(tx, ids, transactionWorkflowId(transactionId), start);
+  await tell(work, context, wish, execution, transaction.hash);
+}
+
+async function recordTransaction(work: Work, { executor }: Wish, ingredients: Ingredients, id: string) {
+  const { executable, plan, facts } = ingredients;
+  const { chain, partner, operator } = facts;
+  const { vault, proposal } = executable;
+  if (!proposal.phases) throw new Error(`proposal ${proposal.id} has no phases`);
+  // Read a moment ago, and for another partner: the same request succeeds.
+  if (plan.partner !== (partner?.address ?? null)) throw new ServiceError('SERVICE_NOT_READY');
+  // Nothing may land after the phase is over.
+  const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
+  const deadline = { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) };
+  const purse = { address: vault.contractAddress, utxos: spendable(facts), deadline, anchor: chain.anchor };
+  const record = {
+    id,
+    kind: 'execute',
+    vaultId: vault.id,
+    ownerWorkflow: transactionWorkflowId(id),
+    signer: 'wallet',
+    wallet: plan.partner ?? executor.address,
+    platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
+  } as const;
+  return recordBuilt(work, record, purse, (free, slot) => {
+    const material = materialOf(ingredients, free, slot);
+    const build = () => executionEffects[plan.effect.type].buildTransaction(material);
+    return operator ? paidByPlatform(build) : build();
+  });
+}
+
+/** Everything that may go into the transaction. */
+function spendable({ inCustody, partner, operator }: ExecutionFacts): readonly Utxo[] {
+  return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
+}
+
+function materialOf(
+  { executable, plan, cosigners, facts }: Ingredients,
+  free: readonly Utxo[],
+  ttlSlot: number,
+): Material {
+  const { vault, proposal } = executable;
+  const { vaultKeyHash, contractAddress } = vault;
+  const unheld = new Set(free.map(refText));
+  const ofThem = (utxos: readonly Utxo[]) => utxos.filter((utxo) => unheld.has(refText(utxo)));
+  return {
+    chain: facts.chain,
+    proposalId: proposal.id,
+    effect: plan.effect,
+    assets: plan.assets,
+    custody: {
+      address: contractAddress,
+      script: custodyScript({ vaultKeyHash, ...(vault.cosigners && { cosigners: vault.cosigners }) }),
+      vaultKeyHash,
+      cosigners: cosigners.map(({ keyHash }) => keyHash),
+    },
+    inCustody: facts.inCustody,
+    free: ofThem(facts.inCustody),
+    partner: facts.partner && { ...facts.partner, utxos: ofThem(facts.partner.utxos) },
+    operator: facts.operator && { ...facts.operator, utxos: ofThem(facts.operator.utxos) },
+    ttlSlot,
+  };
+}
+
+function signerOf(wallet: string, networkId: ApiContext['networkId']): Signer {
+  return { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash };
+}
+
+async function tell(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { executor, caller, correlationId }: Wish,
+  { id, proposalId, vaultId, effect, cosigners }: NewExecution,
+  transactionHash: string,
+): Promise<void> {
+  const data = { proposalId, executionId: id, type: effect.type, cosigners: cosigners.map(({ wallet }) => wallet) };
+  const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'EXECUTION_FROZEN', ...told }, now);
+  const deed = { action: 'EXECUTION_FROZEN', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  const onBehalfOf = executor.onBehalf ? executor.address : undefined;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+}

@@ -1,0 +1,83 @@
+import { type Caller } from '../../auth/caller.ts';
+import { parseWalletAddress } from '../../chain/address.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { type Cosigner, type CosigningRules, mayCosign, requireCosigners } from '../../domain/cosigning.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { requireAction } from '../../domain/proposal-actions.ts';
+import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
+import type { Transaction } from '../../store/database.ts';
+import { closeFence } from '../../store/fences.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { stakedPower } from '../../store/stake-uses.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { readableProposal } from '../proposal-reading.ts';
+import type { Actor } from './acting.ts';
+import { requireLocked } from './entering.ts';
+
+/** A proposal that can be executed, and its vault. */
+export interface Executable {
+  readonly proposal: Proposal;
+  readonly vault: Vault;
+}
+
+/**
+ * Keeps a proposal in its execution phase until the unit of work ends. Raises PROPOSAL_NOT_FOUND, EXECUTION_NOT_OPEN,
+ * EXECUTION_CLOSED, EXECUTION_UNDER_WAY, VAULT_ALREADY_ENDED, VAULT_NOT_LOCKED, and SERVICE_NOT_READY while no worker has
+ * closed its vote.
+ */
+export async function openExecution({ tx, now }: Work, caller: Caller, proposalId: string): Promise<Executable> {
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  requireAction('execute', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  if (proposal.status !== 'PASSED')
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'the count of the votes' });
+  requireLocked(vault);
+  return { proposal, vault };
+}
+
+/** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and INSUFFICIENT_SIGNATURES. */
+export async function namedCosigners(
+  tx: Transaction,
+  executable: Executable,
+  named: readonly string[],
+  networkId: NetworkId,
+): Promise<readonly Cosigner[]> {
+  const cosigners: Cosigner[] = [];
+  for (const [position, text] of named.entries()) {
+    const { address, paymentKeyHash } = parseWalletAddress(text, networkId, `cosigners.${position}`);
+    cosigners.push(await cosignerOf(tx, executable.vault, { address, paymentKeyHash }));
+  }
+  return requireCosigners(cosigners, rulesOf(executable));
+}
+
+/** Raises EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is who buys or sells. */
+export async function requireExecutor(
+  tx: Transaction,
+  executable: Executable,
+  executor: Actor,
+  partner: string | null,
+): Promise<void> {
+  const { proposal, vault } = executable;
+  if ([proposal.proposer, vault.createdBy, partner].includes(executor.address)) return;
+  if (mayCosign(await cosignerOf(tx, vault, executor), rulesOf(executable))) return;
+  throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
+}
+
+async function cosignerOf(
+  tx: Transaction,
+  { id }: Vault,
+  { address, paymentKeyHash: keyHash }: Pick<Actor, 'address' | 'paymentKeyHash'>,
+): Promise<Cosigner> {
+  return { wallet: address, keyHash, power: await stakedPower(tx, id, address) };
+}
+
+function rulesOf({ proposal, vault }: Executable): CosigningRules {
+  return {
+    // The custody script insists on its own k, whatever the proposal asks for.
+    required: Math.max(proposal.requiredCosigners, vault.cosigners?.required ?? 0),
+    registered: vault.cosigners?.keyHashes ?? [],
+    threshold: proposal.thresholds.cosigning,
+    supply: vault.terms.ftSupply,
+  };
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Caller } from '../../auth/caller.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { isoText } from '../../domain/instant.ts';
+import { created, ok } from '../answer.ts';
+import { type ApiContext, route } from '../context.ts';
+import { Enveloped, enveloped } from '../envelope.ts';
+import { gatherExecution } from '../execution-facts.ts';
+import { ExecutionResource, presentExecution } from '../execution-presenter.ts';
+import { ExecuteProposal, type ExecutionRequest } from '../execution-request.ts';
+import { ResourceId, Timestamp } from '../fields.ts';
+import { gathered } from '../gathered.ts';
+import { actorOf } from '../operations/acting.ts';
+import { executeProposal, NothingFrozen } from '../operations/execute-proposal.ts';
+import { freezeExecution, type Wish } from '../operations/freeze-execution.ts';
+import { lastExecutionOf } from '../proposal-reading.ts';
+import { PlatformTransaction } from '../transaction-presenter.ts';
+
+const OneProposal = z.strictObject({ proposalId: ResourceId });
+
+const errors = [
+  'PROPOSAL_NOT_FOUND',
+  'EXECUTION_NOT_OPEN',
+  'EXECUTION_CLOSED',
+  'EXECUTION_UNDER_WAY',
+  'VAULT_ALREADY_ENDED',
+  'VAULT_NOT_LOCKED',
+  'EXECUTOR_NOT_ELIGIBLE',
+  'COSIGNER_NOT_ELIGIBLE',
+  'INSUFFICIENT_SIGNATURES',
+  'INSUFFICIENT_PERMISSIONS',
+  'ACTION_DIFFERS_FROM_APPROVED',
+  'PRICE_BELOW_VALUATION',
+  'PRICE_ABOVE_VALUATION',
+  'ASSET_NOT_IN_VAULT',
+  'ASSET_NO_LONGER_HELD',
+  'ASSET_NOT_STAKED',
+  'STAKING_ADDRESS_NOT_LISTED',
+  'CUSTODY_IN_USE',
+  'ASSET_NOT_IN_WALLET',
+  'INSUFFICIENT_FUNDS',
+  'INVALID_ASSET_NAME',
+  'INVALID_ADDRESS',
+  'WRONG_NETWORK',
+  'PRICE_UNAVAILABLE',
+  'LEDGER_UNAVAILABLE',
+  'SERVICE_NOT_READY',
+] as const satisfies readonly ErrorCode[];
+
+const postExecution = route({
+  method: 'post',
+  path: '/proposals/:proposalId/executions',
+  operationId: 'freezeExecution',
+  summary:
+    'Freeze the transaction that executes a passed proposal, for its cosigners to sign; the former one gives way',
+  permission: { resource: 'execution', action: 'CREATE' },
+  params: OneProposal,
+  body: ExecuteProposal,
+  responses: { 201: Enveloped(ExecutionResource) },
+  errors,
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const wish = await wishOf(context, { ...params, request: body, caller, correlationId });
+    const facts = await gathered(gatherExecution(context, wish));
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        await freezeExecution(work, context, wish, facts);
+        return created(enveloped(presentExecution(await lastExecutionOf(work.tx, wish.proposalId)), work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+const ExecutionAnswer = z.object({
+  vault_id: z.uuid(),
+  proposal_id: z.uuid(),
+  transaction: PlatformTransaction,
+  status: z.literal('executed'),
+  executed_by: z.string(),
+  cosigners: z.array(z.string()),
+  action: z.object({ type: z.string(), details: z.record(z.string(), z.unknown()) }),
+  executed_at: Timestamp,
+});
+
+const postExecute = route({
+  method: 'post',
+  path: '/proposals/:proposalId/execute',
+  operationId: 'executeProposal',
+  summary: 'Execute a passed proposal once everyone its frozen transaction names has signed; without one, freeze it',
+  permission: { resource: 'execution', action: 'CREATE' },
+  params: OneProposal,
+  body: ExecuteProposal,
+  responses: { 200: ExecutionAnswer },
+  errors: [...errors, 'FROZEN_FOR_ANOTHER_ACTION'],
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const wish = await wishOf(context, { ...params, request: body, caller, correlationId });
+    const attempt = () =>
+      context.unitOfWork((work) =>
+        idempotency.once(work.tx, async () => {
+          const { execution, transaction } = await executeProposal(work, context, wish);
+          return ok({
+            vault_id: execution.vaultId,
+            proposal_id: execution.proposalId,
+            transaction: { tx_hash: transaction.hash, status: transaction.state, block_height: null },
+            status: 'executed',
+            executed_by: execution.executedBy ?? execution.frozenBy,
+            cosigners: body.cosigners,
+            action: body.action,
+            executed_at: isoText(work.now),
+          });
+        }),
+      );
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof NothingFrozen)) throw error;
+      // Committed by itself: the refusal that may follow names the transaction that is to be signed.
+      const facts = await gathered(gatherExecution(context, wish));
+      await context.unitOfWork((work) => freezeExecution(work, context, wish, facts, true));
+      return await attempt();
+    } finally {
+      context.courier.deliver();
+    }
+  },
+});
+
+interface Asked {
+  readonly proposalId: string;
+  readonly request: ExecutionRequest;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+async function wishOf(context: ApiContext, asked: Asked): Promise<Wish> {
+  return { ...asked, executor: await actorOf(context, asked.caller, asked.request.executing_user, 'executing_user') };
+}
+
+export const executionRoutes = [postExecution, postExecute];

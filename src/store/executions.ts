@@ -1,0 +1,188 @@
+import type { Selectable } from 'kysely';
+import type { AssetType } from '../domain/asset.ts';
+import type { Signer } from '../domain/cosigning.ts';
+import { type ExecutionStatus, executionTransition } from '../domain/execution.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { Direction } from '../domain/transitions.ts';
+import { lovelace } from '../domain/money.ts';
+import type { Price } from '../domain/valuation.ts';
+import type { Db, Transaction } from './database.ts';
+import type { ExecutionsTable } from './execution-tables.ts';
+import { readEffect, textOf } from './stored-proposal.ts';
+
+/** What an action was, word for word. */
+export interface SentAction {
+  readonly type: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What a bought asset is, as it will lie in the vault. */
+export interface BoughtAsset {
+  readonly type: AssetType;
+  readonly price: Price;
+}
+
+/** One attempt to execute a proposal: a transaction whose bytes, and whose cosigners, never change. */
+export interface Execution {
+  readonly id: string;
+  readonly proposalId: string;
+  readonly vaultId: string;
+  readonly transactionId: string;
+  /** Wallet. */
+  readonly frozenBy: string;
+  /** Wallet that had it sent. */
+  readonly executedBy: string | null;
+  readonly action: SentAction;
+  /** With nothing left open. */
+  readonly effect: ProposalEffect;
+  readonly cosigners: readonly Signer[];
+  /** Buyer, seller or holder, who signs as well. */
+  readonly partner: Signer | null;
+  /** Of a BUY. */
+  readonly bought: BoughtAsset | null;
+  readonly status: ExecutionStatus;
+  /** Why it was voided or failed. */
+  readonly reason: string | null;
+  readonly createdAt: Instant;
+  /** When it was first in a block; null while it is in none. */
+  readonly executedAt: Instant | null;
+}
+
+export type NewExecution = Omit<Execution, 'executedBy' | 'status' | 'reason' | 'executedAt'>;
+
+export async function insertExecution(tx: Transaction, execution: NewExecution): Promise<void> {
+  const { effect, partner, bought } = execution;
+  await tx
+    .insertInto('executions')
+    .values({
+      id: execution.id,
+      proposal_id: execution.proposalId,
+      vault_id: execution.vaultId,
+      transaction_id: execution.transactionId,
+      frozen_by: execution.frozenBy,
+      executed_by: null,
+      action: JSON.stringify(execution.action),
+      type: effect.type,
+      asset_ids: [...effect.assetIds],
+      terms: textOf(effect.terms),
+      cosigners: JSON.stringify(execution.cosigners),
+      partner: partner && JSON.stringify(partner),
+      bought: bought && textOf(bought),
+      status: 'FROZEN',
+      reason: null,
+      created_at: new Date(execution.createdAt),
+    })
+    .execute();
+}
+
+/** The execution of a proposal that is frozen, sent or done, kept from others until the transaction ends. */
+export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {
+  const row = await tx
+    .selectFrom('executions')
+    .selectAll()
+    .where('proposal_id', '=', proposalId)
+    .where('status', 'in', ['FROZEN', 'SENT', 'EXECUTED'])
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? readExecution(row) : null;
+}
+
+/** The execution that a transaction carries. */
+export async function lockExecutionOf(tx: Transaction, transactionId: string): Promise<Execution> {
+  const query = tx.selectFrom('executions').selectAll().where('transaction_id', '=', transactionId);
+  return readExecution(await query.forUpdate().executeTakeFirstOrThrow());
+}
+
+/** The last execution of each proposal, by the proposal's id. */
+export async function lastExecutions(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<ReadonlyMap<string, Execution>> {
+  if (proposalIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('executions')
+    .selectAll()
+    .distinctOn('proposal_id')
+    .where('proposal_id', 'in', proposalIds)
+    .orderBy('proposal_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
+}
+
+/** Whether the transaction that executed a proposal is as deep in the ledger as this network needs to be sure. */
+export async function isExecutionFinal(db: Db | Transaction, proposalId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('executions')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
+    .select('executions.id')
+    .where('executions.proposal_id', '=', proposalId)
+    .where('executions.status', '=', 'EXECUTED')
+    .where('chain_transactions.state', '=', 'final')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type ExecutionChange =
+  | { readonly status: 'SENT'; readonly executedBy: string; readonly direction?: Direction }
+  | { readonly status: 'EXECUTED'; readonly executedAt: Instant }
+  | { readonly status: 'VOIDED' | 'FAILED'; readonly reason: string };
+
+/** Moves an execution to another status; throws INVALID_TRANSITION. */
+export async function changeExecution(tx: Transaction, current: Execution, change: ExecutionChange): Promise<void> {
+  const direction = 'direction' in change ? change.direction : undefined;
+  await tx
+    .updateTable('executions')
+    .set({
+      status: executionTransition(current.status, change.status, direction),
+      ...('executedBy' in change && { executed_by: change.executedBy }),
+      executed_at: 'executedAt' in change ? new Date(change.executedAt) : null,
+      reason: 'reason' in change ? change.reason : null,
+    })
+    .where('id', '=', current.id)
+    .execute();
+}
+
+/** Takes back the decision that a vault ends, unless another executed proposal has decided the same. */
+export async function undecideLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+  const others = tx
+    .selectFrom('executions')
+    .select('id')
+    .where('vault_id', '=', vaultId)
+    .where('type', '=', 'LIQUIDATE')
+    .where('status', '=', 'EXECUTED');
+  await tx
+    .updateTable('vaults')
+    .set({ failed_because: null, updated_at: new Date(now) })
+    .where('id', '=', vaultId)
+    .where('failed_because', '=', 'liquidated')
+    .where((query) => query.not(query.exists(others)))
+    .execute();
+}
+
+function readExecution(row: Selectable<ExecutionsTable>): Execution {
+  return {
+    id: row.id,
+    proposalId: row.proposal_id,
+    vaultId: row.vault_id,
+    transactionId: row.transaction_id,
+    frozenBy: row.frozen_by,
+    executedBy: row.executed_by,
+    action: row.action as SentAction,
+    effect: readEffect(row),
+    cosigners: row.cosigners as Signer[],
+    partner: row.partner as Signer | null,
+    bought: row.bought === null ? null : readBought(row.bought),
+    status: row.status as ExecutionStatus,
+    reason: row.reason,
+    createdAt: instant(row.created_at),
+    executedAt: row.executed_at === null ? null : instant(row.executed_at),
+  };
+}
+
+function readBought(stored: object): BoughtAsset {
+  const { type, price } = stored as { type: AssetType; price: Omit<Price, 'lovelace'> & { lovelace: string } };
+  return { type, price: { ...price, lovelace: lovelace(BigInt(price.lovelace)) } };
+}
