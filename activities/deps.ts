@@ -1,3 +1,4 @@
+import type { Anchors } from '../src/anchors/anchors.ts';
 import type { Keys } from '../src/chain/keys.ts';
 import type { Ledger } from '../src/chain/ledger.ts';
 import type { PriceSource } from '../src/chain/price-source.ts';
@@ -23,6 +24,7 @@ export interface WorkerDeps {
   readonly priceSource: PriceSource;
   readonly keys: Keys;
   readonly courier: Courier;
+  readonly anchors: Pick<Anchors, 'record'>;
   readonly networkId: NetworkId;
   /** Blocks after which a transaction is final. */
   readonly confirmationDepth: number;

@@ -67,6 +67,7 @@ const sharedVariables = {
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
   LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
+  ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
   ENCRYPTION_KEY: encryptionKey,
@@ -86,7 +87,6 @@ const apiVariables = z.object({
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
   REQUEST_TIMEOUT_SECONDS: integer(1, 600).default(30),
   KEEP_ALIVE_SECONDS: integer(1, 600).default(75),
-  ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
   BOOTSTRAP_ADMIN_KEY: z
     .string()
     .regex(/^vts_[a-z0-9]+_[A-Za-z0-9]+_[A-Za-z0-9_-]{32,}$/, 'must look like vts_<environment>_<id>_<secret>')
@@ -121,7 +121,6 @@ export function loadApiConfig(environment: Environment = process.env) {
       windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
     },
     timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
-    anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (variables.LEDGER_EMBEDDED ? 100 : 5000),
     bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,
   };
 }
@@ -167,6 +166,7 @@ function sharedConfig(variables: SharedVariables) {
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
     /** A smaller ADA side of the liquidity share fails a vault (design D13). */
     lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
+    anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
     encryptionKey: variables.ENCRYPTION_KEY,

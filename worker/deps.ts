@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { WorkerDeps } from '../activities/deps.ts';
+import { createAnchors } from '../src/anchors/batcher.ts';
+import { createChainFacts } from '../src/chain/chain-facts.ts';
 import { deriveKeys } from '../src/chain/keys.ts';
 import { createLedger } from '../src/chain/ledger.ts';
 import { createPriceSource } from '../src/chain/price-source.ts';
@@ -8,7 +10,7 @@ import type { WorkerConfig } from '../src/config.ts';
 import { wallClock } from '../src/domain/clock.ts';
 import { createIds } from '../src/domain/ids.ts';
 import type { Logger } from '../src/observability/logger.ts';
-import { vaultTransitionLag } from '../src/observability/metrics.ts';
+import { anchorBatchSize, vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
@@ -41,18 +43,35 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
       logger.warn({ error }, 'Temporal could not be reached; the sweep sends what waits');
     },
   });
+  const unitOfWork = createUnitOfWork(db, clock);
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const ledger = createLedger({
+    baseUrl: config.ledger.url,
+    timeoutMs: LEDGER_TIMEOUT_MS,
+    ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
+  });
+  const anchors = createAnchors({
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    chainFacts: createChainFacts({ ledger, wallClock, networkId }),
+    courier,
+    minIntervalMs: config.anchorMinIntervalMs,
+    onBatch: anchorBatchSize(registry),
+    onDelay(error) {
+      logger.warn({ error }, 'the ledger could not be asked; anchors are built from what is known');
+    },
+  });
   const deps = {
     db,
-    unitOfWork: createUnitOfWork(db, clock),
-    ids: createIds({ clock: wallClock, random: randomBytes }),
-    ledger: createLedger({
-      baseUrl: config.ledger.url,
-      timeoutMs: LEDGER_TIMEOUT_MS,
-      ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
-    }),
+    unitOfWork,
+    ids,
+    ledger,
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     keys: deriveKeys(config.operatorMnemonic, networkId),
     courier,
+    anchors,
     networkId,
     confirmationDepth: config.ledger.confirmationDepth,
     blockMs: config.ledger.blockMs,
@@ -67,6 +86,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     ...deps,
     client,
     async close() {
+      await anchors.close();
       await courier.close();
       await client.connection.close();
       await db.destroy();

@@ -5,6 +5,7 @@ import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
 import { createSettlementActivities } from '../activities/settlement.ts';
+import { createTallyActivities } from '../activities/tally-anchor.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
 import { createVaultActivities } from '../activities/vaults.ts';
@@ -19,6 +20,7 @@ import type {
   LedgerActivities,
   PreparationActivities,
   ProposalActivities,
+  TallyActivities,
   TransactionActivities,
   UpkeepActivities,
   VaultActivities,
@@ -31,6 +33,7 @@ import { ensureSchedules, keepFollowing } from './schedules.ts';
 
 type Activities = VaultActivities &
   ProposalActivities &
+  TallyActivities &
   PreparationActivities &
   TransactionActivities &
   AnchorActivities &
@@ -94,6 +97,7 @@ function activitiesOf(deps: OpenDeps): Activities {
   return {
     ...createVaultActivities(deps),
     ...createProposalActivities(deps),
+    ...createTallyActivities(deps),
     ...createCreationActivities(deps),
     ...createSettlementActivities(deps),
     ...createRefundActivities(deps),

@@ -4,6 +4,7 @@ import type {
   LedgerActivities,
   PreparationActivities,
   ProposalActivities,
+  TallyActivities,
   TransactionActivities,
   UpkeepActivities,
   VaultActivities,
@@ -16,6 +17,7 @@ const quick = { startToCloseTimeout: '60 seconds', heartbeatTimeout, retry } as 
 
 export const vaults = proxyActivities<VaultActivities>(quick);
 export const proposals = proxyActivities<ProposalActivities>(quick);
+export const tallies = proxyActivities<TallyActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(quick);
 

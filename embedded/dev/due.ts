@@ -47,6 +47,9 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
     union all
     select 'proposal ' || id || ' still holds stakes' from proposals where ended_at is not null and released_at is null
     union all
+    select 'proposal ' || id || ': its tally is not anchored'
+      from proposals where final_tally is not null and closing_fact_id is null
+    union all
     select 'a message to ' || workflow_id from workflow_notices where sent_at is null
     limit 20
   `.execute(db);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoText } from '../domain/instant.ts';
 import { voteDecisions, voteMessage, voteStatuses } from '../domain/vote.ts';
+import type { CarriedFact } from '../store/anchors.ts';
 import type { Vote } from '../store/votes.ts';
 import { AmountText, Timestamp } from './fields.ts';
 import { wholeTokens } from './stake-presenter.ts';
@@ -17,6 +18,8 @@ export const VoteResource = z
     status: z.enum(voteStatuses),
     /** Where its inclusion proof is read. */
     proof: z.string(),
+    /** The canonical text that is anchored; the root over all live votes is made of it when voting closes. */
+    fact: z.string().optional(),
     /** The anchor that carries it, once it is in a block. */
     confirmationTx: z.string().optional(),
     castAt: Timestamp,
@@ -29,11 +32,11 @@ export const VoteResource = z
 
 interface ShownVote {
   readonly vote: Vote;
-  readonly anchorHash: string | undefined;
+  readonly carried: CarriedFact | undefined;
   readonly decimals: number;
 }
 
-export function presentVote({ vote, anchorHash, decimals }: ShownVote) {
+export function presentVote({ vote, carried, decimals }: ShownVote) {
   const { confirmedAt, revokedAt, signed } = vote;
   return {
     id: vote.id,
@@ -44,7 +47,8 @@ export function presentVote({ vote, anchorHash, decimals }: ShownVote) {
     amountBaseUnits: vote.amount.toString(),
     status: vote.status,
     proof: `/api/v1/anchors/${vote.id}/proof`,
-    ...(confirmedAt !== null && anchorHash !== undefined && { confirmationTx: anchorHash }),
+    ...(carried && { fact: carried.text }),
+    ...(confirmedAt !== null && carried && { confirmationTx: carried.hash }),
     castAt: isoText(vote.castAt),
     ...(confirmedAt !== null && { confirmedAt: isoText(confirmedAt) }),
     ...(revokedAt !== null && { revokedAt: isoText(revokedAt) }),

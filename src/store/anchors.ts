@@ -141,6 +141,23 @@ export async function findAnchoredFact(db: Db, factId: string): Promise<FoundFac
   return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
 }
 
+/** What is anchored, and the hash of the transaction that carries it now. */
+export interface CarriedFact extends Pick<AnchoredFact, 'text'> {
+  readonly hash: string;
+}
+
+/** Many anchored facts by their ids. */
+export async function carriedFacts(db: Db, factIds: readonly string[]): Promise<ReadonlyMap<string, CarriedFact>> {
+  if (factIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; text: string; hash: string }>`
+    select f.id, f.fact as text, t.hash from anchor_facts f
+      join anchor_batches b on b.id = f.batch_id
+      join chain_transactions t on t.id = b.transaction_id
+    where f.id = any(${factIds}::uuid[])
+  `.execute(db);
+  return new Map(rows.map(({ id, ...carried }) => [id, carried]));
+}
+
 /** The leaves of a batch in their order, in hex. */
 export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
   const rows = await db

@@ -155,6 +155,15 @@ export async function liveTallies(
   return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
 }
 
+/** The leaves under which the live votes of a proposal are anchored, sorted as lower-case hex. */
+export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
+  const { rows } = await sql<{ leaf: string }>`
+    select f.leaf from votes v join anchor_facts f on f.id = v.id
+    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' order by f.leaf collate "C"
+  `.execute(db);
+  return rows.map(({ leaf }) => leaf);
+}
+
 /** As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. */
 export async function countedPower(
   db: Db | Transaction,
@@ -169,17 +178,6 @@ export async function countedPower(
     .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet ?? ''))
     .executeTakeFirstOrThrow();
   return baseUnits(BigInt(power));
-}
-
-/** The hash of the anchor that carries each of these votes now, by the vote's id. */
-export async function anchorsOfVotes(db: Db, voteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ id: string; hash: string }>`
-    select f.id, t.hash from anchor_facts f
-      join anchor_batches b on b.id = f.batch_id
-      join chain_transactions t on t.id = b.transaction_id
-    where f.id = any(${voteIds}::uuid[])
-  `.execute(db);
-  return new Map(rows.map(({ id, hash }) => [id, hash]));
 }
 
 /** How many votes of a proposal changed at once. */

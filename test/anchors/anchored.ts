@@ -37,21 +37,30 @@ export async function proofOf({ api }: Pick<TestStack, 'api'>, factId: string): 
   return body.data;
 }
 
+type Shared = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
+
 /** What the script in the README says about a fact. */
-export async function checkedByReadme(
-  { apiUrl, ledger, adminKey }: Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>,
-  factId: string,
-): Promise<string> {
-  const readme = await readFile('README.md', 'utf8');
-  const script = /## Check an anchor yourself[^#]*?```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
-  const [proof, chain] = [`${apiUrl()}/api/v1/anchors/${factId}/proof`, `${ledger.url}/api/v0`];
+export function checkedByReadme({ apiUrl, ledger, adminKey }: Shared, factId: string): Promise<string> {
+  const proof = `${apiUrl()}/api/v1/anchors/${factId}/proof`;
+  return saidByReadme('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
+}
+
+/** What the script in the README says about a closed vote, and whether it counted these. */
+export function recountedByReadme({ apiUrl, ledger, adminKey }: Shared, proposalId: string, voteId: string) {
+  return saidByReadme('Recount a vote yourself', [apiUrl(), `${ledger.url}/api/v0`, adminKey, proposalId, voteId]);
+}
+
+/** What the script below a heading of the README prints. */
+async function saidByReadme(heading: string, args: readonly string[]): Promise<string> {
+  const [, section = ''] = (await readFile('README.md', 'utf8')).split(`## ${heading}\n`);
+  const script = /^[^#]*?```js\n(.*?)```/s.exec(section)?.[1] ?? '';
   await mkdir('.cache', { recursive: true });
   // Below the repository, where it finds the package it imports.
   const folder = await mkdtemp(join('.cache', 'check-'));
   try {
     const file = join(folder, 'check.mjs');
     await writeFile(file, script);
-    const { stdout } = await promisify(execFile)(process.execPath, [file, proof, chain, adminKey]);
+    const { stdout } = await promisify(execFile)(process.execPath, [file, ...args]);
     return stdout.trim();
   } finally {
     await rm(folder, { recursive: true });

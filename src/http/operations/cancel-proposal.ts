@@ -5,7 +5,7 @@ import { requireAction } from '../../domain/proposal-actions.ts';
 import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
-import { failProposal } from '../../store/proposals.ts';
+import { failProposal, setFinalTally } from '../../store/proposals.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
@@ -32,7 +32,10 @@ export async function cancelProposal(
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   const wallet = caller.wallet === vault.createdBy ? vault.createdBy : proposal.proposer;
   const acts = actingFor(caller, wallet);
-  requireAction('cancel', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const ballot = await ballotOf(tx, proposal);
+  requireAction('cancel', factsOfProposal(proposal, ballot), now);
+  // The vote may be over without a worker having closed it yet.
+  if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...ballot.tally, quorumBase: ballot.quorumBase });
   await failProposal(tx, proposal, 'cancelled', now);
   await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
 

@@ -5,7 +5,8 @@ import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { parseTokenAmount } from '../../domain/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote.ts';
-import { anchorsOfVotes, findVote, listVotes } from '../../store/votes.ts';
+import { carriedFacts } from '../../store/anchors.ts';
+import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
@@ -154,11 +155,11 @@ const getVotes = route({
     const { ftDecimals: decimals } = vault.terms;
     const filter = { proposalId: params.proposalId, status: query.status };
     const { votes, total } = await listVotes(db, filter, pageOf(query, 'castAt:asc'));
-    const anchors = await anchorsOfVotes(
+    const anchors = await carriedFacts(
       db,
       votes.map(({ id }) => id),
     );
-    const shown = votes.map((vote) => presentVote({ vote, anchorHash: anchors.get(vote.id), decimals }));
+    const shown = votes.map((vote) => presentVote({ vote, carried: anchors.get(vote.id), decimals }));
     return ok(envelopedPage({ votes: shown }, paginationOf(query, total), await context.readingTime()));
   },
 });
@@ -174,8 +175,8 @@ const getVote = route({
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
     const { vote, vault } = await readableVote(context, caller, voteId);
-    const anchorHash = (await anchorsOfVotes(context.db, [voteId])).get(voteId);
-    const shown = presentVote({ vote, anchorHash, decimals: vault.terms.ftDecimals });
+    const carried = (await carriedFacts(context.db, [voteId])).get(voteId);
+    const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
     return ok(enveloped(shown, await context.readingTime()));
   },
 });
@@ -194,8 +195,8 @@ const deleteVote = route({
       idempotency.once(work.tx, async () => {
         const transactionHash = await revokeVote(work, context, { voteId, caller, correlationId });
         const { vote, vault } = await readableVote({ db: work.tx }, caller, voteId);
-        const anchorHash = (await anchorsOfVotes(work.tx, [voteId])).get(voteId);
-        const shown = presentVote({ vote, anchorHash, decimals: vault.terms.ftDecimals });
+        const carried = (await carriedFacts(work.tx, [voteId])).get(voteId);
+        const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
         return ok(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
       }),
     );

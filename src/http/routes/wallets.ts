@@ -76,7 +76,7 @@ export const getVotingPower = route({
 
 async function powerInProposal(db: Db, { proposal, vault }: { proposal: Proposal; vault: Vault }, filter: PowerFilter) {
   const { id: vaultId, terms } = vault;
-  const { power: votingPower, vote, anchorHash } = await partOf(db, proposal, filter.wallet);
+  const { power: votingPower, vote, carried } = await partOf(db, proposal, filter.wallet);
   const [inVault] = (await listPowers(db, filter, { limit: 1, offset: 0 })).powers;
   const staked = inVault?.staked ?? baseUnits(0n);
   const usedPower = vote?.amount ?? baseUnits(0n);
@@ -85,7 +85,7 @@ async function powerInProposal(db: Db, { proposal, vault }: { proposal: Proposal
     ...presentPower({ vaultId, ftDecimals, staked, votingPower, usedPower }),
     proposalId: proposal.id,
     votingStartedAt: proposal.phases && isoText(proposal.phases.voting.startsAt),
-    vote: vote && presentVote({ vote, anchorHash, decimals: ftDecimals }),
+    vote: vote && presentVote({ vote, carried, decimals: ftDecimals }),
   };
 }
 

@@ -1,0 +1,202 @@
+import { expect, test } from '@jest/globals';
+import { createTallyActivities } from '../../activities/tally-anchor.ts';
+import { allLanded, checkedByReadme, proofOf, recountedByReadme } from '../anchors/anchored.ts';
+import { newFactId, openAnchors } from '../anchors/facts.ts';
+import { jump } from '../anchors/time.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { person } from '../life/people.ts';
+import { advance } from '../life/vaults.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { ballot, propose } from './locked-vault.ts';
+import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { settledVault } from './settled-vault.ts';
+
+interface Closing {
+  readonly votesRoot: string | null;
+  readonly transactionHash: string;
+  readonly proof: string;
+}
+interface Shown {
+  readonly data: {
+    readonly status: string;
+    readonly failureReason: string | null;
+    readonly closing: Closing | null;
+    readonly eligiblePowerBaseUnits: string;
+  };
+}
+
+const [alice, bob, carol] = [person(81).address, person(82).address, person(83).address];
+const DAY = 86_400;
+const untilClosed = 3 * DAY + 3600;
+
+/** A settled vault with three stakers. */
+async function stakers(stack: TestStack): Promise<string> {
+  const { id } = await settledVault(stack, { contributor: person(81), investor: person(82) });
+  const stakes = [
+    { wallet: alice, tokens: 500_000 },
+    { wallet: bob, tokens: 300_000 },
+    { wallet: carol, tokens: 10_000 },
+  ];
+  await seedStakes(stack.sql, id, stakes, new Date());
+  return id;
+}
+
+async function vote({ api }: TestStack, proposalId: string, wallet: string, tokens: number, word: string) {
+  const answer = await api.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body.vote_id;
+}
+
+const read = async ({ api }: TestStack, id: string) => (await api.get<Shown>(`/proposals/${id}`)).body.data;
+const factIdOf = ({ proof }: Closing) => proof.split('/')[4] ?? '';
+
+async function closingOf(stack: TestStack, id: string): Promise<Closing & { factId: string }> {
+  const { closing } = await read(stack, id);
+  if (!closing) throw new Error(`nothing is anchored of proposal ${id}`);
+  return { ...closing, factId: factIdOf(closing) };
+}
+
+test('when voting closes its tally and the root of all live votes are anchored, and anyone can count them again', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakers(stack);
+  const [counted, lonely, ignored] = [
+    await propose(stack, vaultId, alice),
+    await propose(stack, vaultId, alice),
+    await propose(stack, vaultId, alice),
+  ];
+  const draft = await propose(stack, vaultId, carol);
+  const replaced = await vote(stack, counted, alice, 100_000, 'no');
+  const live = [
+    await vote(stack, counted, alice, 450_000, 'yes'),
+    await vote(stack, counted, bob, 299_999, 'no'),
+    await vote(stack, counted, carol, 1, 'yes'),
+  ];
+  const revoked = await vote(stack, lonely, bob, 7, 'yes');
+  await stack.api.del(`/votes/${revoked}`);
+  const only = await vote(stack, lonely, carol, 10_000, 'no');
+  expect(await read(stack, counted)).toMatchObject({ status: 'ACTIVE', closing: null });
+  await stack.api.del(`/proposals/${draft}`);
+
+  // The clock rests only when all of it is on the ledger.
+  await advance(stack, untilClosed);
+  const { factId, votesRoot, transactionHash } = await closingOf(stack, counted);
+  const proof = await proofOf(stack, factId);
+  expect(proof).toMatchObject({ txHash: transactionHash, replaced: [] });
+  expect(['confirmed', 'final']).toContain(proof.status);
+  expect(JSON.parse(proof.fact)).toEqual({
+    kind: 'proposal_closed',
+    proposalId: counted,
+    vaultId,
+    outcome: 'passed',
+    tally: { approve: '450001000000', reject: '299999000000', voters: 3 },
+    quorumBase: (await read(stack, counted)).eligiblePowerBaseUnits,
+    votes: 3,
+    votesRoot,
+  });
+  expect(await checkedByReadme(stack, factId)).toMatch(`on the ledger, in ${transactionHash}`);
+  for (const id of live) {
+    const said = await recountedByReadme(stack, counted, id);
+    expect(said).toMatch(`counted right, in ${transactionHash}`);
+    expect(said).toMatch(`\ncounted: ${id}`);
+  }
+  expect(await recountedByReadme(stack, counted, replaced)).toMatch(`\nNOT counted: ${replaced}`);
+
+  const single = await closingOf(stack, lonely);
+  const { body } = await stack.api.get<{ data: { leaf: string } }>(`/anchors/${only}/proof`);
+  expect(single.votesRoot).toBe(body.data.leaf);
+  expect(await recountedByReadme(stack, lonely, only)).toMatch(/^counted right/);
+  const nobody = await closingOf(stack, ignored);
+  expect(nobody.votesRoot).toBeNull();
+  expect(await recountedByReadme(stack, ignored, only)).toMatch(/^counted right.*\nNOT counted/s);
+  expect(await read(stack, draft)).toMatchObject({ failureReason: 'cancelled', closing: null });
+
+  // A count that was changed afterwards is found out.
+  await stack.sql.query("update anchor_facts set fact = replace(fact, '299999000000', '299998000000') where id = $1", [
+    live[1],
+  ]);
+  expect(await recountedByReadme(stack, counted, only)).toMatch(/^NOT what is on the ledger/);
+}, 180_000);
+
+test('a vote that was cancelled after its end, with no worker there to close it, leaves its tally too', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakers(stack);
+  const proposalId = await propose(stack, vaultId, alice);
+  await vote(stack, proposalId, alice, 450_000, 'yes');
+  await allLanded(stack);
+  await stack.kill('worker');
+  await jump(stack, untilClosed);
+  expect(await stack.api.del(`/proposals/${proposalId}`)).toMatchObject({
+    status: 200,
+    body: { data: { failureReason: 'cancelled' } },
+  });
+  await stack.restart('worker');
+  await advance(stack, 60);
+  const { factId } = await closingOf(stack, proposalId);
+  expect(JSON.parse((await proofOf(stack, factId)).fact)).toMatchObject({
+    outcome: 'passed',
+    tally: { approve: '450000000000', reject: '0' },
+  });
+}, 180_000);
+
+test('while the ledger is away votes close and stakes are let go; the tally is anchored once it is back, and only once', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakers(stack);
+  const proposalId = await propose(stack, vaultId, alice);
+  await vote(stack, proposalId, alice, 10, 'no');
+  await advance(stack, DAY);
+
+  await stack.ledger.faults({ all: 'down' });
+  const moving = advance(stack, untilClosed - DAY);
+  await until(async () => (await usedStakes(stack.sql, vaultId))[alice]?.used === 0, {
+    what: 'the stakes to be free',
+    deadlineMs: 50_000,
+  });
+  expect(await read(stack, proposalId)).toMatchObject({
+    status: 'FAILED',
+    failureReason: 'quorum_not_reached',
+    closing: null,
+  });
+  await stack.ledger.faults({});
+  await moving;
+  const { factId } = await closingOf(stack, proposalId);
+  expect(await recountedByReadme(stack, proposalId, factId)).toMatch(/^counted right/);
+
+  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  const db = openDatabase(stack.databaseUrl, () => undefined, 2);
+  const activities = createTallyActivities({ db, anchors, ids: { next: newFactId } });
+  await activities.anchorTally({ proposalId });
+  await stack.sql.query('update proposals set closing_fact_id = null, votes_root = null where id = $1', [proposalId]);
+  await Promise.all(Array.from({ length: 4 }, () => activities.anchorTally({ proposalId })));
+  await db.destroy();
+  const { rows } = await stack.sql.query<{ id: string }>(
+    `select id from anchor_facts where fact::jsonb ->> 'kind' = 'proposal_closed'`,
+  );
+  expect(rows).toHaveLength(2);
+}, 180_000);
+
+test('the anchor of a tally comes back after a rollback by the same hash, and after its time by another', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakers(stack);
+  const proposalId = await propose(stack, vaultId, alice);
+  await vote(stack, proposalId, alice, 450_000, 'yes');
+  await advance(stack, untilClosed);
+  const { factId, transactionHash, votesRoot } = await closingOf(stack, proposalId);
+  const { blockHeight } = await proofOf(stack, factId);
+  const is = (status: string) => ({ what: `the anchor to be ${status}`, deadlineMs: 40_000 });
+
+  await stack.ledger.faults({ drop: 1_000_000 });
+  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))?.height ?? 0;
+  await stack.ledger.rollback(tip - (blockHeight ?? 0) + 1);
+  await until(async () => (await proofOf(stack, factId)).status === 'submitted', is('submitted'));
+  expect(await closingOf(stack, proposalId)).toMatchObject({ transactionHash, votesRoot });
+
+  await jump(stack, 3 * 3600);
+  await until(async () => (await proofOf(stack, factId)).txHash !== transactionHash, is('replaced'));
+  await stack.ledger.faults({});
+  await until(async () => (await proofOf(stack, factId)).blockHeight !== null, is('in a block'));
+  const second = await closingOf(stack, proposalId);
+  expect(await proofOf(stack, factId)).toMatchObject({ txHash: second.transactionHash, replaced: [transactionHash] });
+  expect(second.votesRoot).toBe(votesRoot);
+  expect(await recountedByReadme(stack, proposalId, factId)).toMatch(`counted right, in ${second.transactionHash}`);
+}, 180_000);
