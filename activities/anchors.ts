@@ -20,7 +20,10 @@ const LIFETIME_SECONDS = 2 * 3600;
 /** More than one anchor costs, in lovelace. */
 const FEE_AT_MOST = 250_000n;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+>;
 
 /** Carrying the anchors of a lane to the ledger, in order. */
 export function createAnchorActivities(deps: Deps): AnchorActivities {

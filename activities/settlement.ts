@@ -1,30 +1,34 @@
 import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { scriptAddress } from '../src/chain/address.ts';
 import { buildDelivery, type Delivery } from '../src/chain/build-delivery.ts';
-import { buildLiquidity } from '../src/chain/build-liquidity.ts';
+import { buildLiquidity, type SettledShare } from '../src/chain/build-liquidity.ts';
 import { buildMint } from '../src/chain/build-mint.ts';
 import { liquidityScript, policyScript, settlementScript } from '../src/chain/native-scripts.ts';
 import { ftBaseNameHex, tickerOf } from '../src/chain/tokens.ts';
 import type { SlotAnchor } from '../src/chain/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
 import type { Instant } from '../src/domain/instant.ts';
-import { type Lovelace, lovelace } from '../src/domain/money.ts';
+import { lovelace } from '../src/domain/money.ts';
 import { isOnLedger } from '../src/domain/transaction-state.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import type { DepositRef } from '../src/store/deposit-moves.ts';
 import { vaultInvestments } from '../src/store/investments.ts';
 import { depositsTaken, type Entitlement, entitlementsOf, findPlan, tieDeposits } from '../src/store/settlements.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
-import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
 import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
+import { findReturned, openDeposits, stillThere } from './reclaimed.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'liquidityAddress' | 'keys'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'liquidityAddress' | 'keys' | 'confirmationDepth'
+>;
 type SettlementActivities = Pick<PreparationActivities, 'prepareMint' | 'prepareDelivery' | 'prepareLiquidity'>;
 
 /** Builds the transactions of a settlement, each spending the one before (design D13c). */
@@ -59,21 +63,23 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareDelivery({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'deliver');
       if (live && !isOnLedger(live.state)) return { transactionId: live.id };
-      const open = await undelivered(deps, vaultId);
-      if (open.length === 0 || !(await liveTransaction(deps, vaultId, 'mint'))) return null;
+      if (!(await liveTransaction(deps, vaultId, 'mint'))) return null;
+      const vault = await getVault(db, vaultId);
+      await takeInReturned(deps, vault, now);
+      const due = await dueNow(deps, vault, now);
+      if (due.length === 0) return null;
 
-      const [vault, chain] = await Promise.all([getVault(db, vaultId), readChainFacts(deps)]);
-      const entitlements = open.slice(0, MOST_DEPOSITS);
+      const chain = await readChainFacts(deps);
       const built = buildDelivery(chain, {
-        settlement: await settlementUtxo(deps, vaultId),
+        settlement: await settlementUtxo(deps, vaultId, ['mint', 'deliver']),
         settlementScript: settlementScript(vault),
         vaultKeyHash: vault.vaultKeyHash,
         custodyAddress: vault.contractAddress,
         ftUnit: vault.ftUnit,
-        deliveries: await deliveriesOf(deps, vault, entitlements),
+        deliveries: due,
         ttlSlot: ttlWithin(vault, chain.anchor, now),
       });
-      const deposits = entitlements.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+      const deposits = due.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
         depositId,
         depositKind,
         payment: { ...built.payments[position] },
@@ -85,22 +91,26 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareLiquidity({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'liquidity');
       if (live) return { transactionId: live.id };
-      const [vault, plan, chain] = await Promise.all([
-        getVault(db, vaultId),
+      const vault = await getVault(db, vaultId);
+      await takeInReturned(deps, vault, now);
+      const [plan, chain, entitlements] = await Promise.all([
         findPlan(db, vaultId),
         readChainFacts(deps),
+        entitlementsOf(db, vaultId),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
-      if ((await undelivered(deps, vaultId)).length > 0) return null;
+      if ((await undelivered(deps, vaultId, entitlements)).length > 0) return null;
       const { transaction: built } = buildLiquidity(chain, {
-        settlement: await settlementUtxo(deps, vaultId),
+        settlement: await settlementUtxo(deps, vaultId, ['mint', 'deliver']),
+        float: (await settlementUtxo(deps, vaultId, ['mint'])).lovelace,
         settlementScript: settlementScript(vault),
         vaultKeyHash: vault.vaultKeyHash,
         liquidityAddress: deps.liquidityAddress ?? scriptAddress(liquidityScript(vault), deps.networkId),
+        custodyAddress: vault.contractAddress,
         operatorAddress: deps.keys.operator.address,
         ftUnit: vault.ftUnit,
-        lpLovelace: plan.lpLovelace,
-        lpFt: plan.lpFt,
+        liquidity: { lovelace: (plan.revision ?? plan).lpLovelace, ft: plan.lpFt },
+        kept: sumOf(entitlements.filter(({ reclaimed }) => reclaimed)),
         ttlSlot: ttlWithin(vault, chain.anchor, now),
       });
       return recordOwn(deps, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
@@ -108,36 +118,77 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
   };
 }
 
-/** What no delivery pays that has landed or still may. */
-async function undelivered({ db }: Deps, vaultId: string): Promise<Entitlement[]> {
+/** What no delivery pays that has landed or still may, but for what is kept. */
+async function undelivered(
+  { db }: Deps,
+  vaultId: string,
+  entitlements: readonly Entitlement[],
+): Promise<Entitlement[]> {
   const taken = await depositsTaken(db, vaultId, 'deliver');
-  return (await entitlementsOf(db, vaultId)).filter(({ depositId }) => !taken.has(depositId));
+  return entitlements.filter(({ depositId, reclaimed }) => !reclaimed && !taken.has(depositId));
+}
+
+/**
+ * A reclaim that was rolled back counts no more. An investment comes back too late once contributors are paid by a revised
+ * settlement: then it stays where it is, and its owner's.
+ */
+async function takeInReturned(deps: Deps, vault: Vault, now: Instant): Promise<void> {
+  if (now < vault.settlesBy || (await liveTransaction(deps, vault.id, 'liquidity'))) return;
+  const taken = await depositsTaken(deps.db, vault.id, 'deliver');
+  const paysContributors = (await entitlementsOf(deps.db, vault.id)).some(
+    ({ depositId, depositKind }) => depositKind === 'asset' && taken.has(depositId),
+  );
+  await findReturned(deps, vault, paysContributors ? ['asset'] : ['asset', 'investment'], now);
 }
 
 /** What the mint or the last delivery left at the settlement address. */
-async function settlementUtxo({ db }: Deps, vaultId: string): Promise<Utxo> {
-  const transactions = await vaultTransactions(db, vaultId, ['mint', 'deliver']);
+async function settlementUtxo({ db }: Deps, vaultId: string, kinds: readonly ('mint' | 'deliver')[]): Promise<Utxo> {
+  const transactions = await vaultTransactions(db, vaultId, kinds);
   const last = transactions.findLast(({ state }) => isOnLedger(state));
   const utxo = last?.outputs[0];
   if (!utxo) throw new Error(`the settlement of vault ${vaultId} is not on the ledger at present`);
   return utxo;
 }
 
-async function deliveriesOf(deps: Deps, vault: Vault, entitlements: readonly Entitlement[]): Promise<Delivery[]> {
+/**
+ * The next deliveries, in the order in which they are paid. Contributors come after every investor, so whoever is paid ADA is
+ * paid by a settlement that knows which investments came in.
+ */
+async function dueNow(deps: Deps, vault: Vault, now: Instant): Promise<(Delivery & DepositRef)[]> {
+  const { db } = deps;
   const [assets, investments] = await Promise.all([
-    vaultAssets(deps.db, vault.id, ['LOCKED']),
-    vaultInvestments(deps.db, vault.id, ['CONFIRMED', 'SETTLED']),
+    vaultAssets(db, vault.id, ['LOCKED']),
+    vaultInvestments(db, vault.id, ['CONFIRMED']),
   ]);
-  const invested = new Map(investments.map((investment) => [investment.id, investment]));
-  const locked = new Map(assets.map((asset) => [asset.id, asset]));
-  return Promise.all(
-    entitlements.map(async ({ depositId, wallet, ft, lovelace: lovelaceShare }) => {
-      const transactionId = invested.get(depositId)?.transactionId ?? locked.get(depositId)?.addTransactionId;
-      if (transactionId === undefined) throw new Error(`deposit ${depositId} is not in vault ${vault.id}`);
-      const deposit = await depositOf(deps, vault, wallet, transactionId);
-      const amount: Lovelace = invested.get(depositId)?.lovelace ?? lovelace(0n);
-      return { ...deposit, invested: amount, ft, lovelaceShare };
-    }),
+  const deposits = new Map(openDeposits(assets, investments).map((deposit) => [deposit.depositId, deposit]));
+  const open = (await undelivered(deps, vault.id, await entitlementsOf(db, vault.id))).map(({ depositId }) => {
+    const deposit = deposits.get(depositId);
+    if (!deposit) throw new Error(`deposit ${depositId} is not in vault ${vault.id}`);
+    return deposit;
+  });
+  const there = await stillThere(deps, vault, open, { now, most: MOST_DEPOSITS });
+
+  // Read again: what was found to be reclaimed may have changed them.
+  const owed = new Map((await entitlementsOf(db, vault.id)).map((entitlement) => [entitlement.depositId, entitlement]));
+  const invested = new Map(investments.map((investment) => [investment.id, investment.lovelace]));
+  return there.map(({ deposit, depositId, depositKind }) => {
+    const entitlement = owed.get(depositId);
+    if (!entitlement) throw new Error(`deposit ${depositId} brings its owner nothing`);
+    return {
+      ...deposit,
+      depositId,
+      depositKind,
+      invested: invested.get(depositId) ?? lovelace(0n),
+      ft: entitlement.ft,
+      lovelaceShare: entitlement.owed,
+    };
+  });
+}
+
+function sumOf(entitlements: readonly Entitlement[]): SettledShare {
+  return entitlements.reduce<SettledShare>(
+    (sum, { owed, ft }) => ({ lovelace: lovelace(sum.lovelace + owed), ft: sum.ft + ft }),
+    { lovelace: lovelace(0n), ft: 0n },
   );
 }
 

@@ -2,6 +2,7 @@ import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { slotAt } from '../src/chain/slots.ts';
 import { type Candidate, preflight } from '../src/chain/preflight.ts';
 import type { SigningKey } from '../src/chain/keys.ts';
+import { refText, type Utxo } from '../src/chain/transaction.ts';
 import { mergeWitnesses, signTransaction } from '../src/chain/witnesses.ts';
 import { type Instant } from '../src/domain/instant.ts';
 import { ServiceError } from '../src/domain/errors.ts';
@@ -14,11 +15,15 @@ import {
 } from '../src/store/chain-transactions.ts';
 import { vaultKeyIndex } from '../src/store/platform.ts';
 import { moveTransaction } from '../src/store/transaction-effects.ts';
-import { isOnLedger } from '../src/domain/transaction-state.ts';
+import { isOnLedger, isOpen } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
+import { whereaboutsOf } from './whereabouts.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+>;
 
 /** Signing, sending and reading recorded transactions. */
 export function createTransactionActivities(deps: Deps): TransactionActivities {
@@ -111,20 +116,32 @@ function violationOf(candidate: Candidate): string | null {
 
 type Inputs = { kind: 'there' } | { kind: 'not yet' | 'spent'; reason: string };
 
-/** Why the ledger may have refused: an input is not back after a rollback, or was spent by another transaction. */
-async function whereInputsAre({ db, ledger }: Deps, { hash, inputs }: ChainTransaction): Promise<Inputs> {
-  if (await ledger.transaction(hash)) return { kind: 'there' };
-  for (const { txHash, index, address } of inputs) {
-    const unspent = await ledger.utxos(address);
-    if (unspent.some((utxo) => utxo.txHash === txHash && utxo.index === index)) continue;
-    const producer = await findTransactionByHash(db, txHash);
-    if (producer && !isOnLedger(producer.state))
-      return { kind: 'not yet', reason: `input ${txHash}#${index} is not back yet` };
+/**
+ * Why the ledger may have refused: an input is not back after a rollback, or was spent by another transaction. Until that one
+ * is final it may be rolled back itself, and this one land after all.
+ */
+async function whereInputsAre(deps: Deps, { hash, inputs }: ChainTransaction): Promise<Inputs> {
+  if (await deps.ledger.transaction(hash)) return { kind: 'there' };
+  for (const input of inputs) {
+    const problem = await problemOf(deps, input);
+    if (problem === null) continue;
     // It may have landed between the two looks.
-    if (await ledger.transaction(hash)) return { kind: 'there' };
-    return { kind: 'spent', reason: `input ${txHash}#${index} was spent by another transaction` };
+    return (await deps.ledger.transaction(hash)) ? { kind: 'there' } : problem;
   }
   return { kind: 'there' };
+}
+
+async function problemOf(deps: Deps, input: Utxo): Promise<Exclude<Inputs, { kind: 'there' }> | null> {
+  const found = await whereaboutsOf(deps, input);
+  if (found.kind === 'unspent') return null;
+  const reference = `input ${refText(input)}`;
+  const producer = await findTransactionByHash(deps.db, input.txHash);
+  if (producer && !isOnLedger(producer.state)) {
+    if (isOpen(producer.state)) return { kind: 'not yet', reason: `${reference} is not back yet` };
+    return { kind: 'spent', reason: `${reference} can never be on the ledger` };
+  }
+  const isLost = found.kind === 'spent' && found.isFinal;
+  return { kind: isLost ? 'spent' : 'not yet', reason: `${reference} was spent by another transaction` };
 }
 
 async function end(deps: Deps, { id }: ChainTransaction, reason: string, now: Instant): Promise<'done'> {

@@ -29,7 +29,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
 
     async readSchedule({ vaultId }) {
       const [vault, windows] = await Promise.all([getVault(db, vaultId), getWindows(db, vaultId)]);
-      return { turns: turnsOf(windows), settlesBy: vault.settlesBy };
+      return { turns: turnsOf(windows), settlesBy: vault.settlesBy, status: vault.status };
     },
 
     async turnWindow({ vaultId, window: kind, turn, now }) {
@@ -55,7 +55,8 @@ export function createVaultActivities(deps: Deps): VaultActivities {
     },
 
     async readFailure({ vaultId }) {
-      return failureOf(await getVault(db, vaultId));
+      const { failedBecause, status } = await getVault(db, vaultId);
+      return { reason: failedBecause, status };
     },
 
     async depositsAreFinal({ vaultId }) {
@@ -82,20 +83,24 @@ export function createVaultActivities(deps: Deps): VaultActivities {
       return unitOfWork(async ({ tx }) => {
         const vault = await lockVaultRow(tx, vaultId);
         const scene = { tx, ids, now };
-        if (vault.status !== 'ACTIVE') return false;
+        const standing = { status: vault.status, undone: false };
+        if (vault.status !== 'ACTIVE') return standing;
         const transactions = await settlementOf(scene, vaultId);
-        if (!transactions.every(({ state }) => isOnLedger(state))) return false;
-        if (!(await isComplete(scene, vaultId, transactions))) return true;
+        if (!transactions.every(({ state }) => isOnLedger(state))) return standing;
+        if (!(await isComplete(scene, vaultId, transactions))) return { ...standing, undone: true };
         await moveVault(scene, vault, { status: 'LOCKED' });
-        return false;
+        return { status: 'LOCKED', undone: false };
       });
     },
 
     terminateVault({ vaultId, reason, now }) {
       return unitOfWork(async ({ tx }) => {
         const vault = await lockVaultRow(tx, vaultId);
-        if (vault.status === 'TERMINATED') return;
-        await moveVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
+        const refunds = await vaultTransactions(tx, vaultId, ['refund']);
+        if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
+        if (vault.status !== 'TERMINATED')
+          await moveVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
+        return 'terminated';
       });
     },
   };
@@ -129,5 +134,6 @@ async function isComplete({ tx }: Scene, vaultId: string, transactions: readonly
   const kinds = transactions.map(({ kind }) => kind);
   if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
   const delivered = await depositsTaken(tx, vaultId, 'deliver');
-  return (await entitlementsOf(tx, vaultId)).every(({ depositId }) => delivered.has(depositId));
+  const entitlements = await entitlementsOf(tx, vaultId);
+  return entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId));
 }

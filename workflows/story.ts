@@ -1,5 +1,7 @@
 import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import type { SearchAttributePair } from '@temporalio/common';
 import { type Instant, instant, isoText } from '../src/domain/instant.ts';
+import type { VaultStatus } from '../src/domain/vault.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
 
@@ -11,6 +13,8 @@ export interface Story {
   now(): Instant;
   /** Tells an operator in the Temporal UI what is going on and until when. */
   tell(phase: string, sentence: string, endsAt?: Instant): void;
+  /** Tells in which status the vault is from now on; `tell` repeats it. */
+  stands(status: VaultStatus | undefined): void;
   /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
   until<Fact = never>(what: string, deadline: Instant, facts?: Facts<Fact>): Promise<Fact | 'due'>;
   /** Waits for the facts however long it takes, reading them again after every signal. */
@@ -23,6 +27,7 @@ export interface Story {
  */
 export function beginStory(input: WorkflowInput, signals: readonly WorkflowSignal[]): Story {
   let heard = 0;
+  let vaultStatus: VaultStatus | undefined;
   for (const signal of signals) {
     setHandler(defineSignal(signal), () => {
       heard += 1;
@@ -42,7 +47,13 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
       upsertSearchAttributes([
         { key: searchAttributes.phase, value: phase },
         { key: searchAttributes.phaseEndsAt, value: endsAt === undefined ? null : new Date(endsAt) },
+        ...statusAttribute(vaultStatus),
       ]);
+    },
+    stands(status) {
+      const isNews = vaultStatus !== undefined && status !== vaultStatus;
+      vaultStatus = status;
+      if (isNews) upsertSearchAttributes(statusAttribute(status));
     },
     async until(what, deadline, facts = () => Promise.resolve(null)) {
       for (;;) {
@@ -60,4 +71,8 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
       }
     },
   };
+}
+
+function statusAttribute(status: VaultStatus | undefined): SearchAttributePair[] {
+  return status === undefined ? [] : [{ key: searchAttributes.vaultStatus, value: status }];
 }

@@ -14,6 +14,7 @@ export async function vault(input: VaultInput): Promise<Failure> {
   const at = () => ({ vaultId, now: story.now() });
 
   const schedule = await vaults.readSchedule({ vaultId });
+  story.stands(schedule.status);
   const created = lands(story, 'the creation transaction', () => preparation.prepareCreation(at()));
   const failure = (await windowsEnd(story, vaultId, schedule)) ?? (await planned(story, vaultId, schedule));
   // What was deposited goes back even if the creation never gets onto the ledger.
@@ -38,7 +39,7 @@ async function windowsEnd(story: Story, vaultId: string, schedule: VaultSchedule
   for (const { window, turn, at } of schedule.turns) {
     const event = `the ${window} window ${turn}s`;
     story.tell(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
-    const asked = await story.until(event, at, () => vaults.readFailure({ vaultId }));
+    const asked = await story.until(event, at, () => failureOf(story, vaultId));
     const failure = asked === 'due' ? await vaults.turnWindow({ vaultId, window, turn, now: story.now() }) : asked;
     if (failure !== null) return failure;
     // Prices are taken when the asset window closes (design D12); waiting for them must not delay the other window.
@@ -51,7 +52,7 @@ async function windowsEnd(story: Story, vaultId: string, schedule: VaultSchedule
 function pricesAreFixed(story: Story, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
   return beforeDeadline(
     story.until(THE_DEADLINE, settlesBy, async () => {
-      return (await vaults.readFailure({ vaultId })) ?? vaults.priceAssets({ vaultId, now: story.now() });
+      return (await failureOf(story, vaultId)) ?? vaults.priceAssets({ vaultId, now: story.now() });
     }),
   );
 }
@@ -61,7 +62,7 @@ async function planned(story: Story, vaultId: string, { settlesBy }: VaultSchedu
   story.tell('finality', 'Both windows are over. Waiting until every deposit is final.', settlesBy);
   const failure = await beforeDeadline(
     story.until(THE_DEADLINE, settlesBy, async () => {
-      return (await vaults.readFailure({ vaultId })) ?? vaults.depositsAreFinal({ vaultId });
+      return (await failureOf(story, vaultId)) ?? vaults.depositsAreFinal({ vaultId });
     }),
   );
   return failure ?? vaults.planSettlement({ vaultId, now: story.now() });
@@ -73,6 +74,14 @@ async function beforeDeadline(wait: Promise<Failure | true | 'due'>): Promise<Fa
   return end === true ? null : end;
 }
 
+/** Why the vault is to end, if it is. */
+async function failureOf(story: Story, vaultId: string): Promise<Failure | null> {
+  const standing = await vaults.readFailure({ vaultId });
+  if (standing === null) return null;
+  story.stands(standing.status);
+  return standing.reason === null ? null : { reason: standing.reason };
+}
+
 /** Everything goes back: assets to their contributors, ADA to its investors. */
 async function refund(story: Story, vaultId: string, { reason }: Failure): Promise<Failure> {
   await vaults.failVault({ vaultId, reason, now: story.now() });
@@ -80,8 +89,12 @@ async function refund(story: Story, vaultId: string, { reason }: Failure): Promi
   await story.once(() => vaults.depositsAreFinal({ vaultId }));
 
   story.tell('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
-  await allLand(story, 'a refund', () => preparation.prepareRefund({ vaultId, now: story.now() }));
-  await vaults.terminateVault({ vaultId, reason, now: story.now() });
+  await story.once(async () => {
+    await allLand(story, 'a refund', () => preparation.prepareRefund({ vaultId, now: story.now() }));
+    const stage = await vaults.terminateVault({ vaultId, reason, now: story.now() });
+    return stage === 'refunding' ? null : stage;
+  });
+  story.stands('TERMINATED');
   story.tell('ended', `Terminated: ${reason}. Everything is back with its owners.`);
   return { reason };
 }
@@ -94,6 +107,8 @@ function governance(story: Story, input: VaultInput): Promise<boolean> {
   story.tell('governance', 'Settled. The fractional tokens are with their holders.');
   return story.once(async () => {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof vault>(input);
-    return (await vaults.lockVault({ vaultId: input.vaultId, now: story.now() })) || null;
+    const { status, undone } = await vaults.lockVault({ vaultId: input.vaultId, now: story.now() });
+    story.stands(status);
+    return undone || null;
   });
 }

@@ -56,10 +56,14 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
   return rows.map(({ what }) => what);
 }
 
-/** The workflows that keep time: those of vaults in one of `statuses`, of unfinished proposals and of transactions that are under way. */
+/** The workflows that keep time: those of vaults in one of `statuses`, of ended vaults that still refund, of unfinished proposals and of transactions that are under way. */
 export async function timekeepers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
   const { rows } = await sql<{ id: WorkflowId }>`
     select 'vault-' || id as id from vaults where status = any(${statuses})
+    union
+    select 'vault-' || v.id from vaults v where v.status = 'TERMINATED' and v.failed_because is not null
+      and (exists (select from assets a where a.vault_id = v.id and a.status = 'LOCKED')
+        or exists (select from investments i where i.vault_id = v.id and i.status = 'CONFIRMED'))
     union
     select 'proposal-' || id from proposals where released_at is null
     union

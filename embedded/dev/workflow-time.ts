@@ -31,6 +31,7 @@ export interface Activity {
 interface Ahead {
   readonly ms: number;
   readonly skipping: boolean;
+  readonly runId: string;
 }
 
 export type WorkflowTime = ReturnType<typeof createWorkflowTime>;
@@ -55,18 +56,19 @@ export function createWorkflowTime(client: Client) {
     if (found === null) return null;
     const info = found.workflowExtendedInfo?.timeSkippingInfo;
     const ms = info?.currentTime ? tsToMs(info.currentTime) - asked : 0;
-    return { ms, skipping: info?.effectiveConfig?.enabled === true };
+    const runId = found.workflowExecutionInfo?.execution?.runId ?? '';
+    return { ms, skipping: info?.effectiveConfig?.enabled === true, runId };
   }
 
-  /** The offset of the clock when the workflow started; its own time is counted from there. */
-  async function offsetAtStart(workflowId: string): Promise<number> {
-    const known = began.get(workflowId);
+  /** The offset of the clock when the run started; its own time is counted from there. */
+  async function offsetAtStart(workflowId: string, runId: string): Promise<number> {
+    const known = began.get(runId);
     if (known !== undefined) return known;
-    const execution = { workflowId };
+    const execution = { workflowId, runId };
     const answer = await workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
     const data = answer.history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
     const { clockOffsetMs } = Input.parse(JSON.parse(Buffer.from(data ?? []).toString()));
-    began.set(workflowId, clockOffsetMs);
+    began.set(runId, clockOffsetMs);
     return clockOffsetMs;
   }
 
@@ -105,7 +107,7 @@ export function createWorkflowTime(client: Client) {
           await pause(POLL_MS);
           continue;
         }
-        const missing = offsetMs - (await offsetAtStart(workflowId)) - seen.ms;
+        const missing = offsetMs - (await offsetAtStart(workflowId, seen.runId)) - seen.ms;
         if (missing <= TOLERANCE_MS) return;
         await skip(workflowId, missing);
       }

@@ -17,7 +17,7 @@ import {
 import { lovelace } from '../domain/money.ts';
 import { total } from './balance.ts';
 import { type BuiltDelivery, buildDelivery, type Delivery } from './build-delivery.ts';
-import { buildLiquidity } from './build-liquidity.ts';
+import { buildLiquidity, type SettledShare } from './build-liquidity.ts';
 import { buildMint } from './build-mint.ts';
 import { signedSize } from './costs.ts';
 import { deliveryDeposits, settlementFloat } from './deposits.ts';
@@ -127,38 +127,81 @@ test('a hundred assets and fifty investments settle in batches the ledger accept
   const lpFt = supply - 50n * 90_000_000_000_007n - 100n * 45_000_000_000_003n;
   const lpLovelace = lovelace(50n * 10_000_001n - 100n * 4_000_003n);
   expect(left.lovelace).toBe(lpLovelace + settlementFloat(context.parameters));
-  const last = buildLiquidity(context, {
-    settlement: left,
-    settlementScript: vault.settlement,
-    vaultKeyHash: vault.key.keyHash,
-    liquidityAddress: vault.custodyAddress,
-    operatorAddress: keys.operator.address,
-    ftUnit: ft,
-    lpLovelace,
-    lpFt,
-    ttlSlot,
-  });
+  const last = finish(left, { liquidity: { lovelace: lpLovelace, ft: lpFt } });
   expect(last.topUp).toBe(0n);
+  expect(last.transaction.outputs).toHaveLength(2);
   expect(last.transaction.outputs[0]).toMatchObject({ lovelace: lpLovelace, assets: new Map([[ft, lpFt]]) });
   expect(last.transaction.outputs[1]?.lovelace).toBe(settlementFloat(context.parameters) - last.transaction.fee);
   expect(verdict(last.transaction, [vault.key])).toBe('accepted');
 });
 
-test('an LP share of hardly any ADA still reaches its address, topped up from the float', () => {
-  const settlement = utxo(vault.settlementAddress, settlementFloat(context.parameters) + 1n, [[ft, 2n ** 62n]]);
-  const { transaction, topUp } = buildLiquidity(context, {
+/** What is left at the settlement address once everyone who is to be paid was. */
+const leftover = (coin: bigint, tokens: bigint) =>
+  utxo(vault.settlementAddress, settlementFloat(context.parameters) + coin, [[ft, tokens]]);
+const nothing: SettledShare = { lovelace: lovelace(0n), ft: 0n };
+
+function finish(settlement: Utxo, { liquidity, kept = nothing }: { liquidity: SettledShare; kept?: SettledShare }) {
+  return buildLiquidity(context, {
     settlement,
+    float: settlementFloat(context.parameters),
     settlementScript: vault.settlement,
     vaultKeyHash: vault.key.keyHash,
     liquidityAddress: wallet(1).address,
-    operatorAddress: wallet(2).address,
+    custodyAddress: vault.custodyAddress,
+    operatorAddress: keys.operator.address,
     ftUnit: ft,
-    lpLovelace: lovelace(1n),
-    lpFt: 2n ** 62n,
+    liquidity,
+    kept,
     ttlSlot,
   });
+}
+
+test('an LP share of hardly any ADA still reaches its address, topped up from the float', () => {
+  const { transaction, topUp } = finish(leftover(1n, 2n ** 62n), {
+    liquidity: { lovelace: lovelace(1n), ft: 2n ** 62n },
+  });
   expect(topUp).toBeGreaterThan(1_000_000n);
+  expect(transaction.outputs[0]?.lovelace).toBe(1n + topUp);
   expect(verdict(transaction, [vault.key])).toBe('accepted');
+});
+
+test('what was kept for owners who took their deposits back goes to custody, exactly', () => {
+  const liquidity = { lovelace: lovelace(7_000_001n), ft: 10n ** 17n };
+  const kept = { lovelace: lovelace(5_000_003n), ft: 123_456_789n };
+  const { transaction, topUp } = finish(leftover(12_000_004n, liquidity.ft + kept.ft), { liquidity, kept });
+  const [toLiquidity, toOperator, toCustody] = transaction.outputs;
+  expect(toLiquidity).toMatchObject({ lovelace: liquidity.lovelace, assets: new Map([[ft, liquidity.ft]]) });
+  expect(toCustody).toMatchObject({
+    address: vault.custodyAddress,
+    lovelace: kept.lovelace,
+    assets: new Map([[ft, kept.ft]]),
+  });
+  expect(topUp).toBe(0n);
+  expect(toOperator?.lovelace).toBe(settlementFloat(context.parameters) - transaction.fee);
+  expect(verdict(transaction, [vault.key])).toBe('accepted');
+});
+
+test('with neither ADA for the LP nor ADA kept the operator still pays for both outputs, and ADA alone is kept too', () => {
+  const tokens = { lovelace: lovelace(0n), ft: 2n ** 61n };
+  const bare = finish(leftover(0n, 2n ** 62n), { liquidity: tokens, kept: tokens });
+  expect(bare.topUp).toBeGreaterThan(2_000_000n);
+  expect(verdict(bare.transaction, [vault.key])).toBe('accepted');
+
+  const ada = { lovelace: lovelace(1n), ft: 0n };
+  const { transaction } = finish(leftover(1n, 2n ** 61n), { liquidity: tokens, kept: ada });
+  expect(transaction.outputs[2]?.assets.size).toBe(0);
+  expect(verdict(transaction, [vault.key])).toBe('accepted');
+});
+
+test('a settlement that does not add up to the last unit is not ended', () => {
+  const liquidity = { lovelace: lovelace(5_000_000n), ft: 10n };
+  const kept = { lovelace: lovelace(2_000_000n), ft: 5n };
+  for (const [coin, tokens] of [
+    [7_000_000n, 16n],
+    [7_000_001n, 15n],
+    [6_999_999n, 15n],
+  ] as const)
+    expect(() => finish(leftover(coin, tokens), { liquidity, kept })).toThrow('the settlement holds');
 });
 
 test('a settlement that would pay out more than it holds is not built', () => {

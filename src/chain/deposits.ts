@@ -40,11 +40,11 @@ export function deliveryDeposits(parameters: ProtocolParameters): DeliveryDeposi
 
 /**
  * Operator's ADA that travels with the FT through a settlement and comes back at its end: room for the min-ADA of the settlement
- * output, of an LP share without ADA, of the way back, and the last fee.
+ * output, of an LP share without ADA, of FT kept in custody without ADA, of the way back, and the last fee.
  */
 export function settlementFloat(parameters: ProtocolParameters): Lovelace {
   const output = minAda(parameters, largestOutput(BASE_ADDRESS));
-  return roundedUp(2n * output + parameters.minFeeA * LONE_DELIVERY_BYTES + parameters.minFeeB);
+  return roundedUp(3n * output + parameters.minFeeA * LONE_DELIVERY_BYTES + parameters.minFeeB);
 }
 
 /** An output as large as one asset can make it: a name of 32 bytes and amounts of eight. */

@@ -119,6 +119,14 @@ export function quote(input: DistributionInput, amount: Lovelace, now: Instant):
   return { ft: share?.ft ?? baseUnits(0n), distribution };
 }
 
+/** The liquidity share of the ADA that was invested. Straight from A, so that the rounding of the FDV does not enter the pool. */
+export function liquidityLovelace(
+  invested: bigint,
+  { ftPercentage, lpPercentage }: Pick<DistributionInput, 'ftPercentage' | 'lpPercentage'>,
+): Lovelace {
+  return lovelace((invested * lpPercentage) / (2n * ftPercentage));
+}
+
 function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, investors }: DistributionInput) {
   if (ftPercentage === 0n || ftPercentage > WHOLE) throw new RangeError('investors need a share between 0 and 100 %');
   if (lpPercentage > 2n * ftPercentage) throw new RangeError('the liquidity share is larger than what investors bring');
@@ -132,8 +140,7 @@ function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, 
     fdv: lovelace((invested * WHOLE) / ftPercentage),
     reserveRequired: lovelace(reserveRequired),
     reserveMet: invested > 0n && invested >= reserveRequired,
-    // Straight from A, so that the rounding of the FDV above does not enter the pool.
-    lpLovelace: lovelace((invested * lpPercentage) / (2n * ftPercentage)),
+    lpLovelace: liquidityLovelace(invested, { ftPercentage, lpPercentage }),
     lpFt: baseUnits((supply * lpPercentage) / (2n * WHOLE)),
   } satisfies DistributionFigures;
 }

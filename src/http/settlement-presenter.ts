@@ -16,7 +16,15 @@ const Figures = z.object({
   contributorsLovelace: AmountText,
 });
 
-/** The stored plan of a settlement: what it adds up to, and who gets what (design D13c). */
+/** What is paid instead of the plan once owners have taken investments back alone after T. */
+const Revision = z.object({
+  revisedAt: Timestamp,
+  invested: AmountText,
+  lpLovelace: AmountText,
+  contributorsLovelace: AmountText,
+});
+
+/** The stored plan of a settlement: what it adds up to, who gets what, and what became of it (design D13c). */
 export const SettlementPlan = z
   .object({
     plannedAt: Timestamp,
@@ -28,25 +36,38 @@ export const SettlementPlan = z
         wallet: z.string(),
         ftBaseUnits: AmountText,
         lovelace: AmountText,
+        /** As it is paid: the planned lovelace, unless the settlement was revised. */
+        lovelaceOwed: AmountText,
+        /** Whether the owner has taken the deposit back alone; what it brings is then kept in the vault's custody. */
+        reclaimed: z.boolean(),
       }),
     ),
+    revision: Revision.nullable(),
   })
   .meta({ id: 'SettlementPlan' });
 
 export function presentSettlement(
-  { distribution }: PlanFigures,
+  { distribution, revision }: PlanFigures,
   entitlements: readonly Entitlement[],
   plannedAt: Instant,
 ): z.input<typeof SettlementPlan> {
   return {
     plannedAt: isoText(plannedAt),
     figures: Figures.parse(distribution),
-    entitlements: entitlements.map(({ ft, lovelace, depositId, depositKind, wallet }) => ({
+    entitlements: entitlements.map(({ ft, lovelace, owed, reclaimed, depositId, depositKind, wallet }) => ({
       depositId,
       depositKind,
       wallet,
       ftBaseUnits: ft.toString(),
       lovelace: lovelace.toString(),
+      lovelaceOwed: owed.toString(),
+      reclaimed,
     })),
+    revision: revision && {
+      revisedAt: isoText(revision.revisedAt),
+      invested: revision.invested.toString(),
+      lpLovelace: revision.lpLovelace.toString(),
+      contributorsLovelace: revision.contributorsLovelace.toString(),
+    },
   };
 }

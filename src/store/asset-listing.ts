@@ -17,7 +17,7 @@ export interface AssetPage {
 
 const columns = { addedAt: 'added_at', status: 'status', type: 'type' } as const;
 
-/** A page of a vault's assets and how many there are in all; those that nobody signed in time were never in it. */
+/** A page of a vault's assets and how many there are in all; those that never arrived were never in it. */
 export async function listAssets(
   db: Db,
   filter: AssetFilter,
@@ -27,7 +27,7 @@ export async function listAssets(
   const matching = db
     .selectFrom('assets')
     .where('vault_id', '=', vaultId)
-    .where(sql<boolean>`release_reason is distinct from 'expired'`)
+    .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
     .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''));
   const [rows, { total }] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { Ids } from '../domain/ids.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { TransactionState } from '../domain/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { Transaction } from './database.ts';
 
@@ -10,6 +11,8 @@ export interface Scene {
   readonly now: Instant;
 }
 
+export type End = Extract<TransactionState, 'expired' | 'failed'>;
+
 /** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
 export interface Effects {
   /** It is in a block. */
@@ -19,5 +22,5 @@ export interface Effects {
   /** Its block is gone; it will be sent again. */
   readonly rolledBack: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** It can never land any more: expired, or refused for good. */
-  readonly ended: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
+  readonly ended: (scene: Scene, transaction: ChainTransaction, end: End) => Promise<void>;
 }

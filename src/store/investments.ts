@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
-import { type InvestmentStatus, investmentTransition } from '../domain/investment.ts';
+import { type InvestmentReleaseReason, type InvestmentStatus, investmentTransition } from '../domain/investment.ts';
 import { type Lovelace, lovelace } from '../domain/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
@@ -13,15 +13,15 @@ export interface Investment {
   readonly lovelace: Lovelace;
   readonly deliveryDeposit: Lovelace;
   readonly status: InvestmentStatus;
+  readonly releaseReason: InvestmentReleaseReason | null;
   readonly transactionId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export async function insertInvestment(
-  tx: Transaction,
-  investment: Omit<Investment, 'status' | 'updatedAt'>,
-): Promise<void> {
+export type NewInvestment = Omit<Investment, 'status' | 'releaseReason' | 'updatedAt'>;
+
+export async function insertInvestment(tx: Transaction, investment: NewInvestment): Promise<void> {
   await tx
     .insertInto('investments')
     .values({
@@ -31,6 +31,7 @@ export async function insertInvestment(
       lovelace: investment.lovelace,
       delivery_deposit: investment.deliveryDeposit,
       status: 'PENDING',
+      release_reason: null,
       transaction_id: investment.transactionId,
       created_at: new Date(investment.createdAt),
       updated_at: new Date(investment.createdAt),
@@ -65,21 +66,22 @@ export async function vaultInvestments(
   return rows.map(readInvestment);
 }
 
-export interface InvestmentChange {
-  status: InvestmentStatus;
-  direction?: Direction;
-}
+export type InvestmentChange =
+  | { status: 'REFUNDED' | 'EXPIRED'; reason: InvestmentReleaseReason }
+  | { status: Exclude<InvestmentStatus, 'REFUNDED' | 'EXPIRED'>; direction?: Direction };
 
 /** Moves an investment to another status; throws INVALID_TRANSITION. */
 export async function changeInvestmentStatus(
   tx: Transaction,
   investment: Investment,
-  { status, direction }: InvestmentChange,
+  change: InvestmentChange,
   now: Instant,
 ): Promise<void> {
+  const [direction, reason] = 'reason' in change ? (['forward', change.reason] as const) : [change.direction, null];
+  const status = investmentTransition(investment.status, change.status, direction);
   await tx
     .updateTable('investments')
-    .set({ status: investmentTransition(investment.status, status, direction), updated_at: new Date(now) })
+    .set({ status, release_reason: reason, updated_at: new Date(now) })
     .where('id', '=', investment.id)
     .execute();
 }
@@ -92,6 +94,7 @@ export function readInvestment(row: Selectable<InvestmentsTable>): Investment {
     lovelace: lovelace(BigInt(row.lovelace)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     status: row.status as InvestmentStatus,
+    releaseReason: row.release_reason as InvestmentReleaseReason | null,
     transactionId: row.transaction_id,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),

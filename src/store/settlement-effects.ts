@@ -1,11 +1,12 @@
-import { changeAssetStatus, lockAsset } from './assets.ts';
+import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
-import { type EventType, recordEvent } from './events.ts';
-import { changeInvestmentStatus, lockInvestment } from './investments.ts';
-import { type DepositInTransaction, depositsIn } from './settlements.ts';
+import { moveInvestment, releaseDeposit, unreleaseDeposit } from './deposit-moves.ts';
 import type { Effects, Scene } from './effects.ts';
+import { type EventType, recordEvent } from './events.ts';
+import { type DepositInTransaction, depositsIn } from './settlements.ts';
 import { moveVault, platformEvent } from './vault-progress.ts';
-import { lockVaultRow } from './vaults.ts';
+import { getVault, lockVaultRow } from './vaults.ts';
+import { noticeWorkflow } from './workflow-notices.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -34,34 +35,19 @@ export const deliverEffects: Effects = {
 /** Deposits of a failed vault are back with their owners while the refund is on the ledger. */
 export const refundEffects: Effects = {
   async confirmed(scene, transaction) {
-    await eachDeposit(scene, transaction, async ({ depositId, depositKind }) => {
-      if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'RELEASED', reason: 'refunded' });
-      else await moveInvestment(scene, depositId, { status: 'REFUNDED' });
-    });
+    await eachDeposit(scene, transaction, (deposit) => releaseDeposit(scene, deposit, 'refunded'));
     await tellDeposits(scene, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(scene, transaction) {
-    await eachDeposit(scene, transaction, async ({ depositId, depositKind }) => {
-      if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'LOCKED', direction: 'rollback' });
-      else await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
-    });
+    await eachDeposit(scene, transaction, (deposit) => unreleaseDeposit(scene, deposit));
     await tellDeposits(scene, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },
-  ended: nothing,
+  /** What it should have returned is in the vault again, whose workflow may have ended long ago. */
+  async ended({ tx, ids }, { vaultId }) {
+    if (vaultId === null || (await getVault(tx, vaultId)).status !== 'TERMINATED') return;
+    await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'start', workflow: 'vault', vaultId, again: true });
+  },
 };
-
-/** A deposit that its owner has taken back alone after T, by a transaction of his own (design D20). */
-export async function reclaimDeposit(
-  scene: Scene,
-  vaultId: string,
-  { depositId, depositKind, owner }: Pick<DepositInTransaction, 'depositId' | 'depositKind'> & { owner: string },
-  transactionHash: string,
-): Promise<void> {
-  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'RELEASED', reason: 'reclaimed' });
-  else await moveInvestment(scene, depositId, { status: 'REFUNDED' });
-  const event = { ...platformEvent(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
-  await recordEvent(scene.tx, scene.ids, { type: 'DEPOSIT_RECLAIMED', ...event }, scene.now);
-}
 
 async function unlockVault(scene: Scene, { vaultId }: ChainTransaction): Promise<void> {
   if (vaultId === null) return;
@@ -75,24 +61,6 @@ async function eachDeposit(
   act: (deposit: DepositInTransaction) => Promise<void>,
 ): Promise<void> {
   for (const deposit of await depositsIn(tx, id)) await act(deposit);
-}
-
-async function moveAsset(
-  { tx, now }: Scene,
-  assetId: string,
-  change: Parameters<typeof changeAssetStatus>[2],
-): Promise<void> {
-  const asset = await lockAsset(tx, assetId);
-  if (asset) await changeAssetStatus(tx, asset, change, now);
-}
-
-async function moveInvestment(
-  { tx, now }: Scene,
-  investmentId: string,
-  change: Parameters<typeof changeInvestmentStatus>[2],
-): Promise<void> {
-  const investment = await lockInvestment(tx, investmentId);
-  if (investment) await changeInvestmentStatus(tx, investment, change, now);
 }
 
 async function tellDeposits(

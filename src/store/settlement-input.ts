@@ -1,11 +1,14 @@
-import type { DistributionInput } from '../domain/distribution.ts';
+import { assetStatuses } from '../domain/asset.ts';
+import type { Contribution, DistributionInput, Investment } from '../domain/distribution.ts';
+import { investmentStatuses } from '../domain/investment.ts';
 import type { Lovelace } from '../domain/money.ts';
 import { type Price, valueOf } from '../domain/valuation.ts';
 import type { VaultTerms } from '../domain/vault.ts';
 import { type Asset, vaultAssets } from './assets.ts';
 import type { Db, Transaction } from './database.ts';
-import { vaultInvestments } from './investments.ts';
+import { type Investment as StoredInvestment, vaultInvestments } from './investments.ts';
 import { vaultPrices } from './prices.ts';
+import type { Entitlement } from './settlements.ts';
 import type { Vault } from './vaults.ts';
 
 /** An asset with the price it counts with at present. */
@@ -29,10 +32,34 @@ export async function settlementInput(
     lpPercentage: terms.lpPercentage,
     reserve: terms.reserve,
     lpMinimum,
-    contributors: assets.map(({ asset, value }) => ({ id: asset.id, wallet: asset.owner, value, at: asset.addedAt })),
-    investors: investments.map(({ id: investmentId, wallet, lovelace, createdAt }) => {
-      return { id: investmentId, wallet, lovelace, at: createdAt };
-    }),
+    contributors: assets.map(contributionOf),
+    investors: investments.map(investmentOf),
+  };
+}
+
+function contributionOf({ asset, value }: PricedAsset): Contribution {
+  return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
+}
+
+function investmentOf({ id, wallet, lovelace, createdAt }: StoredInvestment): Investment {
+  return { id, wallet, lovelace, at: createdAt };
+}
+
+/** What the stored plan of a settlement was made from, whatever has become of the deposits since. */
+export async function plannedInput(
+  tx: Transaction,
+  { id, terms }: Vault,
+  entitlements: readonly Pick<Entitlement, 'depositId'>[],
+): Promise<Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>> {
+  const planned = new Set(entitlements.map(({ depositId }) => depositId));
+  const isPlanned = ({ id: depositId }: { id: string }) => planned.has(depositId);
+  const assets = (await vaultAssets(tx, id, assetStatuses)).filter(isPlanned);
+  const investments = (await vaultInvestments(tx, id, investmentStatuses)).filter(isPlanned);
+  // Planning has fixed the price of each of them, so no other is looked for.
+  return {
+    ...terms,
+    contributors: assets.map((asset) => contributionOf(pricedAsset(asset, terms, new Map()))),
+    investors: investments.map(investmentOf),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Distribution } from '../domain/distribution.ts';
-import type { Instant } from '../domain/instant.ts';
+import { type Instant, instant } from '../domain/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/money.ts';
+import type { Revision } from '../domain/revision.ts';
 import type { Db, Transaction } from './database.ts';
 
 export type DepositKind = 'asset' | 'investment';
@@ -11,7 +12,12 @@ export interface Entitlement {
   readonly depositKind: DepositKind;
   readonly wallet: string;
   readonly ft: BaseUnits;
+  /** As planned. */
   readonly lovelace: Lovelace;
+  /** As it is paid: what is planned, unless the settlement was revised. */
+  readonly owed: Lovelace;
+  /** Whether its owner has taken the deposit back alone after T: then what it brings is kept in custody (design D13c). */
+  readonly reclaimed: boolean;
 }
 
 type Plan = Extract<Distribution, { kind: 'settles' }>;
@@ -39,34 +45,83 @@ export async function storePlan(tx: Transaction, vaultId: string, plan: Plan, no
 /** The figures of a stored plan that later steps need. */
 export interface PlanFigures {
   readonly value: Lovelace;
+  readonly invested: Lovelace;
   readonly lpLovelace: Lovelace;
   readonly lpFt: BaseUnits;
   /** The whole plan as it was stored, amounts as text. */
   readonly distribution: Readonly<Record<string, unknown>>;
+  /** What is paid instead, once planned investments have been taken back. */
+  readonly revision: RevisionFigures | null;
+}
+
+export interface RevisionFigures extends Omit<Revision, 'contributors'> {
+  readonly revisedAt: Instant;
 }
 
 export async function findPlan(db: Db | Transaction, vaultId: string): Promise<PlanFigures | null> {
   const row = await db
     .selectFrom('settlements')
-    .select('distribution')
+    .select(['distribution', 'revision', 'revised_at'])
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
   if (!row) return null;
-  const stored = row.distribution as Record<'value' | 'lpLovelace' | 'lpFt', string>;
+  const stored = row.distribution as Record<'value' | 'invested' | 'lpLovelace' | 'lpFt', string>;
   return {
     value: lovelace(BigInt(stored.value)),
+    invested: lovelace(BigInt(stored.invested)),
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
     lpFt: baseUnits(BigInt(stored.lpFt)),
     distribution: stored,
+    revision: row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
   };
+}
+
+function readRevision(stored: unknown, revisedAt: Instant): RevisionFigures {
+  const { invested, lpLovelace, contributorsLovelace } = stored as Record<keyof Omit<Revision, 'contributors'>, string>;
+  return {
+    invested: lovelace(BigInt(invested)),
+    lpLovelace: lovelace(BigInt(lpLovelace)),
+    contributorsLovelace: lovelace(BigInt(contributorsLovelace)),
+    revisedAt,
+  };
+}
+
+/** Keeps what a settlement pays instead of what is planned; null when the plan holds again. */
+export async function storeRevision(
+  tx: Transaction,
+  vaultId: string,
+  revision: Revision | null,
+  now: Instant,
+): Promise<void> {
+  const { contributors = [], ...figures } = revision ?? {};
+  await tx
+    .updateTable('settlements')
+    .set({
+      revision: revision === null ? null : JSON.stringify(figures, amountsAsText),
+      revised_at: revision === null ? null : new Date(now),
+    })
+    .where('vault_id', '=', vaultId)
+    .execute();
+  await tx.updateTable('entitlements').set({ revised_lovelace: null }).where('vault_id', '=', vaultId).execute();
+  for (const { id, lovelace: share } of contributors) {
+    await tx
+      .updateTable('entitlements')
+      .set({ revised_lovelace: share })
+      .where('vault_id', '=', vaultId)
+      .where('deposit_id', '=', id)
+      .execute();
+  }
 }
 
 /** Entitlements in the order they are paid: investors first, then contributors. */
 export async function entitlementsOf(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
   const rows = await db
     .selectFrom('entitlements')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
+    .leftJoin('assets', 'assets.id', 'entitlements.deposit_id')
+    .leftJoin('investments', 'investments.id', 'entitlements.deposit_id')
+    .selectAll('entitlements')
+    .select(({ fn }) => fn.coalesce('assets.release_reason', 'investments.release_reason').as('released'))
+    .where('entitlements.vault_id', '=', vaultId)
     .orderBy('position')
     .execute();
   return rows.map((row) => ({
@@ -75,6 +130,8 @@ export async function entitlementsOf(db: Db | Transaction, vaultId: string): Pro
     wallet: row.wallet,
     ft: baseUnits(BigInt(row.ft)),
     lovelace: lovelace(BigInt(row.lovelace)),
+    owed: lovelace(BigInt(row.revised_lovelace ?? row.lovelace)),
+    reclaimed: row.released === 'reclaimed',
   }));
 }
 

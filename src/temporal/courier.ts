@@ -116,12 +116,13 @@ function startOptions({ taskQueue, network }: CourierDeps, workflowId: string, m
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
+  const again = message.workflow === 'vault' && message.again === true;
   return {
     workflowId,
     taskQueue,
     args: [inputOf(message, clockOffsetMs)],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    workflowIdReusePolicy: again ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
     typedSearchAttributes: attributes,
   };
 }

@@ -140,13 +140,15 @@ test('a vault is created, filled and settled on the ledger, and everyone holds e
   await land(delivered, vault.key);
   const { transaction: last } = buildLiquidity(context, {
     settlement: outputUtxo(delivered, 0),
+    float: outputUtxo(minted, 0).lovelace,
     settlementScript: vault.settlement,
     vaultKeyHash,
     liquidityAddress: vault.settlementAddress,
+    custodyAddress: vault.custodyAddress,
     operatorAddress: keys.operator.address,
     ftUnit: unit,
-    lpLovelace: lovelace(2_000_000n),
-    lpFt: 100_000n,
+    liquidity: { lovelace: lovelace(2_000_000n), ft: 100_000n },
+    kept: { lovelace: lovelace(0n), ft: 0n },
     ttlSlot,
   });
   await land(last, vault.key);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { mined } from './mining.ts';
 import { askToAdd, furnish, handIn, holdings, type Person, person, reaches } from './people.ts';
 import { becomes, createVault } from './vaults.ts';
 
@@ -74,17 +75,3 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
   await mined(stack, becomes(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 }, 90_000);
-
-/** Makes blocks until what needs them has happened. */
-async function mined<Result>(stack: TestStack, work: Promise<Result>): Promise<Result> {
-  let settled = false;
-  const result = work.finally(() => {
-    settled = true;
-  });
-  const made = until(() => (settled ? true : stack.ledger.mine().then(() => false)), {
-    what: 'the blocks to be enough',
-    deadlineMs: 80_000,
-  });
-  await Promise.all([made, result]);
-  return result;
-}

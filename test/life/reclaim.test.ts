@@ -1,13 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { parseWalletAddress, scriptAddress } from '../../src/chain/address.ts';
-import { asOutputs, buildWithFee } from '../../src/chain/balance.ts';
-import { createLedger, type Ledger } from '../../src/chain/ledger.ts';
-import { depositScript } from '../../src/chain/native-scripts.ts';
-import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
-import { lovelace } from '../../src/domain/money.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { contribute, furnish, holdings, invest, type Person, person, reaches } from './people.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
+import { takeBack } from './taking-back.ts';
 import { advance, becomes, createVault, readVault } from './vaults.ts';
 
 const DAY = 86_400;
@@ -47,8 +42,8 @@ test('a vault held until its settlement deadline gives everything back, but for 
     { status: 'RELEASED', reason: 'reclaimed' },
     { status: 'RELEASED', reason: 'refunded' },
   ]);
-  const { rows: investments } = await stack.sql.query('select status from investments where vault_id = $1', [vaultId]);
-  expect(investments).toEqual([{ status: 'REFUNDED' }]);
+  const { body } = await stack.api.get<{ data: { investments: unknown[] } }>(`/vaults/${vaultId}/investments`);
+  expect(body.data.investments).toMatchObject([{ status: 'REFUNDED', releaseReason: 'refunded' }]);
   const { rows: events } = await stack.sql.query(
     `select actor, transaction_hash as hash from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIMED'`,
     [vaultId],
@@ -58,36 +53,6 @@ test('a vault held until its settlement deadline gives everything back, but for 
   expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
   expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
 }, 180_000);
-
-/** Spends the owner's deposit by his key alone, as his wallet could without us; answers the hash. */
-async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
-  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
-  const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
-    'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
-    [vaultId],
-  );
-  const [vault] = rows;
-  if (!vault) throw new Error(`there is no vault ${vaultId}`);
-  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
-  const deadlineSlot = Number(vault.deadlineSlot);
-  const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
-  const [[utxo], parameters] = await Promise.all([ledger.utxos(scriptAddress(script, 0)), ledger.protocolParameters()]);
-  if (!utxo) throw new Error('the deposit is not there');
-  const built = buildWithFee(parameters, (fee) => ({
-    inputs: [{ utxo, script }],
-    outputs: asOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
-    ttlSlot: deadlineSlot + 3600,
-    validFrom: deadlineSlot,
-    signers: [ownerKeyHash],
-  }));
-  await accepted(ledger, mergeWitnesses(built.cbor, readWitnessSet(owner.sign(built.cbor))));
-  return built.hash;
-}
-
-async function accepted(ledger: Ledger, signed: string): Promise<void> {
-  const answer = await ledger.submit(signed);
-  expect(answer).toEqual({ kind: 'accepted' });
-}
 
 async function isDeep({ ledger }: TestStack, hash: string): Promise<boolean> {
   const spend = await ledger.query<{ block_height: number }>(`/txs/${hash}`);

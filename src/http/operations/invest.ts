@@ -7,7 +7,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { minInvestment } from '../../domain/investment.ts';
 import type { Lovelace } from '../../domain/money.ts';
 import { recordEvent } from '../../store/events.ts';
-import { insertInvestment, type Investment } from '../../store/investments.ts';
+import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -27,7 +27,7 @@ interface Wish {
 }
 
 export interface Invested extends RecordedTransaction {
-  readonly investment: Omit<Investment, 'status' | 'updatedAt'>;
+  readonly investment: NewInvestment;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { investmentStatuses } from '../../domain/investment.ts';
+import { investmentReleaseReasons, investmentStatuses } from '../../domain/investment.ts';
 import { isoText } from '../../domain/instant.ts';
 import { lovelace } from '../../domain/money.ts';
 import { listInvestments } from '../../store/investment-listing.ts';
@@ -24,6 +24,7 @@ const Investment = z.object({
   lovelace: AmountText,
   deliveryDeposit: AmountText,
   status: z.enum(investmentStatuses),
+  releaseReason: z.enum(investmentReleaseReasons).nullable(),
   createdAt: Timestamp,
 });
 
@@ -65,6 +66,7 @@ export const postInvestment = route({
           lovelace: investment.lovelace.toString(),
           deliveryDeposit: investment.deliveryDeposit.toString(),
           status: 'PENDING',
+          releaseReason: null,
           createdAt: isoText(investment.createdAt),
           transaction: presentBuilt(transaction, investor.signer, expiresAt),
         } as const;
@@ -103,6 +105,7 @@ export const getInvestments = route({
       lovelace: investment.lovelace.toString(),
       deliveryDeposit: investment.deliveryDeposit.toString(),
       status: investment.status,
+      releaseReason: investment.releaseReason,
       createdAt: isoText(investment.createdAt),
       transactionHash,
     }));
