@@ -4,6 +4,7 @@ import { ledgerFollowerId } from '../src/temporal/workflow-ids.ts';
 const schedules = [
   { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
   { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
+  { scheduleId: 'unsolicited-look', workflowType: 'unsolicitedLook', every: '30 minutes' },
 ] as const;
 
 /** Creates the Schedules that are not there yet. */

@@ -7,6 +7,7 @@ import { createRefundActivities } from '../activities/refunds.ts';
 import { createSettlementActivities } from '../activities/settlement.ts';
 import { createTallyActivities } from '../activities/tally-anchor.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
+import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
 import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
 import { createVaultActivities } from '../activities/vaults.ts';
 import type { WorkerConfig } from '../src/config.ts';
@@ -22,6 +23,7 @@ import type {
   ProposalActivities,
   TallyActivities,
   TransactionActivities,
+  UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
 } from '../src/temporal/activities.ts';
@@ -38,6 +40,7 @@ type Activities = VaultActivities &
   TransactionActivities &
   AnchorActivities &
   LedgerActivities &
+  UnsolicitedActivities &
   UpkeepActivities;
 
 /**
@@ -104,6 +107,7 @@ function activitiesOf(deps: OpenDeps): Activities {
     ...createTransactionActivities(deps),
     ...createAnchorActivities(deps),
     ...createLedgerActivities(deps),
+    ...createUnsolicitedActivities(deps),
     ...createUpkeepActivities(deps),
   };
 }

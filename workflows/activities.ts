@@ -6,6 +6,7 @@ import type {
   ProposalActivities,
   TallyActivities,
   TransactionActivities,
+  UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
 } from '../src/temporal/activities.ts';
@@ -39,4 +40,11 @@ export const upkeep = proxyActivities<UpkeepActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { maximumAttempts: 2 },
+});
+
+/** One page of vaults asks the ledger for many addresses; a look that fails leaves the rest to the next one. */
+export const lookout = proxyActivities<UnsolicitedActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout,
+  retry: { maximumAttempts: 3 },
 });

@@ -1,0 +1,56 @@
+import { refText } from '../src/chain/transaction.ts';
+import { vaultPlaces } from '../src/chain/vault-places.ts';
+import { type FoundOutput, insertUnsolicited, listedRefs, markPresent, withoutOurs } from '../src/store/unsolicited.ts';
+import { usersOf, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
+import type { Vault } from '../src/store/vaults.ts';
+import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
+import type { WorkerDeps } from './deps.ts';
+
+const VAULTS_AT_ONCE = 20;
+
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
+
+/** Looks for what nobody was asked to send. */
+export function createUnsolicitedActivities(deps: Deps): UnsolicitedActivities {
+  return {
+    async lookForUnsolicited({ after }) {
+      const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
+      const vaults = await vaultsOnLedger(deps.db, after, VAULTS_AT_ONCE, now);
+      for (const vault of vaults) await lookAt(deps, vault);
+      return vaults.length < VAULTS_AT_ONCE ? null : (vaults.at(-1)?.id ?? null);
+    },
+  };
+}
+
+async function lookAt(deps: Deps, vault: Vault): Promise<void> {
+  const { db, ledger, networkId, unitOfWork } = deps;
+  const unspent: FoundOutput[] = [];
+  for (const place of vaultPlaces(vault, await usersOf(db, vault.id), networkId)) {
+    unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
+  }
+  const listed = await listedRefs(db, vault.id);
+  // After the ledger was asked: ours are recorded before they are sent, so none of what it showed can be missing here.
+  const fresh = await withoutOurs(
+    db,
+    unspent.filter(({ utxo }) => !listed.has(refText(utxo))),
+  );
+  const lasting = await finalOnes(deps, fresh);
+  if (lasting.length === 0 && listed.size === 0) return;
+  await unitOfWork(async ({ tx, now }) => {
+    await insertUnsolicited(tx, vault.id, lasting, now);
+    const present = unspent.map(({ utxo }) => utxo);
+    await markPresent(tx, vault.id, present, now);
+  });
+}
+
+/** Those whose block is as deep as this network needs to be sure. */
+async function finalOnes({ ledger, confirmationDepth }: Deps, found: readonly FoundOutput[]): Promise<FoundOutput[]> {
+  if (found.length === 0) return [];
+  const { height } = await ledger.latestBlock();
+  const final = new Set<string>();
+  for (const hash of new Set(found.map(({ utxo }) => utxo.txHash))) {
+    const made = await ledger.transaction(hash);
+    if (made && made.blockHeight <= height - confirmationDepth + 1) final.add(hash);
+  }
+  return found.filter(({ utxo }) => final.has(utxo.txHash));
+}

@@ -1,0 +1,84 @@
+import { type Instant, secondsAfter } from '../domain/instant.ts';
+import type { Db } from './database.ts';
+import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
+import { readVault, type Vault } from './vaults.ts';
+
+/** An output with what it takes to show it. */
+export interface ListedOutput extends UnsolicitedOutput {
+  /** Of the transaction that returns it, while there is one. */
+  readonly returnHash: string | null;
+}
+
+interface OutputPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: { readonly field: 'seenAt' | 'lovelace'; readonly direction: 'asc' | 'desc' };
+}
+
+const columns = { seenAt: 'seen_at', lovelace: 'lovelace' } as const;
+/** What is sent to a vault later than this after its end is not looked for. */
+const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
+
+/** A page of what a vault was sent without being asked, and how much there is in all. */
+export async function listUnsolicited(
+  db: Db,
+  vaultId: string,
+  { limit, offset, sort }: OutputPage,
+): Promise<{ outputs: ListedOutput[]; total: number }> {
+  const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
+  const [rows, { total }] = await Promise.all([
+    ofVault
+      .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
+      .selectAll('unsolicited_outputs')
+      .select('chain_transactions.hash as return_hash')
+      .orderBy(`unsolicited_outputs.${columns[sort.field]}`, sort.direction)
+      .orderBy('tx_hash')
+      .orderBy('output_index')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    ofVault.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
+  return { outputs, total: Number(total) };
+}
+
+/** The next vaults, by id, at whose addresses something may lie: those on the ledger that have not ended long ago. */
+export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
+  const rows = await db
+    .selectFrom('vaults')
+    .selectAll()
+    .where('status', '<>', 'DRAFT')
+    .where((eb) =>
+      eb.or([
+        eb('terminated_at', 'is', null),
+        eb('terminated_at', '>', new Date(secondsAfter(now, -LOOKED_AFTER_SECONDS))),
+      ]),
+    )
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(readVault);
+}
+
+/** Who brought something to a vault, or wanted to, and where its tokens are staked. */
+export async function usersOf(
+  db: Db,
+  vaultId: string,
+): Promise<{ depositors: readonly string[]; stakeAddresses: readonly string[] }> {
+  const [depositors, stakes] = await Promise.all([
+    db
+      .selectFrom('assets')
+      .select('added_by as wallet')
+      .where('vault_id', '=', vaultId)
+      .union(db.selectFrom('investments').select('wallet').where('vault_id', '=', vaultId))
+      .orderBy('wallet')
+      .execute(),
+    db.selectFrom('stakes').select('script_address').distinct().where('vault_id', '=', vaultId).execute(),
+  ]);
+  return {
+    depositors: depositors.map(({ wallet }) => wallet),
+    stakeAddresses: stakes.map((row) => row.script_address),
+  };
+}

@@ -1,0 +1,163 @@
+import { type Selectable, sql } from 'kysely';
+import type { Utxo, UtxoRef } from '../chain/transaction.ts';
+import type { VaultPlace, VaultPlaceKind } from '../chain/vault-places.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { Db, Transaction } from './database.ts';
+import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import type { UnsolicitedOutputsTable } from './unsolicited-tables.ts';
+
+export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
+export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
+
+/** An output at an address of a vault that none of our transactions made. */
+export interface UnsolicitedOutput {
+  readonly utxo: Utxo;
+  readonly place: VaultPlaceKind;
+  /** Whose deposit address it lies at. */
+  readonly depositor: string | null;
+  readonly status: UnsolicitedStatus;
+  readonly seenAt: Instant;
+  readonly goneAt: Instant | null;
+  readonly returnedAt: Instant | null;
+}
+
+/** What was found where. */
+export interface FoundOutput {
+  readonly utxo: Utxo;
+  readonly place: VaultPlace;
+}
+
+/** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
+export async function withoutOurs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
+  if (found.length === 0) return [];
+  const hashes = [...new Set(found.map(({ utxo }) => utxo.txHash))];
+  const rows = await db.selectFrom('chain_transactions').select('hash').where('hash', 'in', hashes).execute();
+  const ours = new Set(rows.map(({ hash }) => hash));
+  return found.filter(({ utxo }) => !ours.has(utxo.txHash));
+}
+
+/** The listed outputs of a vault as `<hash>#<index>`. */
+export async function listedRefs(db: Db, vaultId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('unsolicited_outputs')
+    .select(['tx_hash', 'output_index'])
+    .where('vault_id', '=', vaultId)
+    .execute();
+  return new Set(rows.map((row) => refOf({ txHash: row.tx_hash, index: row.output_index })));
+}
+
+export async function insertUnsolicited(
+  tx: Transaction,
+  vaultId: string,
+  found: readonly FoundOutput[],
+  now: Instant,
+): Promise<void> {
+  if (found.length === 0) return;
+  const rows = found.map(({ utxo, place: { kind, depositor } }) => ({
+    tx_hash: utxo.txHash,
+    output_index: utxo.index,
+    vault_id: vaultId,
+    place: kind,
+    depositor,
+    address: utxo.address,
+    lovelace: utxo.lovelace,
+    assets: JSON.stringify(storedUtxo(utxo).assets),
+    seen_at: new Date(now),
+  }));
+  // Two looks at once find the same.
+  await tx
+    .insertInto('unsolicited_outputs')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Remembers which of a vault's listed outputs are on the ledger at present; a rollback brings spent ones back. */
+export async function markPresent(
+  tx: Transaction,
+  vaultId: string,
+  present: readonly UtxoRef[],
+  now: Instant,
+): Promise<void> {
+  const isPresent = isAmong(present);
+  await tx
+    .updateTable('unsolicited_outputs')
+    .set({ gone_at: sql<Date | null>`case when ${isPresent} then null else ${new Date(now)}::timestamptz end` })
+    .where('vault_id', '=', vaultId)
+    .where(sql<boolean>`(gone_at is null) <> ${isPresent}`)
+    .execute();
+}
+
+/** The named ones of a vault's listed outputs, kept from being returned by anybody else until the transaction ends. */
+export async function lockUnsolicited(
+  tx: Transaction,
+  vaultId: string,
+  refs: readonly UtxoRef[],
+): Promise<UnsolicitedOutput[]> {
+  const rows = await tx
+    .selectFrom('unsolicited_outputs')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where(isAmong(refs))
+    .orderBy('tx_hash')
+    .orderBy('output_index')
+    .forUpdate()
+    .execute();
+  return rows.map(readUnsolicited);
+}
+
+/** Ties outputs to the transaction that returns them. */
+export async function setReturning(tx: Transaction, refs: readonly UtxoRef[], transactionId: string): Promise<void> {
+  await tx
+    .updateTable('unsolicited_outputs')
+    .set({ return_transaction_id: transactionId })
+    .where(isAmong(refs))
+    .execute();
+}
+
+/** Remembers whether the transaction that returns them is on the ledger. */
+export async function setReturned(tx: Transaction, transactionId: string, returnedAt: Instant | null): Promise<void> {
+  await tx
+    .updateTable('unsolicited_outputs')
+    .set({ returned_at: returnedAt === null ? null : new Date(returnedAt) })
+    .where('return_transaction_id', '=', transactionId)
+    .execute();
+}
+
+/** Lets go of what a transaction was to return and never can. */
+export async function forgetReturn(tx: Transaction, transactionId: string): Promise<void> {
+  await tx
+    .updateTable('unsolicited_outputs')
+    .set({ return_transaction_id: null, returned_at: null })
+    .where('return_transaction_id', '=', transactionId)
+    .execute();
+}
+
+function isAmong(refs: readonly UtxoRef[]) {
+  return sql<boolean>`((tx_hash || '#' || output_index) = any(${refs.map(refOf)}::text[]))`;
+}
+
+function refOf({ txHash, index }: UtxoRef): string {
+  return `${txHash}#${index}`;
+}
+
+/** Reads a row; kept here so that every query of this table answers the same shape. */
+export function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedOutput {
+  const { tx_hash: txHash, output_index: index, address, lovelace } = row;
+  const at = (date: Date | null) => (date === null ? null : instant(date));
+  return {
+    utxo: readStoredUtxo({ txHash, index, address, lovelace, assets: row.assets as StoredUtxo['assets'] }),
+    place: row.place as VaultPlaceKind,
+    depositor: row.depositor,
+    status: statusOf(row),
+    seenAt: instant(row.seen_at),
+    goneAt: at(row.gone_at),
+    returnedAt: at(row.returned_at),
+  };
+}
+
+function statusOf(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedStatus {
+  if (row.returned_at !== null) return 'RETURNED';
+  if (row.return_transaction_id !== null) return 'RETURNING';
+  return row.gone_at === null ? 'PRESENT' : 'GONE';
+}
