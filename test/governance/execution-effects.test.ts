@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import { furnish, holdings, person } from '../life/people.ts';
+import { advance } from '../life/vaults.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { becomesOf, execute, executeBody, frozenAndSigned, governedVault, passedProposal } from './executions.ts';
+import { refusal } from './locked-vault.ts';
+
+const ADA = 1_000_000;
+const DAY = 86_400;
+
+test('a vault buys, stakes and gets back, and decides to end, each with the signatures of its cosigners', async () => {
+  await using stack = await testStack();
+  const pool = person(105);
+  const governance_settings = {
+    creation_threshold: 1,
+    start_threshold: 5,
+    vote_threshold: 30,
+    execution_threshold: 51,
+    cosigning_threshold: 10,
+    staking_addresses: [pool.address],
+  };
+  const governed = await governedVault(stack, 101, { vault: { governance_settings } });
+  const { vaultId, custody, villa, contributor, investor, partner: seller } = governed;
+  const policyId = await furnish(stack, seller, { ada: 100, assets: { Boat: 1 } });
+  await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
+  await furnish(stack, { ...pool, address: custody }, { ada: 200 });
+  const both = [contributor, investor];
+  const run = async (details: object, action: object, signers: Parameters<typeof frozenAndSigned>[3]) => {
+    const id = await passedProposal(stack, governed, { details });
+    const body = executeBody(contributor, both, action);
+    await frozenAndSigned(stack, id, body, signers);
+    expect(await execute(stack, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
+    await becomesOf(stack, id, { status: 'EXECUTED' });
+  };
+  const asset = async (name: string) => {
+    const { rows } = await stack.sql.query<object>(
+      `select status, staking_address as at from assets where vault_id = $1 and asset_name = $2`,
+      [vaultId, Buffer.from(name).toString('hex')],
+    );
+    return rows[0];
+  };
+
+  const boat = { policy_id: policyId, asset_name: 'Boat' };
+  await run(
+    { action_type: 'buy_asset', affected_assets: [boat], terms: { price: 80 * ADA, seller_address: seller.address } },
+    { type: 'buy_asset', details: { ...boat, price: 80 * ADA } },
+    [...both, seller],
+  );
+  const boatUnit = policyId + Buffer.from('Boat').toString('hex');
+  expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
+  expect((await holdings(stack, seller.address)).get('lovelace')).toBe(BigInt(180 * ADA));
+  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
+
+  const villaName = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const stakes = (direction: string, staking_address = pool.address) => ({
+    action_type: 'stake_asset',
+    affected_assets: [villaName],
+    terms: { direction, staking_address },
+  });
+  await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
+  expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
+  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
+  await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);
+  expect((await holdings(stack, custody)).get(villa.unit)).toBe(1n);
+  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: null });
+
+  const elsewhere = await passedProposal(stack, governed, { details: stakes('out', seller.address), required: 0 });
+  const there = executeBody(contributor, [], { type: 'stake_asset', details: villaName });
+  expect(await execute(stack, elsewhere, there)).toMatchObject(refusal(400, 'STAKING_ADDRESS_NOT_LISTED'));
+  await advance(stack, 3 * DAY);
+
+  const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
+  const end = executeBody(contributor, [], { type: 'liquidate', details: {} });
+  expect(await execute(stack, id, end)).toMatchObject({ status: 200, body: { status: 'executed' } });
+  await becomesOf(stack, id, { status: 'EXECUTED' });
+  expect(await stack.api.get(`/vaults/${vaultId}`)).toMatchObject({
+    body: { data: { status: 'LOCKED', phase: 'terminating', termination: { reason: 'liquidated' } } },
+  });
+  const stake = { walletAddress: contributor.address, amount: 1 };
+  expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(refusal(400, 'VAULT_ALREADY_ENDED'));
+  await advance(stack, 60);
+}, 240_000);

@@ -1,0 +1,142 @@
+import { expect, test } from '@jest/globals';
+import { furnish, person } from '../life/people.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { checkedAgainstContract } from '../vault/published.ts';
+import {
+  becomesOf,
+  execute,
+  executeBody,
+  frozenAndSigned,
+  governedVault,
+  passedProposal,
+  readProposal,
+} from './executions.ts';
+import { propose, refusal } from './locked-vault.ts';
+
+const ADA = 1_000_000;
+
+const leases = async ({ sql }: TestStack) => {
+  const { rows } = await sql.query<{ hash: string }>(
+    `select distinct t.hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`,
+  );
+  return rows.map(({ hash }) => hash);
+};
+
+test('only what was voted on is executed, by whom and with whom the vault allows, and the ledger itself insists on every cosigner', async () => {
+  await using stack = await testStack();
+  const governed = await governedVault(stack, 91);
+  const { vaultId, villa, contributor, investor, partner: buyer } = governed;
+  const [small, stranger] = [person(94), person(95)];
+  await furnish(stack, buyer, { ada: 2000 });
+  const api = checkedAgainstContract(stack.api);
+  const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
+  const details = { action_type: 'sell_asset', affected_assets, terms: { buyer_address: buyer.address } };
+  const id = await passedProposal(stack, governed, { details });
+  const open = await propose(stack, vaultId, contributor.address);
+
+  const sale = (price: number, more: object = {}) => {
+    return { type: 'sell_asset', details: { policy_id: villa.policyId, asset_name: 'Villa', price, ...more } };
+  };
+  const both = [contributor, investor];
+  const refused = async (body: object, status: number, code: string, proposalId = id) => {
+    expect(await execute({ api }, proposalId, body)).toMatchObject(refusal(status, code));
+    expect(await api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject(refusal(status, code));
+  };
+  const fair = sale(600 * ADA);
+  await refused(executeBody(contributor, both, { type: 'liquidate', details: {} }), 400, 'EXECUTION_NOT_OPEN', open);
+  await refused(
+    executeBody(contributor, both, { type: 'liquidate', details: {} }),
+    400,
+    'ACTION_DIFFERS_FROM_APPROVED',
+  );
+  await refused(
+    executeBody(contributor, both, sale(600 * ADA, { buyer_address: stranger.address })),
+    400,
+    'ACTION_DIFFERS_FROM_APPROVED',
+  );
+  await refused(executeBody(contributor, both, sale(1 * ADA)), 400, 'PRICE_BELOW_VALUATION');
+  await refused(executeBody(contributor, both, sale(600 * ADA, { asset_name: 'Castle' })), 400, 'ASSET_NOT_IN_VAULT');
+  await refused(executeBody(contributor, both, sale(600 * ADA, { quantity: '2' })), 400, 'INVALID_REQUEST');
+  await refused(executeBody(contributor, both, sale(5000 * ADA)), 400, 'INSUFFICIENT_FUNDS');
+  await refused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
+  await refused(executeBody(contributor, [contributor, contributor], fair), 403, 'INSUFFICIENT_SIGNATURES');
+  await refused(executeBody(stranger, both, fair), 403, 'EXECUTOR_NOT_ELIGIBLE');
+  await refused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
+  expect((await readProposal({ api }, id)).execution).toBeNull();
+
+  const voided = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
+  expect(await leases(stack)).toEqual([voided.hash]);
+  const dearer = executeBody(contributor, both, sale(700 * ADA));
+  expect(await execute({ api }, id, dearer)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
+  expect(await api.post(`/proposals/${id}/executions`, executeBody(buyer, both, sale(700 * ADA)))).toMatchObject(
+    refusal(403, 'EXECUTOR_NOT_ELIGIBLE'),
+  );
+  expect(await api.post(`/proposals/${id}/executions`, dearer)).toMatchObject({
+    status: 201,
+    body: { data: { status: 'FROZEN', multiSignature: { threshold: 3, signers: [] } } },
+  });
+  const late = { witnessSet: investor.sign(voided.unsigned) };
+  expect(await api.post(`/transactions/${voided.hash}/witnesses`, late)).toMatchObject(
+    refusal(400, 'TRANSACTION_EXPIRED'),
+  );
+  const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
+  expect(await leases(stack)).toEqual([hash]);
+  const foreign = { witnessSet: stranger.sign(unsigned) };
+  expect(await api.post(`/transactions/${hash}/witnesses`, foreign)).toMatchObject(
+    refusal(400, 'WITNESS_NOT_REQUIRED'),
+  );
+  expect(
+    await api.post(`/transactions/${hash}/witnesses`, { witnessSet: forged(investor.sign(unsigned)) }),
+  ).toMatchObject({
+    status: 400,
+    body: { error: { type: 'VALIDATION_ERROR', code: 'INVALID_SIGNATURE', message: 'Invalid signature' } },
+  });
+  expect(await execute({ api }, id, dearer)).toMatchObject({
+    status: 403,
+    body: { error: { details: { required: 3, present: 2, missing: 1, missingSigners: [investor.address] } } },
+  });
+
+  // Past our own check: as if the second cosigner's key were ours, and everyone had signed.
+  await stack.sql.query(
+    `with sent as (
+       update chain_transactions set state = 'pending', platform_signers = required_signers where hash = $1 returning id
+     ), marked as (
+       update executions set status = 'SENT', executed_by = frozen_by where transaction_id = (select id from sent)
+     ), waits as (
+       update proposals set execution_sent = true where id = $2
+     )
+     insert into workflow_notices (id, workflow_id, message)
+     select gen_random_uuid(), 'tx-' || id, '{"kind":"signal","signal":"witnessed"}' from sent`,
+    [hash, id],
+  );
+  const failed = await becomesOf(stack, id, { status: 'FAILED' });
+  expect(failed).toMatchObject({
+    failureReason: 'execution_failed',
+    result: { outcome: 'FAILED', reason: 'execution_failed', transactionHash: hash },
+    execution: { status: 'FAILED', transaction: { status: 'failed' } },
+  });
+  expect(failed.result?.cause).toMatch('MissingVKeyWitnesses');
+  expect(await leases(stack)).toEqual([]);
+  const { rows } = await stack.sql.query<{ signed_cbor: string }>(
+    'select signed_cbor from chain_transactions where hash = $1',
+    [hash],
+  );
+  const answer = await fetch(`${stack.ledger.url}/api/v0/tx/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cbor' },
+    body: Buffer.from(rows[0]?.signed_cbor ?? '', 'hex'),
+  });
+  expect({ status: answer.status, text: await answer.text() }).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('MissingVKeyWitnesses'),
+  });
+  expect(await stack.sql.query('select status from assets where id = $1', [villa.id])).toMatchObject({
+    rows: [{ status: 'LOCKED' }],
+  });
+  await refused(dearer, 400, 'EXECUTION_CLOSED');
+}, 180_000);
+
+/** The same witness set with another signature in it. */
+function forged(witnessSet: string): string {
+  return witnessSet.slice(0, -2) + (witnessSet.endsWith('00') ? '01' : '00');
+}
