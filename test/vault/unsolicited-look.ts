@@ -1,0 +1,76 @@
+import { Client, Connection } from '@temporalio/client';
+import { depositPlace } from '../../src/chain/places.ts';
+import { scriptAddress } from '../../src/chain/address.ts';
+import { liquidityScript } from '../../src/chain/native-scripts.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+export interface Listed {
+  readonly txHash: string;
+  readonly index: number;
+  readonly address: string;
+  readonly place: string;
+  readonly depositor: string | null;
+  readonly lovelace: string;
+  readonly assets: readonly { readonly unit: string; readonly quantity: string }[];
+  readonly status: string;
+  readonly returnable: boolean;
+  readonly returnTransactionHash: string | null;
+}
+
+interface Answer {
+  readonly data: { readonly outputs: readonly Listed[] };
+  readonly metadata: { readonly pagination: { readonly total: number } };
+}
+
+let looks = 0;
+
+/** Looks now, as the Schedule does every half hour. */
+export async function look({ temporal: { address, namespace } }: TestStack): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection, namespace });
+    looks += 1;
+    await client.workflow.execute('unsolicitedLook', { taskQueue: 'vaults', workflowId: `look-${looks}` });
+  } finally {
+    await connection.close();
+  }
+}
+
+export async function listed({ api }: Pick<TestStack, 'api'>, vaultId: string): Promise<readonly Listed[]> {
+  const { status, body } = await api.get<Answer>(`/vaults/${vaultId}/unsolicited`);
+  if (status !== 200) throw new Error(`the list cannot be read: ${JSON.stringify(body)}`);
+  return body.data.outputs;
+}
+
+/** The addresses of a vault by what they are for, the deposit address of this wallet among them. */
+export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: string, ownerKeyHash: string) {
+  const { rows } = await sql.query<Record<'custody' | 'settlement' | 'key' | 'slot', string>>(
+    `select contract_address as custody, settlement_address as settlement, vault_key_hash as key, settles_by_slot as slot
+      from vaults where id = $1`,
+    [vaultId],
+  );
+  const [{ custody, settlement, key, slot } = { custody: '', settlement: '', key: '', slot: '' }] = rows;
+  const keys = { vaultKeyHash: key, settlesBySlot: Number(slot) };
+  return {
+    custody,
+    settlement,
+    liquidity: scriptAddress(liquidityScript(keys), 0),
+    deposit: depositPlace(keys, ownerKeyHash, 0).address,
+  };
+}
+
+/** Sends 20 ADA and 7 of a token of its own to an address and waits until the ledger is sure of it. */
+export async function send({ ledger }: TestStack, address: string): Promise<string> {
+  const assets = [{ assetNameHex: Buffer.from('Stray').toString('hex'), quantity: '7' }];
+  const { txHash } = await ledger.faucet({ address, lovelace: '20000000', assets });
+  const depth = async () => {
+    const [made, tip] = await Promise.all([
+      ledger.query<{ block_height: number }>(`/txs/${txHash}`),
+      ledger.query<{ height: number }>('/blocks/latest'),
+    ]);
+    return made && tip ? tip.height - made.block_height + 1 : 0;
+  };
+  await until(async () => (await depth()) >= 5, { what: 'the gift to be deep enough' });
+  return txHash;
+}
