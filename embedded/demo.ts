@@ -2,10 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectRest, type Rest } from './demo-rest.ts';
+import { tellShares } from './demo-shares.ts';
+import type { StackAddresses } from './stack.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const ada = (lovelace: number | string) => `${(Number(lovelace) / 1_000_000).toLocaleString('en')} ADA`;
 const DAY = 86_400;
+const FT_DECIMALS = 6;
 
 interface Wallet {
   readonly name: string;
@@ -15,6 +18,12 @@ interface Wallet {
 interface ToSign {
   readonly tx_hash: string;
   readonly unsigned_tx: string;
+}
+
+interface Stack {
+  readonly rest: Rest;
+  readonly temporalUiUrl: string | null;
+  readonly ledgerUrl: string;
 }
 
 interface VaultRead {
@@ -30,23 +39,22 @@ interface VaultRead {
 }
 
 try {
-  const { rest, temporalUiUrl } = await connect();
-  await live(rest, temporalUiUrl);
+  await live(await connect());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-async function connect(): Promise<{ rest: Rest; temporalUiUrl: string | null }> {
+async function connect(): Promise<Stack> {
   const file = join(process.env['DATA_DIR'] ?? '.data', 'stack.json');
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`${file} is not there: run \`npm start\` first, and leave it running`);
   });
-  const stack = JSON.parse(text) as { apiUrl: string; adminKey: string; temporalUiUrl: string | null };
-  return { rest: connectRest(stack.apiUrl, stack.adminKey), temporalUiUrl: stack.temporalUiUrl };
+  const { apiUrl, adminKey, ...addresses } = JSON.parse(text) as StackAddresses;
+  return { ...addresses, rest: connectRest(apiUrl, adminKey) };
 }
 
-async function live(rest: Rest, temporalUiUrl: string | null): Promise<void> {
+async function live({ rest, temporalUiUrl, ledgerUrl }: Stack): Promise<void> {
   const [ada1, grace, edsger, barbara] = await Promise.all(
     ['Ada', 'Grace', 'Edsger', 'Barbara'].map((name) => wallet(rest, name)),
   );
@@ -54,20 +62,23 @@ async function live(rest: Rest, temporalUiUrl: string | null): Promise<void> {
   const vaultId = await createVault(rest, ada1);
   if (temporalUiUrl !== null) print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/vault-${vaultId}`);
 
+  // Names of this run only: the faucet mints under one policy, and what an earlier run gave to its vault stays there.
+  const named = (name: string) => `${name} ${vaultId.slice(-6)}`;
+  const [dawn, dusk, gold] = [named('Dawn'), named('Dusk'), named('Gold')];
   const paintings = await furnish(rest, ada1, [
-    { assetName: 'Dawn', quantity: '1' },
-    { assetName: 'Dusk', quantity: '1' },
+    { assetName: dawn, quantity: '1' },
+    { assetName: dusk, quantity: '1' },
   ]);
-  const gold = await furnish(rest, grace, [{ assetName: 'Gold', quantity: '5000' }]);
+  const metal = await furnish(rest, grace, [{ assetName: gold, quantity: '5000' }]);
   await furnish(rest, edsger, []);
   await furnish(rest, barbara, []);
-  await rest.post('/dev/prices', { policyId: gold, assetName: 'Gold', lovelace: 500_000 });
+  await rest.post('/dev/prices', { policyId: metal, assetName: gold, lovelace: 500_000 });
 
-  await addAsset(rest, vaultId, ada1, { policy_id: paintings, asset_name: 'Dawn', valuation_method: 'floor_price' });
-  await addAsset(rest, vaultId, ada1, { policy_id: paintings, asset_name: 'Dusk', valuation_method: 'floor_price' });
+  await addAsset(rest, vaultId, ada1, { policy_id: paintings, asset_name: dawn, valuation_method: 'floor_price' });
+  await addAsset(rest, vaultId, ada1, { policy_id: paintings, asset_name: dusk, valuation_method: 'floor_price' });
   await addAsset(rest, vaultId, grace, {
-    policy_id: gold,
-    asset_name: 'Gold',
+    policy_id: metal,
+    asset_name: gold,
     valuation_method: 'dex_price',
     quantity: 5000,
   });
@@ -79,7 +90,8 @@ async function live(rest: Rest, temporalUiUrl: string | null): Promise<void> {
 
   await wait(rest, vaultId, 3 * DAY, 'three days pass: the asset window closes');
   await wait(rest, vaultId, 4 * DAY, 'four more days pass: the investment window closes and the vault settles');
-  await tellSettlement(rest, vaultId, [ada1, grace, edsger, barbara]);
+  await tellSettlement(await locked(rest, vaultId), ledgerUrl, [ada1, grace, edsger, barbara]);
+  print('done');
 }
 
 async function wallet(rest: Rest, name: string): Promise<Wallet> {
@@ -97,7 +109,7 @@ async function createVault(rest: Rest, admin: Wallet): Promise<string> {
       investment_window_duration: '168h',
       minimum_investment_reserve: 10,
       ft_supply: 1_000_000,
-      ft_token_decimals: 6,
+      ft_token_decimals: FT_DECIMALS,
       lp_percentage: 10,
     },
     governance_settings: {
@@ -119,7 +131,7 @@ async function furnish(rest: Rest, { name, address }: Wallet, assets: readonly o
     assets,
   });
   print(
-    `${name} is given ${ada(2_000_000_000)}${assets.length > 0 ? ` and ${assets.length} asset(s)` : ''} by the faucet`,
+    `${name} (${address}) is given ${ada(2_000_000_000)}${assets.length > 0 ? ` and ${assets.length} asset(s)` : ''} by the faucet`,
   );
   return policyId;
 }
@@ -164,16 +176,23 @@ async function wait(rest: Rest, vaultId: string, seconds: number, what: string):
   print(`${what}\n  the vault is ${data.status}, phase ${data.phase}`);
 }
 
-async function tellSettlement(rest: Rest, vaultId: string, wallets: readonly Wallet[]): Promise<void> {
-  const vault = await rest.until(async () => {
+function locked(rest: Rest, vaultId: string): Promise<VaultRead> {
+  return rest.until(async () => {
     const { data } = await rest.get<{ data: VaultRead }>(`/api/v1/vaults/${vaultId}`);
     return data.status === 'LOCKED' ? data : null;
   });
-  for (const { kind, hash, blockHeight } of vault.transactions) {
+}
+
+async function tellSettlement(
+  { fractionalization: { tokenAddress: token }, transactions }: VaultRead,
+  ledgerUrl: string,
+  wallets: readonly Wallet[],
+): Promise<void> {
+  for (const { kind, hash, blockHeight } of transactions) {
     if (['mint', 'deliver', 'liquidity'].includes(kind))
       print(`  ${kind}: transaction ${hash} in block ${blockHeight ?? '?'}`);
   }
-  print(`every wallet has its share of ${vault.fractionalization.tokenAddress}:`);
-  for (const { name, address } of wallets) print(`  ${name} ${address}`);
-  print('done');
+  print(`everyone has a share of the fractional token (FT) ${token}; on the ledger they received:`);
+  for (const line of await tellShares(ledgerUrl, { token, decimals: FT_DECIMALS, transactions }, wallets)) print(line);
+  print('(the ADA includes what was left of the deposits that pay for the delivery)');
 }

@@ -126,7 +126,7 @@ export async function reaches({ sql }: Pick<TestStack, 'sql'>, hash: string, sta
 }
 
 /** What an address holds: lovelace under '', native assets by unit. */
-export async function holdings({ ledger }: TestStack, address: string): Promise<Map<string, bigint>> {
+export async function holdings({ ledger }: Pick<TestStack, 'ledger'>, address: string): Promise<Map<string, bigint>> {
   const utxos =
     (await ledger.query<{ amount: { unit: string; quantity: string }[] }[]>(`/addresses/${address}/utxos`)) ?? [];
   const sums = new Map<string, bigint>();
