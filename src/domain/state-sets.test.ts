@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { assetStatuses, assetTransition } from './asset.ts';
+import { executionStatuses, executionTransition } from './execution.ts';
 import { investmentStatuses, investmentTransition } from './investment.ts';
 import { proposalStatuses, proposalTransition } from './proposal.ts';
 import { stakeStatuses, stakeTransition } from './stake.ts';
@@ -52,6 +53,13 @@ const stateSets: readonly StateSet[] = [
     transition: proposalTransition as Transition<string>,
     forward: ['DRAFT>ACTIVE', 'DRAFT>FAILED', 'ACTIVE>PASSED', 'ACTIVE>FAILED', 'PASSED>EXECUTED', 'PASSED>FAILED'],
     rollback: ['EXECUTED>PASSED'],
+  },
+  {
+    subject: 'execution',
+    statuses: executionStatuses,
+    transition: executionTransition as Transition<string>,
+    forward: ['FROZEN>SENT', 'FROZEN>VOIDED', 'SENT>EXECUTED', 'SENT>FAILED'],
+    rollback: ['EXECUTED>SENT'],
   },
   {
     subject: 'vote',
