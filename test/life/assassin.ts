@@ -15,13 +15,32 @@ export type Moment = (typeof moments)[number];
  * ledger's delay keeps both points open long enough to be hit.
  */
 export async function killWorkerAt(stack: TestStack, vaultId: string, kind: string, moment: Moment): Promise<void> {
+  await killWorkerWhen(stack, `a ${kind} transaction, ${moment}`, moment, () => sighted(stack, vaultId, kind));
+}
+
+/** As `killWorkerAt`, for the transaction with this hash. */
+export async function killWorkerSending(stack: TestStack, hash: string, moment: Moment): Promise<void> {
+  await killWorkerWhen(stack, `transaction ${hash}, ${moment}`, moment, async () => {
+    const { rows } = await stack.sql.query<Sighting>('select hash, state from chain_transactions where hash = $1', [
+      hash,
+    ]);
+    return rows[0];
+  });
+}
+
+async function killWorkerWhen(
+  stack: TestStack,
+  what: string,
+  moment: Moment,
+  look: () => Promise<Sighting | undefined>,
+): Promise<void> {
   await until(
     async () => {
-      const sighting = await sighted(stack, vaultId, kind);
+      const sighting = await look();
       if (!sighting) return false;
       return moment === 'before it was sent' ? sighting.state === 'pending' : await isWithLedger(stack, sighting.hash);
     },
-    { what: `a ${kind} transaction, ${moment}`, deadlineMs: 60_000 },
+    { what, deadlineMs: 60_000 },
   );
   await stack.kill('worker');
   await stack.restart('worker');

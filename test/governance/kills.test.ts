@@ -1,0 +1,184 @@
+import { expect, test } from '@jest/globals';
+import { killWorkerSending } from '../life/assassin.ts';
+import { person } from '../life/people.ts';
+import { advance } from '../life/vaults.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { barrier, count, eachAnchorOnce, killApi, moments } from './killing.ts';
+import { ballot, proposalBody, propose } from './locked-vault.ts';
+import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { settledVault } from './settled-vault.ts';
+
+interface Created {
+  readonly proposal_id: string;
+  readonly transaction: { readonly tx_hash: string };
+}
+interface Recorded {
+  readonly vote_id: string;
+  readonly transaction: { readonly tx_hash: string };
+}
+
+const DAY = 86_400;
+const proposer = person(91).address;
+const voters = Array.from({ length: 24 }, (_, number) => person(400 + number).address);
+const tokensOf = (number: number) => 1000 + number;
+
+/** A settled vault in which the proposer and many voters have staked. */
+async function stakedVault(stack: TestStack): Promise<string> {
+  const { id } = await settledVault(stack, { contributor: person(91), investor: person(92) });
+  const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokensOf(number) }));
+  await seedStakes(stack.sql, id, [{ wallet: proposer, tokens: 60_000 }, ...seeds], new Date());
+  return id;
+}
+
+const read = async ({ api }: TestStack, id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key.replaceAll(' ', '-') } });
+
+test('an api killed while it proposes: the proposal is there once, however often it is asked for, and lives', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakedVault(stack);
+  await propose(stack, vaultId, proposer);
+  const proposals = () => count(stack, 'proposals where vault_id = $1', [vaultId]);
+  const ask = (key: string) =>
+    stack.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer), keyed(key));
+
+  for (const [before, moment] of [1, 2].map((number, position) => [number, moments[position]!] as const)) {
+    // Nobody hears of the new workflow from the api that recorded it.
+    const created = 'alter table workflow_notices alter created_at set default clock_timestamp()';
+    await stack.sql.query(`${created} + interval '3 seconds'`);
+    await killApi(
+      stack,
+      moment,
+      () => [ask(moment)],
+      async () => (await proposals()) > before,
+    );
+    await stack.sql.query(created);
+    expect(await proposals()).toBe(moment === 'before its commit' ? before : before + 1);
+    const [one, other] = [await ask(moment), await ask(moment)];
+    expect(one.status).toBe(201);
+    expect(other.body).toEqual(one.body);
+    expect(await proposals()).toBe(before + 1);
+  }
+
+  await advance(stack, 3 * DAY + 3600);
+  const { rows } = await stack.sql.query<{ line: string }>(
+    `select concat_ws(' ', status, failure_reason, released_at is not null) as line from proposals`,
+  );
+  expect(rows.map(({ line }) => line)).toEqual(Array(3).fill('FAILED quorum_not_reached t'));
+  await eachAnchorOnce(stack);
+}, 180_000);
+
+test.each(moments)(
+  'an api killed %s of votes: what it answered counts, what is asked again counts once',
+  async (moment) => {
+    await using stack = await testStack();
+    const vaultId = await stakedVault(stack);
+    const proposalId = await propose(stack, vaultId, proposer);
+    const hasKey = (number: number) => number % 2 === 0;
+    const vote = (number: number) =>
+      stack.api.post<Recorded>(
+        `/proposals/${proposalId}/votes`,
+        ballot(voters[number] ?? '', tokensOf(number), number % 3 === 0 ? 'no' : 'yes'),
+        hasKey(number) ? keyed(`vote ${number}`) : {},
+      );
+    const stored = () => count(stack, 'votes where proposal_id = $1', [proposalId]);
+    const numbers = voters.map((_, number) => number);
+    const first = await killApi(
+      stack,
+      moment,
+      () => numbers.map(vote),
+      async () => (await stored()) > 0,
+    );
+    const answers = first.flatMap((answer, number) => (answer ? { number, answer } : []));
+    expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200));
+    const kept = await stored();
+    expect(kept).toBeGreaterThanOrEqual(moment === 'before its commit' ? 0 : 1);
+
+    const again = await Promise.all(
+      numbers.filter(hasKey).map(async (number) => ({ number, answer: await vote(number) })),
+    );
+    const twice = answers.filter(({ number }) => hasKey(number));
+    for (const { number, answer } of twice) {
+      expect(again.find((other) => other.number === number)?.answer.body).toEqual(answer.body);
+    }
+    const { rows } = await stack.sql.query<{ id: string; wallet: string; decision: string; tokens: number }>(
+      `select id, wallet, decision, (amount / 1000000)::int as tokens from votes where proposal_id = $1`,
+      [proposalId],
+    );
+    expect(new Set(rows.map(({ wallet }) => wallet)).size).toBe(rows.length);
+    const counted = new Set(rows.map(({ id }) => id));
+    const told = [...answers, ...again].map(({ answer }) => answer.body.vote_id);
+    expect(told.filter((id) => !counted.has(id))).toEqual([]);
+    // Nobody but who was answered or has asked again may miss a vote, and an interrupted batch counts whole or not at all.
+    expect(counted.size - new Set(told).size).toBeLessThanOrEqual(kept);
+
+    const sum = (decision: string) =>
+      rows.reduce((total, one) => total + (one.decision === decision ? one.tokens : 0), 0);
+    const votes = { approve: sum('APPROVE'), reject: sum('REJECT'), uniqueVoters: rows.length };
+    expect(await read(stack, proposalId)).toMatchObject({ votes });
+    const used = await usedStakes(stack.sql, vaultId);
+    for (const { wallet, tokens } of rows) expect(used[wallet]).toEqual({ status: 'LOCKED', used: tokens });
+    await advance(stack, 3 * DAY + 60);
+    expect(await read(stack, proposalId)).toMatchObject({ votes, overdueSeconds: 0 });
+    await eachAnchorOnce(stack);
+  },
+  180_000,
+);
+
+test('a worker killed at each step of a proposal, its votes and its end: the same end, each transaction once', async () => {
+  await using stack = await testStack();
+  const vaultId = await stakedVault(stack);
+  const ask = async () => {
+    const { status, body } = await stack.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+    expect({ status, body }).toMatchObject({ status: 201 });
+    return { id: body.proposal_id, hash: body.transaction.tx_hash };
+  };
+  const vote = async (id: string, wallet: string, tokens: number, word: string) => {
+    const { status, body } = await stack.api.post<Recorded>(`/proposals/${id}/votes`, ballot(wallet, tokens, word));
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body.transaction.tx_hash;
+  };
+  await stack.ledger.faults({ delayMs: 400 });
+  const passing = await ask();
+  await killWorkerSending(stack, passing.hash, 'before it was sent');
+  await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after the ledger had it');
+  const failing = await ask();
+  await killWorkerSending(stack, failing.hash, 'after the ledger had it');
+  await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before it was sent');
+  await stack.ledger.faults({});
+
+  const fence = (id: string) =>
+    [`select pg_advisory_xact_lock_shared(hashtextextended('proposal:' || $1, 0))`, [id]] as const;
+  const stakes = ['select 1 from stakes where vault_id = $1 for update', [vaultId]] as const;
+  /** Kills the worker while it waits for a lock in the middle of its step. */
+  const killWaiting = async (gate: Awaited<ReturnType<typeof barrier>>) => {
+    await using waited = gate;
+    await waited.reached();
+    await stack.kill('worker');
+  };
+  const gates = [await barrier(stack, ...fence(passing.id)), await barrier(stack, ...stakes)];
+  const closed = advance(stack, 3 * DAY + 3600);
+  for (const gate of gates) {
+    await killWaiting(gate);
+    await stack.restart('worker');
+  }
+  await closed;
+  expect(await read(stack, passing.id)).toMatchObject({ status: 'PASSED', phase: 'lock', votes: { approve: 60_000 } });
+  expect(await read(stack, failing.id)).toMatchObject({ status: 'FAILED', failureReason: 'rejected' });
+  expect(await usedStakes(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 60_000 } });
+
+  const gate = await barrier(stack, ...fence(passing.id));
+  const ended = advance(stack, 4 * DAY);
+  await killWaiting(gate);
+  await stack.restart('worker');
+  await ended;
+  expect(await read(stack, passing.id)).toMatchObject({ failureReason: 'execution_window_elapsed' });
+  expect(await usedStakes(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'ACTIVE', used: 0 } });
+
+  await eachAnchorOnce(stack);
+  const { rows } = await stack.sql.query<{ line: string }>(
+    `select concat_ws(' ', data ->> 'status', data ->> 'reason') as line from outbox
+      where vault_id = $1 and type = 'PROPOSAL_STATUS_CHANGED' order by line`,
+    [vaultId],
+  );
+  expect(rows.map(({ line }) => line)).toEqual(['FAILED execution_window_elapsed', 'FAILED rejected', 'PASSED']);
+}, 300_000);
