@@ -1,7 +1,8 @@
 import type { Clock } from '../domain/clock.ts';
 import { effectiveGrants, walletRoles } from '../domain/permission.ts';
-import { type ApiKeyRow, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
+import { type ApiKeyRow, apiKeysById, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
+import { inRounds } from '../store/in-rounds.ts';
 import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
@@ -27,23 +28,27 @@ export type Authentication =
 /** `last_used_at` is written at most this often per key. */
 const useNotedEveryMs = 60_000;
 
-/** Looks key and session up and checks them by wall time. Never throws for a bad key or session. */
-export async function authenticate(
-  db: Db,
-  clock: Clock,
-  { apiKey, authorization }: Credentials,
-): Promise<Authentication> {
-  if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
-  const key = await liveApiKey(db, clock, apiKey);
-  if (!key) return { kind: 'invalid' };
-  const session = authorization === undefined ? null : await currentSession(db, clock, authorization);
-  const caller = callerOf(key, session === 'refused' ? null : session);
-  return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+/** Returns what looks key and session up and checks them by wall time. It never throws for a bad key or session. */
+export function createAuthentication(db: Db, clock: Clock): (credentials: Credentials) => Promise<Authentication> {
+  const findKey = inRounds((ids: readonly string[]) => apiKeysById(db, ids));
+  return async ({ apiKey, authorization }) => {
+    if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
+    const key = await liveApiKey(db, clock, apiKey, findKey);
+    if (!key) return { kind: 'invalid' };
+    const session = authorization === undefined ? null : await currentSession(db, clock, authorization);
+    const caller = callerOf(key, session === 'refused' ? null : session);
+    return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+  };
 }
 
-async function liveApiKey(db: Db, clock: Clock, text: string): Promise<ApiKeyRow | null> {
+async function liveApiKey(
+  db: Db,
+  clock: Clock,
+  text: string,
+  findKey: (id: string) => Promise<ApiKeyRow | undefined>,
+): Promise<ApiKeyRow | null> {
   const parts = parseApiKey(text);
-  const stored = parts && (await findApiKey(db, parts.id));
+  const stored = parts && (await findKey(parts.id));
   if (!stored || stored.environment !== parts.environment || !isSecret(parts.secret, stored.secret_hash)) {
     return null;
   }

@@ -1,5 +1,5 @@
 import express, { type Express, Router } from 'express';
-import { authenticate } from '../auth/authentication.ts';
+import { createAuthentication } from '../auth/authentication.ts';
 import { anonymous, type Caller } from '../auth/caller.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -79,15 +79,16 @@ export function createApp<Context extends CoreContext>(
   return app;
 }
 
-const recognise =
-  (db: Db, clock: Clock): Handler =>
-  async (request, response, next) => {
-    response.locals.authentication = await authenticate(db, clock, {
+function recognise(db: Db, clock: Clock): Handler {
+  const authenticate = createAuthentication(db, clock);
+  return async (request, response, next) => {
+    response.locals.authentication = await authenticate({
       apiKey: request.get('X-API-Key'),
       authorization: request.get('Authorization'),
     });
     next();
   };
+}
 
 const requireKey: Handler = (_request, response, next) => {
   const { authentication } = response.locals;

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Db } from '../store/database.ts';
-import { countRequest } from '../store/rate-limits.ts';
+import { inRounds } from '../store/in-rounds.ts';
+import { countRequests } from '../store/rate-limits.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Requests per window. The defaults are the spec's ("Limits"). */
@@ -51,10 +52,22 @@ function sharedCounter(db: Db, clock: Clock, windowMs: number): Store {
   };
   return {
     localKeys: false,
-    async increment(caller) {
-      const { hits, resetsAt } = await countRequest(db, caller, new Date(clock.now()), windowMs);
-      return { totalHits: hits, resetTime: resetsAt };
-    },
+    // One caller's requests would wait for each other's commits.
+    increment: inRounds(async (callers: readonly string[]) => {
+      const now = new Date(clock.now());
+      const counts = new Map<string, { totalHits: number; resetTime: Date }>();
+      const count = async ([caller, { length: requests }]: [string, readonly string[]]) => {
+        const { hits, resetsAt } = await countRequests(db, { caller, requests }, now, windowMs);
+        counts.set(caller, { totalHits: hits - requests, resetTime: resetsAt });
+      };
+      await Promise.all([...Map.groupBy(callers, (caller) => caller)].map(count));
+      return (caller) => {
+        const counted = counts.get(caller);
+        if (!counted) throw new Error(`${caller} was not counted`);
+        counted.totalHits += 1;
+        return { ...counted };
+      };
+    }),
     decrement: neverCalled,
     resetKey: neverCalled,
   };

@@ -27,13 +27,17 @@ export interface VaultView extends PhaseView {
 /** The vault, unless it is kept from this caller; raises VAULT_NOT_FOUND (design D8). */
 export async function readableVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<Vault> {
   const vault = await findVault(db, vaultId);
-  if (!vault || !mayRead(accessOf(vault), await readerOf(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
+  if (!vault || !(await isShown(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }
 
 /** Whether the caller is shown a vault that is there (design D8). */
 export async function mayReadVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<boolean> {
-  const vault = await getVault(db, vaultId);
+  return isShown(db, caller, await getVault(db, vaultId));
+}
+
+/** As `mayReadVault`, for a vault that was just read. */
+export async function isShown(db: Db, caller: Caller, vault: Vault): Promise<boolean> {
   return mayRead(accessOf(vault), await readerOf(db, caller, vault));
 }
 

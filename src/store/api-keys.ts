@@ -23,6 +23,17 @@ export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefi
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** As `findApiKey`, for many ids at once. */
+export async function apiKeysById(db: Db, ids: readonly string[]): Promise<(id: string) => ApiKeyRow | undefined> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return (id) => found.get(id);
+}
+
 /** Stores a key; false when one with this id exists already. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db

@@ -6,16 +6,21 @@ export interface RateCount {
   readonly resetsAt: Date;
 }
 
-/** Counts one request of `caller` in its window, which starts with the first one and is shared by all processes. */
-export async function countRequest(db: Db, caller: string, now: Date, windowMs: number): Promise<RateCount> {
+/** Counts so many requests of `caller` in its window, which starts with the first one and is shared by all processes. */
+export async function countRequests(
+  db: Db,
+  { caller, requests }: { readonly caller: string; readonly requests: number },
+  now: Date,
+  windowMs: number,
+): Promise<RateCount> {
   const resetsAt = new Date(now.getTime() + windowMs);
   const over = sql<boolean>`rate_limits.resets_at <= ${now}`;
   const row = await db
     .insertInto('rate_limits')
-    .values({ caller, hits: 1, resets_at: resetsAt })
+    .values({ caller, hits: requests, resets_at: resetsAt })
     .onConflict((conflict) =>
       conflict.column('caller').doUpdateSet({
-        hits: sql<number>`case when ${over} then 1 else rate_limits.hits + 1 end`,
+        hits: sql<number>`case when ${over} then excluded.hits else rate_limits.hits + excluded.hits end`,
         resets_at: sql<Date>`case when ${over} then excluded.resets_at else rate_limits.resets_at end`,
       }),
     )

@@ -6,6 +6,9 @@ import { isoText } from '../../domain/instant.ts';
 import { parseTokenAmount } from '../../domain/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote.ts';
 import { carriedFacts } from '../../store/anchors.ts';
+import { inRounds } from '../../store/in-rounds.ts';
+import { proposalsById } from '../../store/proposals.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
 import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
@@ -19,6 +22,7 @@ import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { readableProposal, readableVote } from '../proposal-reading.ts';
 import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
+import { isShown } from '../vault-reading.ts';
 import { presentVote, VoteResource } from '../vote-presenter.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -66,16 +70,30 @@ const VoteRecorded = z.object({
   proof: z.string(),
 });
 
-type Grouped = (wish: VoteWish) => Promise<VoteCast>;
-/** One group a process: what arrives for a batch shares its statements. */
-const groups = new WeakMap<ApiContext, Grouped>();
+/** What voters share who vote at about the same time, in one process. */
+interface Polling {
+  /** The vault of a proposal; null when there is no such proposal. */
+  readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
+  readonly cast: (wish: VoteWish) => Promise<VoteCast>;
+}
 
-function groupOf(context: ApiContext): Grouped {
-  const known = groups.get(context);
+const pollings = new WeakMap<ApiContext, Polling>();
+
+function pollingOf(context: ApiContext): Polling {
+  const known = pollings.get(context);
   if (known) return known;
-  const group = context.anchors.group((work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes));
-  groups.set(context, group);
-  return group;
+  const { db, anchors } = context;
+  const polling: Polling = {
+    vaultOf: inRounds(async (proposalIds: readonly string[]) => {
+      const proposals = await proposalsById(db, [...new Set(proposalIds)]);
+      const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
+      const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
+      return (proposalId) => vaults.get(proposals.get(proposalId)?.vaultId ?? '') ?? null;
+    }),
+    cast: anchors.group((work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes)),
+  };
+  pollings.set(context, polling);
+  return polling;
 }
 
 const postVote = route({
@@ -103,7 +121,9 @@ const postVote = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
-    const { vault } = await readableProposal(context, caller, proposalId);
+    const { vaultOf, cast } = pollingOf(context);
+    const vault = await vaultOf(proposalId);
+    if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
     const amount = parseTokenAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
     if (amount === undefined || amount === 0n) {
       const message = `More than 0, with at most ${vault.terms.ftDecimals} decimals`;
@@ -125,7 +145,7 @@ const postVote = route({
         vote_id: vote.id,
         proof: `/api/v1/anchors/${vote.id}/proof`,
       } as const);
-    if (idempotency === unkeyed) return recorded(await groupOf(context)(wish));
+    if (idempotency === unkeyed) return recorded(await cast(wish));
     // A key belongs to its own request, so its refusal must be able to undo it alone.
     return context.anchors.record((work) =>
       idempotency.once(work.tx, async () => recorded(await castAlone(work, context, wish))),

@@ -1,0 +1,37 @@
+/**
+ * Lets callers who ask at about the same time share statements: what is asked for while a round is under way waits for the next one.
+ * A round begins after everything in it was asked for, so nobody is answered with what was so before. What it throws refuses all in it.
+ */
+export function inRounds<Item, Result>(
+  round: (items: readonly Item[]) => Promise<(item: Item) => Result>,
+): (item: Item) => Promise<Result> {
+  let waiting: Member<Item, Result>[] = [];
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const members = waiting;
+      waiting = [];
+      try {
+        const answer = await round(members.map(({ item }) => item));
+        for (const { item, resolve } of members) resolve(answer(item));
+      } catch (error) {
+        for (const { refuse } of members) refuse(error);
+      }
+    }
+    isRunning = false;
+  }
+
+  return (item) =>
+    new Promise((resolve, refuse) => {
+      waiting.push({ item, resolve, refuse });
+      if (!isRunning) void run();
+    });
+}
+
+interface Member<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly refuse: (error: unknown) => void;
+}
