@@ -162,6 +162,13 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
   const { factId } = await closingOf(stack, proposalId);
   expect(await recountedByReadme(stack, proposalId, factId)).toMatch(/^counted right/);
 
+  // A worker that is asked to end leaves its lane to the next process.
+  await stack.kill('worker', 'SIGTERM');
+  const lanes = async () =>
+    (await stack.sql.query<{ free: boolean }>('select holder is null as free from anchor_lanes')).rows;
+  expect((await lanes()).filter(({ free }) => free)).toHaveLength(1);
+  const before = (await lanes()).length;
+
   await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   const db = openDatabase(stack.databaseUrl, () => undefined, 2);
   const activities = createTallyActivities({ db, anchors, ids: { next: newFactId } });
@@ -173,6 +180,7 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
     `select id from anchor_facts where fact::jsonb ->> 'kind' = 'proposal_closed'`,
   );
   expect(rows).toHaveLength(2);
+  expect(await lanes()).toHaveLength(before);
 }, 180_000);
 
 test('the anchor of a tally comes back after a rollback by the same hash, and after its time by another', async () => {
