@@ -4,7 +4,9 @@ import { contribute, furnish, holdings, invest, type Person, person, reaches } f
 import { advance, becomes, createVault } from '../life/vaults.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, type ApiService, newWallet } from './api-service.ts';
+import { loggedIn } from './logged-in.ts';
 import { checkedAgainstContract } from './published.ts';
 import { addressesOf, type Listed, listed, look, send } from './unsolicited-look.ts';
 import { vaultBody } from './vault-body.ts';
@@ -229,4 +231,24 @@ test('a return that finds its output taken by another transaction is refused', a
   );
   const answer = await api.post(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [output], address: admin });
   expect(answer).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_HELD'));
+});
+
+test('the list is for the admin of the vault and for ADMIN, returning for ADMIN alone', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const [admin, other] = [signingWallet(), signingWallet()];
+  const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address))).body;
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  const output = await found(service, vaultId, 'custody');
+  const path = `/vaults/${vaultId}/unsolicited`;
+  const [asAdmin, asOther] = [await loggedIn(service, admin), await loggedIn(service, other)];
+
+  const told = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
+  expect(await api.get(path)).toMatchObject(told);
+  expect(await api.get(path, asAdmin)).toMatchObject(told);
+  const denied = refusal(403, 'INSUFFICIENT_PERMISSIONS');
+  expect(await api.get(path, asOther)).toMatchObject(denied);
+  const body = { outputs: [output], address: admin.address };
+  for (const caller of [asAdmin, asOther])
+    expect(await api.post(`${path}/returns`, body, caller)).toMatchObject(denied);
 });
