@@ -86,7 +86,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
   const proposalId = await propose(service, vaultId, proposer);
   const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
   const endsAt = Date.parse(body.data.votingPhase.endTime);
-  await service.advance((endsAt - 900 - Date.now()) / 1000);
+  await service.advance((endsAt - 3500 - Date.now()) / 1000);
   const { rows } = await sql.query<{ offset_ms: string }>('select offset_ms from clock_offset');
   const now = () => Date.now() + Number(rows[0]?.offset_ms);
 
@@ -95,7 +95,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
     return activitiesOf(service).closeVoting({ proposalId, now: instant(endsAt) });
   };
   const vote = async (wallet: string, number: number) => {
-    await until(() => now() >= endsAt - 600 + number * 5, { what: 'the turn of this voter' });
+    await until(() => now() >= endsAt - 3000 + Math.floor(number / 10) * 250, { what: 'the turn of this voter' });
     const answer = await api.post(`/proposals/${proposalId}/votes`, ballot(wallet, number + 1, 'yes'));
     return { amount: number + 1, answer };
   };
