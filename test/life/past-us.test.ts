@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { parseWalletAddress } from '../../src/chain/address.ts';
+import { asOutputs, buildWithFee, total } from '../../src/chain/balance.ts';
+import { createLedger } from '../../src/chain/ledger.ts';
 import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
+import { lovelace } from '../../src/domain/money.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mined } from './mining.ts';
@@ -75,3 +81,69 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
   await mined(stack, becomes(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 }, 90_000);
+
+/** The owner's own payment of everything he has to himself; answers its hash. */
+async function moveEverything(stack: TestStack, owner: Person): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const [utxos, parameters, tip] = await Promise.all([
+    ledger.utxos(owner.address),
+    ledger.protocolParameters(),
+    ledger.slotAnchor(),
+  ]);
+  const held = total(utxos);
+  const built = buildWithFee(parameters, (fee) => ({
+    inputs: utxos.map((utxo) => ({ utxo })),
+    outputs: asOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
+    ttlSlot: tip.slot + 3600,
+    signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
+  }));
+  await sendPastUs(stack, owner, built.cbor);
+  return built.hash;
+}
+
+test('a deposit whose input is taken by another transaction fails only once that one is final, and lands when it is rolled back', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const owner = person(83);
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Reed: 1, Rush: 1 } }));
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+
+  const lucky = (await askToAdd(stack, vaultId, owner, { policyId, name: 'Reed' })).body.transaction;
+  await moveEverything(stack, owner);
+  await stack.ledger.mine();
+  await handIn(stack, owner, lucky);
+  await refused(stack, lucky.tx_hash);
+  expect(await assetsIn(stack, vaultId)).toEqual(['PENDING']);
+  await stack.ledger.rollback(1);
+  await until(async () => (await stack.ledger.mempoolSize()) > 0, {
+    what: 'the deposit to be sent',
+    deadlineMs: 60_000,
+  });
+  await mined(stack, reaches(stack, lucky.tx_hash, ['confirmed', 'final']));
+  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+
+  const late = (await askToAdd(stack, vaultId, owner, { policyId, name: 'Rush' })).body.transaction;
+  await moveEverything(stack, owner);
+  await stack.ledger.mine(4);
+  await handIn(stack, owner, late);
+  await reaches(stack, late.tx_hash, ['failed']);
+  const { rows } = await stack.sql.query(
+    `select status, release_reason as reason from assets where vault_id = $1 and status = 'RELEASED'`,
+    [vaultId],
+  );
+  expect([rows, await places(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
+}, 150_000);
+
+/** Waits until sending the transaction has been tried in vain and is to be tried again. */
+async function refused({ sql, temporal }: TestStack, hash: string): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
+  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
+  await until(
+    async () => {
+      const { raw } = await client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? '')).describe();
+      return raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1);
+    },
+    { what: 'the ledger to refuse the deposit', deadlineMs: 60_000 },
+  );
+  await client.connection.close();
+}

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { scriptAddress } from '../../src/chain/address.ts';
+import { liquidityScript } from '../../src/chain/native-scripts.ts';
 import { referenceUnit } from '../../src/chain/tokens.ts';
-import { testStack } from '../stack/test-stack.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
 import { advance, becomes, createVault, readVault } from './vaults.ts';
 
@@ -69,6 +71,15 @@ test('three contributors and four investors get exactly what the plan says, on t
   }
   const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${token}`);
   expect(supply?.quantity).toBe(vault.fractionalization.tokenSupplyBaseUnits);
+  const { figures } = (await settlementOf(stack, vaultId)).settlement;
+  expect(await holdings(stack, await liquidityAddressOf(stack, vaultId))).toEqual(
+    new Map([
+      ['lovelace', BigInt(figures.lpLovelace)],
+      [token, BigInt(figures.lpFt)],
+    ]),
+  );
+  // 10 % of the FDV, half of it in FT; investors buy at A / 50 %.
+  expect(figures).toMatchObject({ lpLovelace: '43345678902', lpFt: '50000000000' });
   const custody = await holdings(stack, vault.contractAddress);
   expect(custody.get(house + Buffer.from('House').toString('hex'))).toBe(1n);
   expect(custody.get(gold + Buffer.from('Gold').toString('hex'))).toBe(120_000n);
@@ -83,6 +94,23 @@ test('three contributors and four investors get exactly what the plan says, on t
   );
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
 }, 180_000);
+
+interface Settled {
+  readonly settlement: { readonly figures: { readonly lpLovelace: string; readonly lpFt: string } };
+}
+
+async function settlementOf({ api }: TestStack, vaultId: string): Promise<Settled> {
+  return (await api.get<{ data: Settled }>(`/vaults/${vaultId}`)).body.data;
+}
+
+/** Where nothing but the liquidity share of this vault lies. */
+async function liquidityAddressOf({ sql }: TestStack, vaultId: string): Promise<string> {
+  const { rows } = await sql.query<{ vaultKeyHash: string }>(
+    'select vault_key_hash as "vaultKeyHash" from vaults where id = $1',
+    [vaultId],
+  );
+  return scriptAddress(liquidityScript({ vaultKeyHash: rows[0]?.vaultKeyHash ?? '' }), 0);
+}
 
 function amountOf(held: ReadonlyMap<string, bigint> | undefined, unit: string): bigint {
   return held?.get(unit) ?? 0n;

@@ -5,7 +5,8 @@ import { timesOnLedger } from './assassin.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
 import { advance, becomes, createVault, readVault } from './vaults.ts';
 
-const WEEK = 7 * 86_400;
+const DAY = 86_400;
+const WEEK = 7 * DAY;
 
 interface Sent {
   readonly kind: string;
@@ -57,7 +58,7 @@ test('a settlement that is rolled back from its mint on is undone visibly and la
   expect(await holdings(stack, person(92).address)).toEqual(held);
   expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
 
-  await advance(stack, 86_400);
+  await advance(stack, DAY);
   await takeBack(stack, after);
   await until(async () => (await readVault(stack, vaultId)).status === 'ACTIVE', { what: 'the vault to be unlocked' });
   await becomes(stack, vaultId, 'LOCKED');
@@ -88,3 +89,39 @@ test('a refund that is rolled back after its vault has ended reaches its owners 
   );
   expect(rows).toEqual([{ status: 'RELEASED' }, { status: 'REFUNDED' }]);
 }, 90_000);
+
+test('a refund that is rolled back after its vault has ended, and whose time has passed, is built anew and comes home once', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 95, 5_000_000);
+  await advance(stack, WEEK);
+  await becomes(stack, vaultId, 'TERMINATED');
+  const held = await holdings(stack, person(96).address);
+  const before = await sent(stack, vaultId, ['refund']);
+
+  await advance(stack, DAY);
+  await takeBack(stack, before);
+  for (const { hash } of before) await reaches(stack, hash, ['expired']);
+  const rebuilt = await until(
+    async () => {
+      const anew = (await sent(stack, vaultId, ['refund'])).filter(({ hash }) =>
+        before.every((old) => old.hash !== hash),
+      );
+      return anew.length > 0 && anew;
+    },
+    { what: 'another refund', deadlineMs: 60_000 },
+  );
+  for (const { hash } of rebuilt) await reaches(stack, hash, ['final']);
+
+  expect(await holdings(stack, person(96).address)).toEqual(held);
+  for (const { hash } of before) expect(await stack.ledger.query(`/txs/${hash}`)).toBeNull();
+  const { rows } = await stack.sql.query<{ status: string; reason: string }>(
+    `select status, release_reason as reason from assets where vault_id = $1
+      union all select status, release_reason from investments where vault_id = $1`,
+    [vaultId],
+  );
+  expect(rows).toEqual([
+    { status: 'RELEASED', reason: 'refunded' },
+    { status: 'REFUNDED', reason: 'refunded' },
+  ]);
+  expect((await readVault(stack, vaultId)).status).toBe('TERMINATED');
+}, 120_000);

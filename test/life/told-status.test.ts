@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { mined } from './mining.ts';
+import { contribute, furnish, invest, person, reaches } from './people.ts';
+import { advance, becomes, createVault } from './vaults.ts';
+
+const WEEK = 7 * 86_400;
+
+/** Waits until the vault's workflow is found in Temporal by this status; answers the phase it tells then. */
+async function isTold(stack: TestStack, vaultId: string, status: string): Promise<string | undefined> {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const attributes = await until(
+    async () => {
+      const { typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
+      return typedSearchAttributes.get(searchAttributes.vaultStatus) === status && typedSearchAttributes;
+    },
+    { what: `Temporal to say that ${vaultId} is ${status}`, deadlineMs: 60_000 },
+  );
+  await client.connection.close();
+  return attributes.get(searchAttributes.phase);
+}
+
+test('an operator finds a vault in Temporal by the status it has, also when a rollback takes it back', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const [owner, investor] = [person(111), person(112)];
+  const vaultId = await createVault(stack, owner.address);
+  expect(await isTold(stack, vaultId, 'DRAFT')).toMatch(/window/);
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  expect(await isTold(stack, vaultId, 'ACTIVE')).toBe('asset_window_closes');
+
+  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Oak: 1 } }));
+  await mined(stack, furnish(stack, investor, { ada: 200_000 }));
+  const { hash: added } = await contribute(stack, vaultId, owner, { policyId, name: 'Oak' });
+  const { hash: invested } = await invest(stack, vaultId, investor, 100_000_000_000);
+  for (const hash of [added, invested]) await mined(stack, reaches(stack, hash, ['confirmed', 'final']));
+  await advance(stack, WEEK);
+  await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+  expect(await isTold(stack, vaultId, 'LOCKED')).toBe('governance');
+
+  const { rows } = await stack.sql.query<{ height: string }>(
+    `select block_height as height from chain_transactions where vault_id = $1 and kind = 'liquidity'`,
+    [vaultId],
+  );
+  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
+  await stack.ledger.rollback((tip?.height ?? 0) - Number(rows[0]?.height) + 1);
+  await isTold(stack, vaultId, 'ACTIVE');
+  await mined(stack, isTold(stack, vaultId, 'LOCKED'));
+}, 180_000);
+
+test('an operator finds a vault that ended without a settlement', async () => {
+  await using stack = await testStack();
+  const vaultId = await createVault(stack, person(113).address);
+  await becomes(stack, vaultId, 'ACTIVE');
+  await stack.api.post(`/vaults/${vaultId}/cancel`);
+  await becomes(stack, vaultId, 'TERMINATED');
+  expect(await isTold(stack, vaultId, 'TERMINATED')).toBe('ended');
+}, 90_000);
