@@ -57,6 +57,22 @@ test('an ADMIN key has 1000 requests, and a key with a limit of its own has that
   expect(await statusesOf(5, () => get(service, key))).toEqual({ 404: 3, 429: 2 });
 });
 
+test('requests that come at the same time are counted one by one, each key for itself', async () => {
+  await using one = await start();
+  await using two = await start();
+  const keys = [await one.key(['ADMIN'], { rateLimit: 30 }), await one.key(['ADMIN'], { rateLimit: 50 })];
+  const ask = async (number: number) => {
+    const key = keys[number % 2];
+    const { status } = await get(number % 4 < 2 ? one : two, key);
+    return { key, status };
+  };
+
+  const answers = await Promise.all(Array.from({ length: 160 }, (_, number) => ask(number)));
+
+  const passed = (wanted?: string) => answers.filter(({ key, status }) => key === wanted && status === 404).length;
+  expect(keys.map(passed)).toEqual([30, 50]);
+});
+
 test('guessing keys is counted by address, so that a new guess is no new allowance', async () => {
   await using service = await start();
   let guess = 0;
