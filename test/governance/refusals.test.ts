@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { person } from '../life/people.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService } from '../vault/api-service.ts';
+import { loggedIn } from '../vault/logged-in.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
+import { seedStakes } from './seeded-stakes.ts';
+
+interface Recorded {
+  readonly vote_id: string;
+}
+interface Created {
+  readonly proposal_id: string;
+}
+
+const DAY = 86_400;
+const forbidden = refusal(403, 'INSUFFICIENT_PERMISSIONS');
+const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A locked vault in which these wallets have staked, and what they have logged in with. */
+async function members(tokens: readonly number[]) {
+  const wallets = [...tokens, 0].map(() => signingWallet());
+  const { vaultId } = await lockedVault(service, tokens, (number) => wallets[number]?.address ?? '');
+  const sessions = await Promise.all(wallets.map((wallet) => loggedIn(service, wallet)));
+  return { vaultId, people: wallets.map(({ address }, number) => ({ address, session: sessions[number]! })) };
+}
+
+/** A proposal of somebody with too little stake to open its vote. */
+async function draft(vaultId: string, proposer: string): Promise<string> {
+  const answer = await service.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+  expect(answer.status).toBe(201);
+  return answer.body.proposal_id;
+}
+
+/** All that a refused request could have changed. */
+async function rows(): Promise<unknown> {
+  const { rows: counted } = await service.sql.query(
+    `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
+      (select jsonb_agg(jsonb_build_array(id, status) order by id) from votes) as votes,
+      (select jsonb_agg(jsonb_build_array(id, used_power) order by id) from stakes) as stakes,
+      (select count(*) from anchor_facts) as facts, (select count(*) from outbox) as events,
+      (select count(*) from audit_log) as audited, (select count(*) from idempotency_keys) as keys`,
+  );
+  return counted[0];
+}
+
+test('a logged-in wallet proposes, endorses, votes and revokes for itself and reads its own part; nobody does it for another', async () => {
+  const { vaultId, people } = await members([30_000, 40_000]);
+  const [alice, bob, stranger] = people;
+  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
+  const { api } = service;
+  const path = `/vaults/${vaultId}/proposals`;
+  expect(await api.post(path, proposalBody(alice.address), bob.session)).toMatchObject(forbidden);
+  const created = await api.post<Created>(path, proposalBody(alice.address), alice.session);
+  expect(created.status).toBe(201);
+  const one = `/proposals/${created.body.proposal_id}`;
+
+  expect(await api.post(`${one}/endorsements`, { walletAddress: bob.address }, stranger.session)).toMatchObject(
+    forbidden,
+  );
+  expect(await api.del(one, undefined, bob.session)).toMatchObject(forbidden);
+  expect(await api.post(`${one}/endorsements`, {}, bob.session)).toMatchObject({
+    status: 201,
+    body: { data: { status: 'ACTIVE' } },
+  });
+  const votes = `${one}/votes`;
+  expect(await api.post(votes, ballot(alice.address, 10, 'yes'), bob.session)).toMatchObject(forbidden);
+  expect(await api.post(votes, ballot(alice.address, 10, 'yes'), { key: alice.session.key })).toMatchObject({
+    status: 403,
+  });
+  const cast = await api.post<Recorded>(votes, ballot(alice.address, 10, 'yes'), alice.session);
+  expect(cast.status).toBe(200);
+  const changed = await api.post<Recorded>(votes, ballot(alice.address, 20.5, 'no'), alice.session);
+  expect(changed.status).toBe(200);
+
+  const own = async (options: object) => (await api.get<{ data: { own: unknown } }>(one, options)).body.data.own;
+  expect(await own(alice.session)).toMatchObject({
+    wallet: alice.address,
+    power: 30_000,
+    vote: { id: changed.body.vote_id, decision: 'REJECT', amount: 20.5, status: 'CAST' },
+  });
+  expect(await own(bob.session)).toMatchObject({ wallet: bob.address, power: 40_000, vote: null });
+  expect(await own(stranger.session)).toMatchObject({ wallet: stranger.address, power: 0, vote: null });
+  expect(await own({})).toBeNull();
+
+  const path2 = `/votes/${changed.body.vote_id}`;
+  expect(await api.del(path2, undefined, bob.session)).toMatchObject(forbidden);
+  expect(await api.del(path2, undefined, alice.session)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
+  expect(await own(alice.session)).toMatchObject({ power: 30_000, vote: null });
+  const { rows: audited } = await service.sql.query<{ line: string }>(
+    `select concat_ws(' ', action, actor_type, metadata ->> 'onBehalfOf') as line from audit_log
+      where actor_id in ($1, $2) and action similar to '(PROPOSAL|VOTE)%' order by at, id`,
+    [alice.address, bob.address],
+  );
+  const deeds = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
+  expect(audited.map(({ line }) => line)).toEqual(deeds.map((action) => `${action} WALLET`));
+}, 60_000);
+
+test('each thing that governance refuses has its own code and changes nothing', async () => {
+  const { vaultId, voters } = await lockedVault(service, [60_000, 20_000, 10_000], (number) => {
+    return person(number + 350).address;
+  });
+  const [big = '', middle = '', small = ''] = voters;
+  const late = person(360).address;
+  const [open, waiting] = [await propose(service, vaultId, big), await draft(vaultId, small)];
+  await seedStakes(service.sql, vaultId, [{ wallet: late, tokens: 500 }], new Date(Date.now() + 3_600_000));
+  await service.advance(2 * 3600);
+  const { api } = service;
+  const cast = await api.post<Recorded>(`/proposals/${open}/votes`, ballot(big, 10, 'yes'));
+  const endorse = (id: string, walletAddress: string) => api.post(`/proposals/${id}/endorsements`, { walletAddress });
+  const vote = (id: string, wallet: string, tokens = 1) =>
+    api.post(`/proposals/${id}/votes`, ballot(wallet, tokens, 'no'));
+  const proposing = (thresholds: object, details: object = {}) => {
+    const body = proposalBody(big);
+    return api.post(`/vaults/${vaultId}/proposals`, {
+      ...body,
+      proposal_details: { ...body.proposal_details, ...details },
+      governance_thresholds: { ...body.governance_thresholds, ...thresholds },
+    });
+  };
+  const refused = async (code: string, ask: () => Promise<unknown>, status = 400) => {
+    const before = await rows();
+    expect(await ask()).toMatchObject(refusal(status, code));
+    expect(await rows()).toEqual(before);
+  };
+
+  for (const [name, laxer] of [
+    ['creation', 0.5],
+    ['start', 4],
+    ['vote', 29],
+    ['execution', 50],
+    ['cosigning', 9],
+  ] as const) {
+    await refused('THRESHOLD_BELOW_VAULT', () => proposing({ [`${name}_threshold`]: laxer }));
+  }
+  const moon = { action_type: 'sell_asset', affected_assets: [{ policy_id: 'ab'.repeat(28), asset_name: 'Moon' }] };
+  await refused('ASSET_NOT_IN_VAULT', () => proposing({}, moon));
+  await refused('CREATION_THRESHOLD_NOT_MET', () => api.post(`/vaults/${vaultId}/proposals`, proposalBody(late)));
+  await refused('VAULT_NOT_FOUND', () => api.post(`/vaults/${nowhere}/proposals`, proposalBody(big)), 404);
+
+  await refused('VOTING_NOT_OPEN', () => vote(waiting, middle));
+  await refused('ALREADY_ENDORSED', () => endorse(waiting, small));
+  await refused('INSUFFICIENT_VOTING_POWER', () => endorse(waiting, person(361).address));
+  expect(await endorse(waiting, middle)).toMatchObject({ status: 201, body: { data: { status: 'DRAFT' } } });
+  await refused('ALREADY_ENDORSED', () => endorse(waiting, middle));
+  await refused('ENDORSING_CLOSED', () => endorse(open, middle));
+  await refused('PROPOSAL_NOT_FOUND', () => endorse(nowhere, middle), 404);
+  await refused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${open}`));
+  await refused('PROPOSAL_NOT_FOUND', () => api.del(`/proposals/${nowhere}`), 404);
+
+  await refused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, late));
+  await refused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, person(361).address));
+  await refused('INSUFFICIENT_VOTING_POWER', () => vote(open, middle, 20_001));
+  await refused('INVALID_ADDRESS', () => vote(open, 'nobody'));
+  await refused('WRONG_NETWORK', () => vote(open, signingWallet({ network: 1 }).address));
+  await refused('PROPOSAL_NOT_FOUND', () => vote(nowhere, middle), 404);
+  await refused('VOTE_NOT_FOUND', () => api.del(`/votes/${nowhere}`), 404);
+
+  await service.advance(3 * DAY);
+  await refused('VOTING_CLOSED', () => vote(open, middle));
+  await refused('VOTING_CLOSED', () => api.del(`/votes/${cast.body.vote_id}`));
+  await service.advance(5 * DAY);
+  await refused('ENDORSING_CLOSED', () => endorse(waiting, big));
+  await refused('VOTING_CLOSED', () => vote(waiting, middle));
+  await refused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${waiting}`));
+}, 60_000);
+
+test('the same vote under one key counts once, however it comes, and another one under it is refused', async () => {
+  const { vaultId, voters } = await lockedVault(service, [60_000, 20_000], (number) => person(number + 370).address);
+  const [big = '', middle = ''] = voters;
+  const proposalId = await propose(service, vaultId, big);
+  const { api, sql } = service;
+  const under = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const vote = (key: string, tokens = 5) =>
+    api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(middle, tokens, 'yes'), under(key));
+  const cast = async () => (await sql.query('select 1 from votes where proposal_id = $1', [proposalId])).rows.length;
+
+  const twins = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
+  expect(twins.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(twins.map(({ body }) => body.vote_id)).size).toBe(1);
+  expect(twins.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(4);
+  expect(await cast()).toBe(1);
+  expect(await vote('one', 6)).toMatchObject(refusal(422, 'IDEMPOTENCY_KEY_REUSED'));
+  expect(await vote('two', 20_001)).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
+  expect(await vote('two', 6)).toMatchObject({ status: 200 });
+  expect(await cast()).toBe(2);
+
+  const { vote_id: id } = (await vote('three', 7)).body;
+  const revoked = [
+    await api.del(`/votes/${id}`, undefined, under('back')),
+    await api.del(`/votes/${id}`, undefined, under('back')),
+  ];
+  expect(revoked[0]).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
+  expect(revoked[1]?.body).toEqual(revoked[0]?.body);
+  expect(await api.del(`/votes/${id}`)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
+}, 60_000);
+
+test('a vault that is decided to end takes no proposal any more', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(380).address);
+  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
+  const before = await rows();
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(
+    refusal(400, 'VAULT_ALREADY_ENDED'),
+  );
+  expect(await rows()).toEqual(before);
+});
