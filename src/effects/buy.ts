@@ -1,4 +1,6 @@
 import { buildPurchase } from '../chain/build-purchase.ts';
+import { takesPolicy, takesType } from '../domain/access.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { changeAssetStatus, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
@@ -9,7 +11,7 @@ import { lovelace } from '../domain/money.ts';
 import { uncountAsset } from '../store/vaults.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
-import { type ExecutionEffect, type Request, requirePartner } from './effect.ts';
+import { type ExecutionEffect, type Judged, type Request, requirePartner } from './effect.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 
@@ -22,6 +24,7 @@ export const buy: ExecutionEffect<Purchase> = {
     const sellerAddress = sellerOf(judged);
     const resolved = asked.type === 'BUY' ? { ...asked, terms: { ...asked.terms, sellerAddress } } : asked;
     requireApproved(approved, resolved, valuation);
+    requireTaken(judged);
     return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
   },
 
@@ -55,6 +58,13 @@ export const buy: ExecutionEffect<Purchase> = {
 function sellerOf({ approved, asked, executor }: Request<Purchase>): string {
   const named = asked.type === 'BUY' ? asked.terms.sellerAddress : null;
   return named ?? approved.terms.sellerAddress ?? executor;
+}
+
+/** What a vault may contain holds for what it buys, too; throws ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED and MAX_ASSETS_REACHED. */
+function requireTaken({ approved: { terms }, vault, bought }: Judged<Purchase>): void {
+  if (!takesPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
+  if (bought && !takesType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
+  if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
 }
 
 async function enter(scene: Scene, execution: Execution, { id }: ChainTransaction) {

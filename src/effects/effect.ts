@@ -7,7 +7,8 @@ import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { Scene } from '../store/effects.ts';
-import type { Execution } from '../store/executions.ts';
+import type { BoughtAsset, Execution } from '../store/executions.ts';
+import type { Vault } from '../store/vaults.ts';
 
 /** What the vote approved, what is asked for now, and who asks. */
 export interface Request<Effect extends ProposalEffect = ProposalEffect> {
@@ -23,8 +24,9 @@ export interface Judged<Effect extends ProposalEffect = ProposalEffect> extends 
   readonly assets: readonly Asset[];
   /** Of what is sold or bought; null when there is no price. */
   readonly valuation: Lovelace | null;
-  /** Where the vault may stake. */
-  readonly stakingAddresses: readonly string[];
+  readonly vault: Vault;
+  /** What is bought, as it would lie in the vault; null when nothing is. */
+  readonly bought: BoughtAsset | null;
 }
 
 /** What a transaction is built from. */

@@ -2,8 +2,10 @@ import { buildAssetReturn, buildAssetStaking } from '../chain/build-asset-stakin
 import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { setStakingAddress } from '../store/assets.ts';
+import { governanceSettings } from '../store/governance-settings.ts';
 import type { Scene } from '../store/effects.ts';
 import type { Execution } from '../store/executions.ts';
+import type { Vault } from '../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { type ExecutionEffect, type Judged, requirePartner } from './effect.ts';
 
@@ -18,7 +20,7 @@ export const stake: ExecutionEffect<Staking> = {
     requireApproved(approved, asked, null);
     if (approved.terms.direction === 'back') requireStaked(judged);
     else requireInCustody(judged.assets);
-    requireListed(judged);
+    requireListed(approved, judged.vault);
     return approved;
   },
 
@@ -44,9 +46,10 @@ async function place({ tx, now }: Scene, { effect }: Execution, awayIn: 'out' | 
   await setStakingAddress(tx, effect.assetIds, direction === awayIn ? stakingAddress : null, now);
 }
 
-function requireListed({ approved: { terms }, stakingAddresses }: Judged<Staking>): void {
-  if (stakingAddresses.includes(terms.stakingAddress)) return;
-  throw new ServiceError('STAKING_ADDRESS_NOT_LISTED', { address: terms.stakingAddress, listed: stakingAddresses });
+/** Throws STAKING_ADDRESS_NOT_LISTED with the addresses at which the vault may stake. */
+export function requireListed({ terms: { stakingAddress: address } }: Staking, vault: Vault): void {
+  const { stakingAddresses: listed = [] } = governanceSettings(vault);
+  if (!listed.includes(address)) throw new ServiceError('STAKING_ADDRESS_NOT_LISTED', { address, listed });
 }
 
 function requireStaked({ approved: { terms }, assets }: Judged<Staking>): void {

@@ -7,11 +7,11 @@ import type { Price } from '../domain/valuation.ts';
 import { executionEffects } from '../effects/effects.ts';
 import { assetsOfProposal } from '../store/assets.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { findPlatform } from '../store/platform.ts';
 import { findProposal, type Proposal } from '../store/proposals.ts';
 import { getVault } from '../store/vaults.ts';
 import type { ApiContext } from './context.ts';
 import { type ExecutionRequest, readAskedEffect } from './execution-request.ts';
+import { requirePlatform } from './operations/acting.ts';
 
 /** What was fetched, before the unit of work, to build an execution. */
 export interface ExecutionFacts {
@@ -41,7 +41,7 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
   };
-  const platform = asked.type === 'LIQUIDATE' ? await findPlatform(db) : null;
+  const platform = asked.type === 'LIQUIDATE' ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, price] = await Promise.all([
     ledger.utxos(vault.contractAddress),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),

@@ -67,7 +67,7 @@ export async function governedVault(stack: TestStack, first: number, wishes: Par
 export type Governed = Awaited<ReturnType<typeof governedVault>>;
 
 interface Asked {
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: object;
   readonly required?: number;
   readonly voting?: string;
 }

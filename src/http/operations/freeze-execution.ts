@@ -15,7 +15,6 @@ import { withdraw } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
-import { governanceSettings } from '../../store/governance-settings.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { pricedAsset } from '../../store/settlement-input.ts';
 import type { Work } from '../../store/unit-of-work.ts';
@@ -81,10 +80,10 @@ async function planOf(
   const assets = await lockAssets(tx, approved.assetIds);
   const price = approved.type === 'BUY' ? facts().price : null;
   const wanted = { approved, asked, executor: executor.address };
-  const stakingAddresses = governanceSettings(vault).stakingAddresses ?? [];
+  const bought = price && boughtAsset(approved, price);
   const valuation = price && approved.type === 'BUY' ? worthOf(approved, price) : await valueOfAll(tx, vault, assets);
-  const effect = effectOf.plan({ ...wanted, assets, valuation, stakingAddresses });
-  return { effect, assets, partner: effectOf.partner(wanted), bought: price && boughtAsset(approved, price) };
+  const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
+  return { effect, assets, partner: effectOf.partner(wanted), bought };
 }
 
 /** What these assets were last valued at; null when it is about none. */
