@@ -10,7 +10,7 @@ const THE_DEADLINE = 'the settlement deadline';
 /** The clock and state machine of a vault. Its facts are in Postgres; started again, it goes on from them. */
 export async function vault(input: VaultInput): Promise<Failure> {
   const { vaultId } = input;
-  const story = beginStory(input, ['transactionChanged', 'cancelRequested', 'pricesChanged']);
+  const story = beginStory(input, ['transactionChanged', 'cancelRequested', 'pricesChanged', 'liquidationDecided']);
   const at = () => ({ vaultId, now: story.now() });
 
   const schedule = await vaults.readSchedule({ vaultId });
