@@ -194,6 +194,47 @@ test('what owners take back after T while others are being paid is kept in custo
   );
 }, 240_000);
 
+test('a reclaim that is rolled back counts no more: the asset is delivered after all, the investment stays with its owner', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const [alice, bob, ina, ivo] = [person(121), person(122), person(123), person(124)];
+  const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);
+  await passDeadline(stack, vaultId);
+  await stack.ledger.mine();
+  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
+  await stack.ledger.mine(6);
+  const secondBatch = async () =>
+    (
+      await stack.sql.query(
+        `select id from chain_transactions where vault_id = $1 and kind = 'deliver' and state = 'submitted'`,
+        [vaultId],
+      )
+    ).rows.length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
+  await until(secondBatch, { what: 'the others to be paid by a revision', deadlineMs: 60_000 });
+  const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
+  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
+  await stack.ledger.rollback((tip?.height ?? 0) - (reclaimed?.block_height ?? 0) + 1);
+  const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+
+  const { entitlements, revision } = await settlementOf(stack, vaultId);
+  const [, ofBob, , ofIvo] = deposits;
+  expect(entitlements.filter((each) => each.reclaimed).map(({ depositId }) => depositId)).toEqual([ofIvo]);
+  expect(revision?.invested).toBe('70000000001');
+  const token = vault.fractionalization.tokenAddress;
+  const custody = await holdings(stack, vault.contractAddress);
+  expect(custody.get(nftUnit(policies[1], 'Work1'))).toBe(1n);
+  const ftOf = (deposit: string | undefined) =>
+    BigInt(entitlements.find(({ depositId }) => depositId === deposit)?.ftBaseUnits ?? 0);
+  expect(amountOf(await holdings(stack, bob.address), token)).toBe(ftOf(ofBob));
+  expect(amountOf(custody, token)).toBe(ftOf(ofIvo));
+  await takeBack(stack, vaultId, ivo);
+
+  const { rows: events } = await stack.sql.query<{ actor: string }>(
+    `select actor from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIM_ROLLED_BACK'`,
+    [vaultId],
+  );
+  expect(events).toEqual([{ actor: bob.address }]);
+}, 240_000);
+
 interface LedgerOutput {
   readonly address: string;
   readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
