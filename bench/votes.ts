@@ -37,7 +37,9 @@ interface ProposalRead {
 export async function votes(print: Print): Promise<void> {
   await using stack = await benchStack();
   const [cpu] = cpus();
-  print(`${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1) ?? '?'}`);
+  print(
+    `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${machineLoad()} before the stack has anything to do`,
+  );
   const vault = await settledVault(stack, { contributor: person(1), investor: person(2) });
   const { now } = await readClock(stack);
   const finalAt = new Date(now - 60_000);
@@ -50,15 +52,22 @@ export async function votes(print: Print): Promise<void> {
   print(`bare rows, ${COMPARED} single inserts:        ${raw.toFixed(0)} votes/s`);
   const alone = await votesAlone(stack, await propose(stack, vault.id, proposer), others);
   print(
-    `a transaction each, ${COMPARED} over HTTP:    ${rate(alone).toFixed(0)} votes/s, ${quantiles(alone.latencies)}`,
+    `a transaction each, ${COMPARED} over HTTP:    ${rate(alone).toFixed(0)} votes/s, ${quantiles(alone.latencies)}; ${machineLoad()}`,
   );
 
   const proposalId = await propose(stack, vault.id, proposer);
   const grouped = await votesTogether(stack, proposalId, voters, print);
-  print(`group commit, ${VOTES} over HTTP:      ${rate(grouped).toFixed(0)} votes/s, ${quantiles(grouped.latencies)}`);
+  print(
+    `group commit, ${VOTES} over HTTP:      ${rate(grouped).toFixed(0)} votes/s, ${quantiles(grouped.latencies)}; ${machineLoad()}`,
+  );
   print(`group commit / a transaction each: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
   print(`group commit / bare rows:          ${(rate(grouped) / raw).toFixed(2)}`);
   await close(stack, proposalId, voters, print);
+}
+
+/** Processes that ran or wanted to, on average over the last minute: those of others are among them. */
+function machineLoad(): string {
+  return `load ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 }
 
 function rate({ seconds, latencies }: Load): number {
