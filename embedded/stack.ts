@@ -51,10 +51,11 @@ export async function startStack(settings: StackSettings, context: StackContext)
     secrets,
     chosen: environment,
   };
-  log('starting: worker');
-  const worker = await supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready;
-  log('starting: api');
-  const api = await supervisor.start(apiProgram(surroundings, ports)).ready;
+  log('starting: worker and api');
+  const [worker, api] = await Promise.all([
+    supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready,
+    supervisor.start(apiProgram(surroundings, ports)).ready,
+  ]);
   const apiUrl = said(api.url, 'api');
   return {
     apiUrl,
@@ -78,14 +79,16 @@ function said(address: string | undefined, part: string): string {
 async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
   const claim = (variable: string, port: number, given?: string) =>
     given === undefined ? claimPort(variable, port) : port;
+  // Whoever can say which port it took takes a free one itself: one chosen now might be gone by then.
+  const check = (variable: string, port: number, given?: string) => (port === 0 ? 0 : claim(variable, port, given));
   return {
-    api: await claim('PORT', ports.api),
-    metrics: await claim('METRICS_PORT', ports.metrics),
-    workerMetrics: await claim('WORKER_METRICS_PORT', ports.workerMetrics),
+    api: await check('PORT', ports.api),
+    metrics: await check('METRICS_PORT', ports.metrics),
+    workerMetrics: await check('WORKER_METRICS_PORT', ports.workerMetrics),
     postgres: await claim('POSTGRES_PORT', ports.postgres, databaseUrl),
     temporal: await claim('TEMPORAL_PORT', ports.temporal, temporalAddress),
     temporalUi: await claim('TEMPORAL_UI_PORT', ports.temporalUi, temporalAddress),
-    ledger: await claim('LEDGER_PORT', ports.ledger, ledgerUrl),
+    ledger: await check('LEDGER_PORT', ports.ledger, ledgerUrl),
   };
 }
 

@@ -7,7 +7,7 @@ import { until } from '../stack/until.ts';
 import { dataFolder, npmStart, type Started } from './npm-start.ts';
 import { processesOf } from './processes.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(420_000);
 
 let folder: Awaited<ReturnType<typeof dataFolder>>;
 let running: Started;
@@ -85,7 +85,7 @@ test('SIGTERM ends every process, and the next start has the same data', async (
   await nothingLeft();
 
   running = npmStart(folder.path);
-  addresses = await running.ready(30_000);
+  addresses = await running.ready();
 
   expect(addresses.adminKey).toBe(vaultKey);
   expect((await api().get('/api/v1/vaults')).status).toBe(200);

@@ -44,7 +44,7 @@ export function npmStart(dataDir: string, environment: Readonly<Record<string, s
     exit,
     output: () => output,
     /** Waits for stack.json; fails with what was printed when the start ends before. */
-    async ready(deadlineMs = 90_000): Promise<StackAddresses> {
+    async ready(deadlineMs = 180_000): Promise<StackAddresses> {
       const ended = exit.then((how) => Promise.reject(new Error(`npm start ended (${how}):\n${output}`)));
       await Promise.race([
         until(() => existsSync(file) && output.includes('Ctrl-C'), { what: 'stack.json', deadlineMs }),

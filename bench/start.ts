@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import type { StackAddresses } from '../embedded/stack.ts';
+import { dataFolder, npmStart } from '../test/start/npm-start.ts';
+import { vitals } from './vitals.ts';
+
+const IDLE_SECONDS = 120;
+const SAMPLE_SECONDS = 5;
+
+/** How long `npm start` takes on a new data folder and on the same one again, and what api and worker then keep of memory. */
+export async function start(print: (line: string) => void): Promise<void> {
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
+  const [cpu] = cpus();
+  print(`machine: ${availableParallelism()} × ${cpu?.model ?? 'unknown'}, ${gigabytes} GB, Node ${process.version}`);
+  print(`load before: ${loadavg()[0]?.toFixed(1) ?? '?'}`);
+  await using folder = await dataFolder();
+  for (const which of ['first', 'second']) {
+    const began = performance.now();
+    const started = npmStart(folder.path);
+    try {
+      const addresses = await started.ready(600_000);
+      const seconds = (performance.now() - began) / 1000;
+      print(`${which} start: ${seconds.toFixed(1)} s until ready${which === 'second' ? ' (aim: at most 15 s)' : ''}`);
+      if (which === 'second') await measureIdle(addresses, print);
+    } finally {
+      await started.stop();
+    }
+  }
+}
+
+async function measureIdle({ metricsUrl, workerMetricsUrl }: StackAddresses, print: (line: string) => void) {
+  const sums: number[] = [];
+  for (let passed = 0; ; passed += SAMPLE_SECONDS) {
+    const [api, worker] = await Promise.all([vitals(metricsUrl), vitals(workerMetricsUrl)]);
+    sums.push(api.rssMb + worker.rssMb);
+    if (passed >= IDLE_SECONDS) {
+      print(
+        `idle for ${IDLE_SECONDS} s: api ${api.rssMb.toFixed(0)} MB, worker ${worker.rssMb.toFixed(0)} MB resident`,
+      );
+      break;
+    }
+    await pause(SAMPLE_SECONDS * 1000);
+  }
+  const last = sums.at(-1)?.toFixed(0) ?? '?';
+  print(
+    `api and worker together: ${last} MB, at most ${Math.max(...sums).toFixed(0)} MB meanwhile (aim: at most 600 MB)`,
+  );
+}
