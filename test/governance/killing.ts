@@ -26,35 +26,36 @@ export async function barrier({ sql }: TestStack, lock: string, parameters: read
 export const moments = ['before its commit', 'after its commit'] as const;
 type Moment = (typeof moments)[number];
 
-/** Kills the api in the middle of what it is asked and starts it again; null is an answer that never came. */
+/** Kills the api in the middle of what it is asked, where it needs `lock` or later, and starts it again; null is an answer that never came. */
 export async function killApi<Body>(
   stack: TestStack,
   moment: Moment,
   ask: () => readonly Promise<Answer<Body>>[],
   isCommitted: () => Promise<boolean>,
+  lock = 'select 1 from anchor_lanes for update',
 ): Promise<(Answer<Body> | null)[]> {
   const heard = (asked: readonly Promise<Answer<Body>>[]) =>
     Promise.all(asked.map((answer) => answer.catch(() => null)));
-  const answers = await killed(stack, moment, () => heard(ask()), isCommitted);
+  const answers = await killed(stack, moment === 'before its commit' ? lock : null, () => heard(ask()), isCommitted);
   await stack.restart('api');
   return answers;
 }
 
 async function killed<Answers>(
   stack: TestStack,
-  moment: Moment,
+  lock: string | null,
   ask: () => Promise<Answers>,
   isCommitted: () => Promise<boolean>,
 ): Promise<Answers> {
-  if (moment === 'after its commit') {
+  if (lock === null) {
     const answers = ask();
     await until(isCommitted, { what: 'the commit' });
     await stack.kill('api');
     return answers;
   }
-  await using sealing = await barrier(stack, 'select 1 from anchor_lanes for update');
+  await using gate = await barrier(stack, lock);
   const answers = ask();
-  await sealing.reached();
+  await gate.reached();
   await stack.kill('api');
   return await answers;
 }

@@ -16,6 +16,7 @@ import {
   propose,
   proposing,
   revoking,
+  stakedBy,
   unstaking,
   vote,
   voting,
@@ -115,9 +116,19 @@ const endorseIt = (member: Member, number: number) =>
     if (await asked(real, refusal, (api) => api.post(path, { walletAddress }))) endorse(world, proposal, member);
   });
 
-const voteIt = (voter: Member, number: number, tokens: number, approves: boolean) =>
-  command(`vote(${voter}, ${number}, ${tokens}, ${approves})`, someProposal, async (world, real) => {
+/** How much somebody votes with, of all that is staked now: what was staked too late for the vote among it. */
+const shares = {
+  little: () => 1000,
+  half: (all: number) => all / 2,
+  all: (all: number) => all,
+  more: (all: number) => all + 1,
+};
+type Share = keyof typeof shares;
+
+const voteIt = (voter: Member, number: number, share: Share, approves: boolean) =>
+  command(`vote(${voter}, ${number}, ${share}, ${approves})`, someProposal, async (world, real) => {
     const proposal = pick(world.proposals, number);
+    const tokens = Math.max(1, shares[share](stakedBy(world, [voter])));
     const body = ballot(real.people[voter].address, tokens, approves ? 'yes' : 'no');
     const answer = await asked(real, voting(proposal, voter, tokens), (api) =>
       api.post<{ vote_id: string }>(`/proposals/${proposal.id}/votes`, body),
@@ -141,19 +152,20 @@ export const passIt = (hours: 25 | 73 | 171) =>
 
 const member = fc.constantFrom(...members);
 const number = fc.nat(99);
-const amount = fc.constantFrom(1000, 30_000, 60_000, 150_000);
-const votes = fc.tuple(member, number, amount, fc.boolean()).map((args) => voteIt(...args));
+const share = fc.constantFrom<Share[]>('little', 'half', 'all', 'all', 'more');
+const votes = fc
+  .tuple(fc.constantFrom<Member[]>('alice', 'alice', 'bob', 'bob', 'carol'), number, share, fc.boolean())
+  .map((args) => voteIt(...args));
+
+/** Enough votes for stakes to be used in several proposals at once. */
+export const someVotes = fc.array(votes, { minLength: 5, maxLength: 8 });
 
 /** Steps in any order; votes more often than the rest. */
 export const anySteps = (maxCommands: number) =>
   fc.commands<World, Real, false>(
     [
-      votes,
-      votes,
-      votes,
-      votes,
-      votes,
-      fc.tuple(member, fc.constantFrom(6000, 30_000, 200_000)).map((args) => stakeIt(...args)),
+      ...Array<typeof votes>(4).fill(votes),
+      fc.tuple(member, fc.constantFrom(6000, 30_000, 90_000)).map((args) => stakeIt(...args)),
       number.map(unstakeIt),
       member.map(proposeIt),
       fc.tuple(member, number).map((args) => endorseIt(...args)),

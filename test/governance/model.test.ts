@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { furnish, holdings, person } from '../life/people.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { members, type World } from './model.ts';
-import { anySteps, passIt, proposeIt, stakeIt } from './model-commands.ts';
+import { anySteps, passIt, proposeIt, someVotes, stakeIt } from './model-commands.ts';
 import type { Real } from './model-invariants.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -22,10 +22,10 @@ test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed an
   const first = [stakeIt('alice', 60_000), stakeIt('alice', 40_000), stakeIt('bob', 70_000)];
   await fc.asyncModelRun(() => ({ model: world, real }), first);
   await fc.assert(
-    fc.asyncProperty(anySteps(20), async (steps) => {
+    fc.asyncProperty(someVotes, anySteps(15), async (votes, steps) => {
       // Stakes stay from run to run; proposals of earlier runs are all over.
       world.proposals = [];
-      const all = [proposeIt('alice'), ...steps, passIt(171)];
+      const all = [proposeIt('alice'), proposeIt('bob'), ...votes, ...steps, passIt(171)];
       await fc.asyncModelRun(() => ({ model: world, real }), all);
     }),
     { numRuns: 10, endOnFailure: true },

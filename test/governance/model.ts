@@ -51,11 +51,11 @@ const [CREATION, START] = [10_000, 50_000];
 const held = ({ stakes }: World) => stakes.filter(({ returned }) => !returned);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const tokensOf = (stakes: readonly Stake[]) => sum(stakes.map(({ tokens }) => tokens));
-const stakedBy = (world: World, owners: readonly Member[]) =>
+export const stakedBy = (world: World, owners: readonly Member[]) =>
   tokensOf(held(world).filter(({ owner }) => owners.includes(owner)));
 
 export const liveVotes = ({ votes }: Proposal) => votes.filter(({ live }) => live);
-export const liveVoteOf = (proposal: Proposal, member: Member) =>
+const liveVoteOf = (proposal: Proposal, member: Member) =>
   liveVotes(proposal).find(({ voter }) => voter === member);
 export const tally = (proposal: Proposal, approves: boolean) =>
   sum(liveVotes(proposal).flatMap((vote) => (vote.approves === approves ? vote.tokens : [])));

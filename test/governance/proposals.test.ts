@@ -49,6 +49,10 @@ test('a proposal ends in every way it can, each with its reason, and every stake
     return answer.body.vote_id;
   };
   const read = async ({ id }: { id: string }) => (await api.get<Shown>(`/proposals/${id}`)).body.data;
+  const unstaking = async () => {
+    const { body } = await api.get<{ data: { stakes: { allowedActions: object[] }[] } }>(`/vaults/${vaultId}/stakes`);
+    return body.data.stakes.flatMap(({ allowedActions }) => allowedActions);
+  };
   const sale = { action_type: 'sell_asset', affected_assets: villa, terms: { price: 5_000_000 } };
   const sevenDays = { voting_duration: '168h', lock_duration: '24h', execution_duration: '48h' };
 
@@ -86,11 +90,15 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   await vote(tied.id, half, 300_000, 'no');
   await vote(tied.id, big, 300_000, 'yes');
   await vote(cancelledLate.id, big, 600_000, 'yes');
+  await vote(cancelledLate.id, tiny, 10_000, 'yes');
   const used = await usedStakes(sql, vaultId);
   expect(used).toMatchObject({
     [big]: { status: 'LOCKED', used: 600_000 },
     [half]: { status: 'LOCKED', used: 300_000 },
+    [small]: { status: 'LOCKED', used: 45_000 },
+    [tiny]: { status: 'LOCKED', used: 10_000 },
   });
+  expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: false, reason: 'STAKE_LOCKED' }));
   const confirmed = async () => {
     const { body } = await api.get<{ data: { status: string; confirmationTx?: string } }>(`/votes/${first}`);
     return body.data.status === 'CONFIRMED' && body;
@@ -108,10 +116,16 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   expect(await read(tied)).toMatchObject({ status: 'FAILED', failureReason: 'tied' });
   expect(await read(endorsed)).toMatchObject({ status: 'FAILED', failureReason: 'quorum_not_reached' });
   expect(await read(cancelledLate)).toMatchObject({ status: 'PASSED', phase: 'lock' });
+  const free = { status: 'ACTIVE', used: 0 };
+  expect(await usedStakes(sql, vaultId)).toMatchObject({
+    [half]: free,
+    [small]: free,
+    [tiny]: { status: 'LOCKED', used: 10_000 },
+  });
   expect(await api.del(`/proposals/${cancelledLate.id}`)).toMatchObject({ status: 200 });
   expect(await read(cancelledLate)).toMatchObject({ failureReason: 'cancelled', lockPhase: { status: 'FAILED' } });
   expect(await read(elapsed)).toMatchObject({ status: 'ACTIVE', phase: 'voting' });
-  await until(async () => (await usedStakes(sql, vaultId))[half]?.status === 'ACTIVE', { what: 'a stake to be free' });
+  await until(async () => (await usedStakes(sql, vaultId))[tiny]?.status === 'ACTIVE', { what: 'a stake to be free' });
 
   await advance(stack, 4 * DAY);
   expect(await read(forgotten)).toMatchObject({ status: 'FAILED', failureReason: 'draft_expired' });
@@ -127,6 +141,6 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   await advance(stack, 3 * DAY);
   const reasons = [await read(elapsed), await read(rival)].map(({ failureReason }) => failureReason).sort();
   expect(reasons).toEqual(['asset_in_another_proposal', 'execution_window_elapsed']);
-  const free = { status: 'ACTIVE', used: 0 };
   expect(await usedStakes(sql, vaultId)).toEqual({ [big]: free, [half]: free, [small]: free, [tiny]: free });
+  expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
 }, 120_000);

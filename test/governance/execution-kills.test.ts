@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import { killWorkerSending, timesOnLedger } from '../life/assassin.ts';
+import { furnish, holdings } from '../life/people.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { becomesOf, execute, type ExecuteAnswer, executeBody, governedVault, passedProposal } from './executions.ts';
+import { count, killApi, moments } from './killing.ts';
+import { usedStakes } from './seeded-stakes.ts';
+
+const PRICE = 600_000_000;
+
+test('api and worker killed at each step of an execution: it is frozen once, signed, sent and on the ledger once', async () => {
+  await using stack = await testStack();
+  const governed = await governedVault(stack, 121);
+  const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
+  await furnish(stack, buyer, { ada: 1000 });
+  const name = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
+  const id = await passedProposal(stack, governed, { details });
+  const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
+  const action = { type: 'sell_asset', details: { ...name, price: PRICE } };
+  const body = executeBody(buyer, [contributor, investor], action);
+  const fence = `select pg_advisory_xact_lock_shared(hashtextextended('proposal:${id}', 0))`;
+  const executions = (status: string) =>
+    count(stack, 'executions where proposal_id = $1 and status = $2', [id, status]);
+
+  for (const [made, moment] of moments.entries()) {
+    const frozen = async () => (await executions('FROZEN')) === 1;
+    await killApi<ExecuteAnswer>(stack, moment, () => [execute(stack, id, body)], frozen, fence);
+    expect(await executions('FROZEN')).toBe(made);
+  }
+  const { error } = (await execute(stack, id, body)).body;
+  expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', details: { required: 3, missing: 3 } });
+  const { tx_hash: hash, unsigned_tx: unsigned } = error.details.transaction;
+
+  const signatures = `chain_transactions where hash = $1 and jsonb_array_length(witnesses) = $2::int`;
+  for (const [number, signer] of [contributor, investor, buyer].entries()) {
+    const sign = () => stack.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsigned) });
+    const signed = async () => (await count(stack, signatures, [hash, String(number + 1)])) === 1;
+    await killApi(stack, 'after its commit', () => [sign()], signed);
+    expect(await sign()).toMatchObject({ status: 200 });
+  }
+
+  await stack.kill('worker');
+  const options = { headers: { 'idempotency-key': 'execute-once' } };
+  const send = () => stack.api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body, options);
+  for (const [made, moment] of moments.entries()) {
+    await killApi(
+      stack,
+      moment,
+      () => [send()],
+      async () => (await executions('SENT')) === 1,
+      fence,
+    );
+    expect(await executions('SENT')).toBe(made);
+  }
+  expect(await send()).toMatchObject({ status: 200, body: { status: 'executed', transaction: { tx_hash: hash } } });
+  expect(await execute(stack, id, body)).toMatchObject({ body: { error: { code: 'EXECUTION_UNDER_WAY' } } });
+
+  await stack.ledger.faults({ delayMs: 400 });
+  await stack.restart('worker');
+  await killWorkerSending(stack, hash, 'before it was sent');
+  await killWorkerSending(stack, hash, 'after the ledger had it');
+  await stack.ledger.faults({});
+  const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
+  expect(executed.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });
+  const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  await until(isFree, { what: 'the stakes to be free', deadlineMs: 60_000 });
+  expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
+  expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
+  const times = await timesOnLedger(stack, vaultId);
+  expect(times.get(hash)).toBe(1);
+  expect([...times.values()].filter((number) => number > 1)).toEqual([]);
+  const { rows } = await stack.sql.query<{ line: string }>(
+    `select concat_ws(' ', type, data ->> 'status') as line from outbox
+      where data ->> 'proposalId' = $1 and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`,
+    [id],
+  );
+  expect(rows.map(({ line }) => line)).toEqual([
+    'PROPOSAL_STATUS_CHANGED PASSED',
+    'EXECUTION_FROZEN',
+    'EXECUTION_SENT',
+    'EXECUTION_CONFIRMED',
+    'PROPOSAL_STATUS_CHANGED EXECUTED',
+  ]);
+}, 300_000);
