@@ -15,7 +15,7 @@ import {
 } from '../src/store/chain-transactions.ts';
 import { vaultKeyIndex } from '../src/store/platform.ts';
 import { moveTransaction } from '../src/store/transaction-effects.ts';
-import { isOnLedger, isOpen } from '../src/domain/transaction-state.ts';
+import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { whereaboutsOf } from './whereabouts.ts';
@@ -120,10 +120,10 @@ type Inputs = { kind: 'there' } | { kind: 'not yet' | 'spent'; reason: string };
  * Why the ledger may have refused: an input is not back after a rollback, or was spent by another transaction. Until that one
  * is final it may be rolled back itself, and this one land after all.
  */
-async function whereInputsAre(deps: Deps, { hash, inputs }: ChainTransaction): Promise<Inputs> {
+async function whereInputsAre(deps: Deps, { hash, inputs, kind }: ChainTransaction): Promise<Inputs> {
   if (await deps.ledger.transaction(hash)) return { kind: 'there' };
   for (const input of inputs) {
-    const problem = await problemOf(deps, input);
+    const problem = await problemOf(deps, input, kind);
     if (problem === null) continue;
     // It may have landed between the two looks.
     return (await deps.ledger.transaction(hash)) ? { kind: 'there' } : problem;
@@ -131,7 +131,11 @@ async function whereInputsAre(deps: Deps, { hash, inputs }: ChainTransaction): P
   return { kind: 'there' };
 }
 
-async function problemOf(deps: Deps, input: Utxo): Promise<Exclude<Inputs, { kind: 'there' }> | null> {
+async function problemOf(
+  deps: Deps,
+  input: Utxo,
+  kind: TransactionKind,
+): Promise<Exclude<Inputs, { kind: 'there' }> | null> {
   const found = await whereaboutsOf(deps, input);
   if (found.kind === 'unspent') return null;
   const reference = `input ${refText(input)}`;
@@ -140,8 +144,9 @@ async function problemOf(deps: Deps, input: Utxo): Promise<Exclude<Inputs, { kin
     if (isOpen(producer.state)) return { kind: 'not yet', reason: `${reference} is not back yet` };
     return { kind: 'spent', reason: `${reference} can never be on the ledger` };
   }
-  const isLost = found.kind === 'spent' && found.isFinal;
-  return { kind: isLost ? 'spent' : 'not yet', reason: `${reference} was spent by another transaction` };
+  // What somebody else has made may come back; facts do not wait for that, and an anchor may land beside another.
+  if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${reference} is gone` };
+  return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${reference} was spent by another transaction` };
 }
 
 async function end(deps: Deps, { id }: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
