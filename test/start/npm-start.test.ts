@@ -25,6 +25,11 @@ afterAll(async () => {
 
 const api = () => apiClient(() => addresses.apiUrl, addresses.adminKey);
 const ours = () => processesOf(folder.path, new URL(addresses.databaseUrl).host);
+const killByForce = (mark: string) => {
+  const victim = ours().find(({ command }) => command.includes(mark));
+  if (!victim) throw new Error(`${mark} is not among ${JSON.stringify(ours())}`);
+  process.kill(victim.pid, 'SIGKILL');
+};
 const nothingLeft = () =>
   until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 30_000 });
 
@@ -99,8 +104,7 @@ test.each([
   ['api', 'embedded/api.ts'],
   ['guardian', 'embedded/guardian.ts'],
 ])('when the %s is killed, the rest is stopped and the start fails by its name', async (name, mark) => {
-  const victim = ours().find(({ command }) => command.includes(mark));
-  process.kill(victim?.pid ?? 0, 'SIGKILL');
+  killByForce(mark);
 
   expect(await running.exit).toBe(1);
   expect(running.output()).toContain(`${name} ended`);
@@ -111,8 +115,7 @@ test.each([
 
 test('when npm or the supervisor is killed by force, nothing stays behind and the next start works', async () => {
   for (const mark of ['npm start', 'embedded/start.ts']) {
-    const victim = ours().find(({ command }) => command.includes(mark));
-    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    killByForce(mark);
     await running.exit;
     await nothingLeft();
     running = npmStart(folder.path);
