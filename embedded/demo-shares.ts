@@ -1,24 +1,11 @@
-/** Who got what, read from the ledger itself and not from the service. */
-interface Paid {
-  readonly ft: bigint;
-  readonly lovelace: bigint;
-}
+import { decimal, type Held, heldIn, lyingAt, type Output, outputsOf, sumOf, supplyOf } from './demo-ledger.ts';
+import type { Wallet } from './demo-wallets.ts';
 
-interface Output {
-  readonly address: string;
-  readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
-}
-
-interface Settlement {
+export interface Settlement {
   /** Unit of the fractional token. */
   readonly token: string;
   readonly decimals: number;
   readonly transactions: readonly { readonly kind: string; readonly hash: string }[];
-}
-
-interface Wallet {
-  readonly name: string;
-  readonly address: string;
 }
 
 /** One line per wallet and one for the liquidity share, to the last unit; throws unless they are all there is of the token. */
@@ -27,23 +14,19 @@ export async function tellShares(
   { token, decimals, transactions }: Settlement,
   wallets: readonly Wallet[],
 ): Promise<string[]> {
-  const outputsOf = async (kind: string) => {
-    const hashes = transactions.filter((transaction) => transaction.kind === kind).map(({ hash }) => hash);
-    const read = hashes.map((hash) => ask<{ outputs: Output[] }>(`${ledgerUrl}/txs/${hash}/utxos`));
-    return (await Promise.all(read)).flatMap(({ outputs }) => outputs);
-  };
-  const delivered = await outputsOf('deliver');
-  const pooled = (await outputsOf('liquidity')).filter(({ amount }) => amount.some(({ unit }) => unit === token));
+  const delivered = await outputsOf(ledgerUrl, hashesOf(transactions, 'deliver'));
   const shares = [
     ...wallets.map(({ name, address }) => {
       const own = delivered.filter((output) => output.address === address);
-      return { name, paid: sum(own, token) };
+      return { name, paid: heldIn(own, token) };
     }),
-    { name: 'liquidity', paid: sum(pooled, token) },
+    { name: 'liquidity', paid: heldIn(await pooledOutputs(ledgerUrl, { token, transactions }), token) },
   ];
-  const total = shares.reduce((all, { paid }) => all + paid.ft, 0n);
-  const { quantity } = await ask<{ quantity: string }>(`${ledgerUrl}/assets/${token}`);
-  if (total !== BigInt(quantity)) throw new Error(`${total} of ${quantity} units were delivered`);
+  const total = await requireAll(
+    ledgerUrl,
+    token,
+    shares.map(({ paid }) => paid),
+  );
   const row = (name: string, ft: bigint) => `  ${name.padEnd(10)}${decimal(ft, decimals).padStart(18)} FT`;
   return [
     ...shares.map(({ name, paid }) => `${row(name, paid.ft)}${decimal(paid.lovelace, 6).padStart(16)} ADA`),
@@ -51,26 +34,72 @@ export async function tellShares(
   ];
 }
 
-function sum(outputs: readonly Output[], token: string): Paid {
-  const of = (wanted: string) =>
-    outputs
-      .flatMap(({ amount }) => amount)
-      .filter(({ unit }) => unit === wanted)
-      .reduce((all, { quantity }) => all + BigInt(quantity), 0n);
-  return { ft: of(token), lovelace: of('lovelace') };
+/** Where everything lies in the end. */
+export interface Places {
+  readonly wallets: readonly Wallet[];
+  readonly stakes: readonly { readonly wallet: Wallet; readonly scriptAddress: string }[];
+  /** Address. */
+  readonly custody: string;
 }
 
-/** Exact, with thousands separated. */
-function decimal(units: bigint, decimals: number): string {
-  const scale = 10n ** BigInt(decimals);
-  const fraction = String(units % scale)
-    .padStart(decimals, '0')
-    .replace(/0+$/, '');
-  return `${(units / scale).toLocaleString('en')}${fraction === '' || decimals === 0 ? '' : `.${fraction}`}`;
+export interface Sold {
+  readonly assetName: string;
+  /** Of the asset. */
+  readonly unit: string;
+  readonly buyer: Wallet;
 }
 
-async function ask<Body>(url: string): Promise<Body> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the ledger answered ${response.status} to ${url}`);
-  return (await response.json()) as Body;
+/** One line per place with all it holds; throws unless they are all there is of the token, and the buyer has what was sold. */
+export async function tellHoldings(
+  ledgerUrl: string,
+  settlement: Settlement,
+  { wallets, stakes, custody }: Places,
+  { assetName, unit, buyer }: Sold,
+): Promise<string[]> {
+  const { token, decimals } = settlement;
+  const addresses = [
+    ...wallets.map(({ name, address }) => ({ name, address })),
+    ...stakes.map(({ wallet, scriptAddress }) => ({ name: `${wallet.name}, staked`, address: scriptAddress })),
+    { name: 'custody', address: custody },
+  ];
+  const found = await Promise.all(
+    addresses.map(async ({ name, address }) => ({ name, outputs: [await lyingAt(ledgerUrl, address)] })),
+  );
+  const places = [...found, { name: 'liquidity', outputs: await pooledOutputs(ledgerUrl, settlement) }].map(
+    ({ name, outputs }) => ({ name, held: heldIn(outputs, token), asset: sumOf(outputs, unit) }),
+  );
+  const total = await requireAll(
+    ledgerUrl,
+    token,
+    places.map(({ held }) => held),
+  );
+  const holders = places.filter(({ asset }) => asset > 0n);
+  if (holders.length !== 1 || holders[0]?.name !== buyer.name) throw new Error(`${buyer.name} has no ${assetName}`);
+  const row = (name: string, ft: bigint) => `  ${name.padEnd(17)}${decimal(ft, decimals).padStart(18)} FT`;
+  return [
+    ...places.map(({ name, held, asset }) => {
+      return `${row(name, held.ft)}${decimal(held.lovelace, 6).padStart(18)} ADA${asset > 0n ? ` and ${assetName}` : ''}`;
+    }),
+    `${row('together', total)}, all there is of it`,
+  ];
+}
+
+async function pooledOutputs(
+  ledgerUrl: string,
+  { token, transactions }: Pick<Settlement, 'token' | 'transactions'>,
+): Promise<Output[]> {
+  const outputs = await outputsOf(ledgerUrl, hashesOf(transactions, 'liquidity'));
+  return outputs.filter(({ amount }) => amount.some(({ unit }) => unit === token));
+}
+
+function hashesOf(transactions: Settlement['transactions'], wanted: string): string[] {
+  return transactions.filter(({ kind }) => kind === wanted).map(({ hash }) => hash);
+}
+
+/** Throws unless this is all there is of the token. */
+async function requireAll(ledgerUrl: string, token: string, parts: readonly Held[]): Promise<bigint> {
+  const total = parts.reduce((all, { ft }) => all + ft, 0n);
+  const supply = await supplyOf(ledgerUrl, token);
+  if (total !== supply) throw new Error(`${total} of ${supply} units are accounted for`);
+  return total;
 }

@@ -1,24 +1,16 @@
-/** `npm run demo`: one vault's whole first life over REST, on a running `npm start`, with simulated wallets and days that pass in seconds. */
+/** `npm run demo`: one vault's whole first life and a sale that its holders vote on, over REST, on a running `npm start`, with simulated wallets and days that pass in seconds. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lyingAt, sumOf } from './demo-ledger.ts';
 import { connectRest, type Rest } from './demo-rest.ts';
-import { tellShares } from './demo-shares.ts';
+import { executeSale } from './demo-sale.ts';
+import { type Settlement, tellHoldings, tellShares } from './demo-shares.ts';
+import { endorse, type Offer, proposeSale, stake, tellTally, vote, voteSigned } from './demo-vote.ts';
+import { ada, furnish, print, signAndSettle, type ToSign, wallet, type Wallet } from './demo-wallets.ts';
 import type { StackAddresses } from './stack.ts';
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-const ada = (lovelace: number | string) => `${(Number(lovelace) / 1_000_000).toLocaleString('en')} ADA`;
 const DAY = 86_400;
 const FT_DECIMALS = 6;
-
-interface Wallet {
-  readonly name: string;
-  readonly address: string;
-}
-
-interface ToSign {
-  readonly tx_hash: string;
-  readonly unsigned_tx: string;
-}
 
 interface Stack {
   readonly rest: Rest;
@@ -55,10 +47,10 @@ async function connect(): Promise<Stack> {
 }
 
 async function live({ rest, temporalUiUrl, ledgerUrl }: Stack): Promise<void> {
-  const [ada1, grace, edsger, barbara] = await Promise.all(
-    ['Ada', 'Grace', 'Edsger', 'Barbara'].map((name) => wallet(rest, name)),
+  const [ada1, grace, edsger, barbara, margaret] = await Promise.all(
+    ['Ada', 'Grace', 'Edsger', 'Barbara', 'Margaret'].map((name) => wallet(rest, name)),
   );
-  if (!ada1 || !grace || !edsger || !barbara) throw new Error('a wallet is missing');
+  if (!ada1 || !grace || !edsger || !barbara || !margaret) throw new Error('a wallet is missing');
   const vaultId = await createVault(rest, ada1);
   if (temporalUiUrl !== null) print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/vault-${vaultId}`);
 
@@ -70,8 +62,8 @@ async function live({ rest, temporalUiUrl, ledgerUrl }: Stack): Promise<void> {
     { assetName: dusk, quantity: '1' },
   ]);
   const metal = await furnish(rest, grace, [{ assetName: gold, quantity: '5000' }]);
-  await furnish(rest, edsger, []);
-  await furnish(rest, barbara, []);
+  await furnish(rest, edsger);
+  await furnish(rest, barbara);
   await rest.post('/dev/prices', { policyId: metal, assetName: gold, lovelace: 500_000 });
 
   await addAsset(rest, vaultId, ada1, { policy_id: paintings, asset_name: dawn, valuation_method: 'floor_price' });
@@ -90,13 +82,39 @@ async function live({ rest, temporalUiUrl, ledgerUrl }: Stack): Promise<void> {
 
   await wait(rest, vaultId, 3 * DAY, 'three days pass: the asset window closes');
   await wait(rest, vaultId, 4 * DAY, 'four more days pass: the investment window closes and the vault settles');
-  await tellSettlement(await locked(rest, vaultId), ledgerUrl, [ada1, grace, edsger, barbara]);
-  print('done');
-}
+  const vault = await locked(rest, vaultId);
+  const holders = [ada1, grace, edsger, barbara];
+  await tellSettlement(vault, ledgerUrl, holders);
 
-async function wallet(rest: Rest, name: string): Promise<Wallet> {
-  const { address } = await rest.post<{ address: string }>('/dev/wallets', {});
-  return { name, address };
+  const offer: Offer = { policyId: paintings, assetName: dawn, price: 1_000_000_000, buyer: margaret };
+  const stakes = [
+    { wallet: grace, scriptAddress: await stake(rest, vaultId, grace, 50_000) },
+    { wallet: edsger, scriptAddress: await stake(rest, vaultId, edsger, 150_000) },
+    { wallet: barbara, scriptAddress: await stake(rest, vaultId, barbara, 200_000) },
+  ];
+  const proposalId = await proposeSale(rest, vaultId, barbara, offer);
+  if (temporalUiUrl !== null)
+    print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/proposal-${proposalId}`);
+  await endorse(rest, proposalId, edsger);
+  await vote(rest, proposalId, { voter: barbara, tokens: 200_000, vote: 'yes' });
+  await voteSigned(rest, proposalId, { voter: edsger, tokens: 150_000, vote: 'yes' }, FT_DECIMALS);
+  await vote(rest, proposalId, { voter: grace, tokens: 50_000, vote: 'no' });
+  await wait(rest, vaultId, 7 * DAY, 'seven days pass: the vote is closed');
+  await tellTally(rest, proposalId);
+
+  await wait(rest, vaultId, DAY, 'a day passes: the lock is over and the sale can be executed');
+  await furnish(rest, margaret);
+  const inCustody = async () => sumOf([await lyingAt(ledgerUrl, vault.contractAddress)], 'lovelace');
+  const before = await inCustody();
+  await executeSale(rest, proposalId, [barbara, edsger], offer);
+  const gained = (await inCustody()) - before;
+  if (gained !== BigInt(offer.price)) throw new Error(`custody holds ${gained} lovelace more`);
+
+  print(`custody holds ${ada(String(gained))} more; what everyone has in the end, on the ledger:`);
+  const sold = { assetName: dawn, unit: paintings + Buffer.from(dawn).toString('hex'), buyer: margaret };
+  const places = { wallets: [...holders, margaret], stakes, custody: vault.contractAddress };
+  for (const line of await tellHoldings(ledgerUrl, settlementOf(vault), places, sold)) print(line);
+  print('done');
 }
 
 async function createVault(rest: Rest, admin: Wallet): Promise<string> {
@@ -124,18 +142,6 @@ async function createVault(rest: Rest, admin: Wallet): Promise<string> {
   return created.vault_id;
 }
 
-async function furnish(rest: Rest, { name, address }: Wallet, assets: readonly object[]): Promise<string> {
-  const { policyId } = await rest.post<{ policyId: string }>('/dev/faucet', {
-    address,
-    lovelace: '2000000000',
-    assets,
-  });
-  print(
-    `${name} (${address}) is given ${ada(2_000_000_000)}${assets.length > 0 ? ` and ${assets.length} asset(s)` : ''} by the faucet`,
-  );
-  return policyId;
-}
-
 async function addAsset(
   rest: Rest,
   vaultId: string,
@@ -154,22 +160,6 @@ async function invest(rest: Rest, vaultId: string, investor: Wallet, lovelace: n
   await signAndSettle(rest, investor, data.transaction, `${investor.name} invests ${ada(lovelace)}`);
 }
 
-/** Signs as a browser wallet would, hands the witness in and waits for the block. */
-async function signAndSettle(
-  rest: Rest,
-  signer: Wallet,
-  { tx_hash: hash, unsigned_tx: tx }: ToSign,
-  what: string,
-): Promise<void> {
-  const { witnessSet } = await rest.post<{ witnessSet: string }>(`/dev/wallets/${signer.address}/sign-tx`, { tx });
-  await rest.post(`/api/v1/transactions/${hash}/witnesses`, { witnessSet });
-  const height = await rest.until(async () => {
-    const { data } = await rest.get<{ data: { blockHeight: number | null } }>(`/api/v1/transactions/${hash}`);
-    return data.blockHeight;
-  });
-  print(`${what}\n  by transaction ${hash} in block ${height}`);
-}
-
 async function wait(rest: Rest, vaultId: string, seconds: number, what: string): Promise<void> {
   await rest.post('/dev/clock/advance', { seconds });
   const { data } = await rest.get<{ data: VaultRead }>(`/api/v1/vaults/${vaultId}`);
@@ -183,16 +173,17 @@ function locked(rest: Rest, vaultId: string): Promise<VaultRead> {
   });
 }
 
-async function tellSettlement(
-  { fractionalization: { tokenAddress: token }, transactions }: VaultRead,
-  ledgerUrl: string,
-  wallets: readonly Wallet[],
-): Promise<void> {
-  for (const { kind, hash, blockHeight } of transactions) {
+async function tellSettlement(vault: VaultRead, ledgerUrl: string, wallets: readonly Wallet[]): Promise<void> {
+  for (const { kind, hash, blockHeight } of vault.transactions) {
     if (['mint', 'deliver', 'liquidity'].includes(kind))
       print(`  ${kind}: transaction ${hash} in block ${blockHeight ?? '?'}`);
   }
-  print(`everyone has a share of the fractional token (FT) ${token}; on the ledger they received:`);
-  for (const line of await tellShares(ledgerUrl, { token, decimals: FT_DECIMALS, transactions }, wallets)) print(line);
+  const settlement = settlementOf(vault);
+  print(`everyone has a share of the fractional token (FT) ${settlement.token}; on the ledger they received:`);
+  for (const line of await tellShares(ledgerUrl, settlement, wallets)) print(line);
   print('(the ADA includes what was left of the deposits that pay for the delivery)');
+}
+
+function settlementOf({ fractionalization: { tokenAddress: token }, transactions }: VaultRead): Settlement {
+  return { token, decimals: FT_DECIMALS, transactions };
 }

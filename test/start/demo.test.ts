@@ -5,6 +5,7 @@ import { holdings } from '../life/people.ts';
 import { dataFolder, npmStart } from './npm-start.ts';
 
 const FAUCET = 2_000_000_000n;
+const PRICE = 1_000_000_000n;
 
 interface Utxo {
   readonly address: string;
@@ -28,19 +29,58 @@ test('the demo runs to its end, again and again, and what it prints is what the 
   const { code, output } = await demo(folder.path);
 
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/\ndone\n$/) });
-  const lines = printed(output);
+  const [settled = '', ended = ''] = output.split(/^.*what everyone has in the end.*$/m);
+  const lines = printed(settled);
   expect(lines.map(({ name }) => name)).toEqual(['Ada', 'Grace', 'Edsger', 'Barbara', 'liquidity']);
   expect(lines.reduce((sum, { ft }) => sum + ft, 0n)).toBe(1_000_000_000_000n);
 
-  const token = /\(FT\) ([0-9a-f]+);/.exec(output)?.[1] ?? '';
   const ledger = ledgerClient(ledgerUrl.replace(/\/api\/v0$/, ''));
-  for (const { name, ft, lovelace } of lines.slice(0, 4)) {
-    const address = new RegExp(`${name} \\((\\w+)\\) is given`).exec(output)?.[1] ?? '';
-    const held = await holdings({ ledger }, address);
-    expect([name, held.get(token)]).toEqual([name, ft]);
-    expect([name, held.get('lovelace')]).toEqual([name, FAUCET - (await spent(ledger, address)) + lovelace]);
-  }
+  const last = printed(ended);
+  for (const line of lines.slice(0, 4)) await expectKept(ledger, output, line, last);
+  expect(last.reduce((sum, { ft }) => sum + ft, 0n)).toBe(1_000_000_000_000n);
+  expect(last.filter(({ name }) => name.endsWith(', staked')).map(({ ft }) => ft / 1_000_000n)).toEqual([
+    50_000n,
+    150_000n,
+    200_000n,
+  ]);
+
+  expect(output).toMatch(/\n {2}tally: 350,000 FT for it, 50,000 FT against it, by 3 voters\n/);
+  expect(output).toMatch(/\n {2}votesRoot [0-9a-f]{64}, anchored by transaction [0-9a-f]{64}\n/);
+  await expectSold(ledger, output, ended, last);
 }, 300_000);
+
+type Ledger = ReturnType<typeof ledgerClient>;
+
+/** What a wallet received it still has, less what it signed away, or has staked. */
+async function expectKept(ledger: Ledger, output: string, { name, ft, lovelace }: Line, last: readonly Line[]) {
+  const token = /\(FT\) ([0-9a-f]+);/.exec(output)?.[1] ?? '';
+  const address = addressOf(output, name);
+  const held = await holdings({ ledger }, address);
+  const kept = FAUCET - (await spent(ledger, address)) + lovelace;
+  expect([name, held.get('lovelace')]).toEqual([name, kept]);
+  expect([name, (held.get(token) ?? 0n) + inTheEnd(last, `${name}, staked`).ft]).toEqual([name, ft]);
+  expect(inTheEnd(last, name)).toEqual({ name, ft: held.get(token), lovelace: kept });
+}
+
+/** The asset is with its buyer, and custody holds exactly the price more. */
+async function expectSold(ledger: Ledger, output: string, ended: string, last: readonly Line[]) {
+  const hash = /executes it: .*\n {2}by transaction ([0-9a-f]{64})/.exec(output)?.[1] ?? '';
+  const buyer = addressOf(output, 'Margaret');
+  const sale = await ledger.query<Record<'inputs' | 'outputs', readonly Utxo[]>>(`/txs/${hash}/utxos`);
+  const others = (side: readonly Utxo[] = []) => lovelaceOf(side.filter(({ address }) => address !== buyer));
+  expect(others(sale?.outputs) - others(sale?.inputs)).toBe(PRICE);
+  expect(inTheEnd(last, 'custody').lovelace).toBeGreaterThanOrEqual(PRICE);
+  const [, asset] = / and (Dawn \w+)$/m.exec(ended) ?? [];
+  const bought = await holdings({ ledger }, buyer);
+  expect([...bought.keys()].map((unit) => Buffer.from(unit.slice(56), 'hex').toString())).toContain(asset);
+  expect(inTheEnd(last, 'Margaret')).toEqual({ name: 'Margaret', ft: 0n, lovelace: bought.get('lovelace') });
+}
+
+function inTheEnd(last: readonly Line[], place: string): Line {
+  return last.find(({ name }) => name === place) ?? { name: place, ft: 0n, lovelace: 0n };
+}
+
+const addressOf = (output: string, name: string) => new RegExp(`${name} \\((\\w+)\\) is given`).exec(output)?.[1] ?? '';
 
 async function demo(dataDir: string): Promise<{ code: number | null; output: string }> {
   const child = spawn('npm', ['run', 'demo'], {
@@ -53,13 +93,15 @@ async function demo(dataDir: string): Promise<{ code: number | null; output: str
   return { code, output };
 }
 
-/** What the demo says that each received. */
+/** What the demo says that each received, or has. */
 function printed(output: string): Line[] {
-  return [...output.matchAll(/^ {2}(\w+) +([\d,.]+) FT +([\d,.]+) ADA$/gm)].map(([, name = '', ft = '', ada = '']) => ({
-    name,
-    ft: millionths(ft),
-    lovelace: millionths(ada),
-  }));
+  return [...output.matchAll(/^ {2}(\w+(?:, staked)?) +([\d,.]+) FT +([\d,.]+) ADA/gm)].map(
+    ([, name = '', ft = '', ada = '']) => ({
+      name,
+      ft: millionths(ft),
+      lovelace: millionths(ada),
+    }),
+  );
 }
 
 function millionths(text: string): bigint {
@@ -68,18 +110,20 @@ function millionths(text: string): bigint {
 }
 
 /** Lovelace that left a wallet in the transactions it has signed. */
-async function spent(ledger: ReturnType<typeof ledgerClient>, address: string): Promise<bigint> {
+async function spent(ledger: Ledger, address: string): Promise<bigint> {
   const listed = (await ledger.query<{ tx_hash: string }[]>(`/addresses/${address}/transactions`)) ?? [];
   let lost = 0n;
   for (const { tx_hash: hash } of listed) {
     const utxos = await ledger.query<Record<'inputs' | 'outputs', readonly Utxo[]>>(`/txs/${hash}/utxos`);
-    const own = (side: readonly Utxo[] = []) =>
-      side
-        .filter((utxo) => utxo.address === address)
-        .flatMap(({ amount }) => amount.filter(({ unit }) => unit === 'lovelace'))
-        .reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
+    const own = (side: readonly Utxo[] = []) => lovelaceOf(side.filter((utxo) => utxo.address === address));
     const given = own(utxos?.inputs);
     if (given > 0n) lost += given - own(utxos?.outputs);
   }
   return lost;
+}
+
+function lovelaceOf(utxos: readonly Utxo[]): bigint {
+  return utxos
+    .flatMap(({ amount }) => amount.filter(({ unit }) => unit === 'lovelace'))
+    .reduce((sum, { quantity }) => sum + BigInt(quantity), 0n);
 }

@@ -1,0 +1,61 @@
+/** Read from the ledger itself and not from the service. */
+interface Amount {
+  readonly unit: string;
+  readonly quantity: string;
+}
+
+/** What lies at one address. */
+export interface Output {
+  readonly address: string;
+  readonly amount: readonly Amount[];
+}
+
+/** Base units of the fractional token, and lovelace. */
+export interface Held {
+  readonly ft: bigint;
+  readonly lovelace: bigint;
+}
+
+/** The outputs of some transactions. */
+export async function outputsOf(ledgerUrl: string, hashes: readonly string[]): Promise<Output[]> {
+  const read = hashes.map((hash) => ask<{ outputs: Output[] }>(`${ledgerUrl}/txs/${hash}/utxos`));
+  return (await Promise.all(read)).flatMap(({ outputs }) => outputs);
+}
+
+/** Everything at an address. */
+export async function lyingAt(ledgerUrl: string, address: string): Promise<Output> {
+  return ask<Output>(`${ledgerUrl}/addresses/${address}`);
+}
+
+/** How much there is of a token. */
+export async function supplyOf(ledgerUrl: string, token: string): Promise<bigint> {
+  return BigInt((await ask<{ quantity: string }>(`${ledgerUrl}/assets/${token}`)).quantity);
+}
+
+/** How much of a unit there is in some outputs. */
+export function sumOf(outputs: readonly Output[], wanted: string): bigint {
+  return outputs
+    .flatMap(({ amount }) => amount)
+    .filter(({ unit }) => unit === wanted)
+    .reduce((all, { quantity }) => all + BigInt(quantity), 0n);
+}
+
+/** Token and lovelace in some outputs. */
+export function heldIn(outputs: readonly Output[], token: string): Held {
+  return { ft: sumOf(outputs, token), lovelace: sumOf(outputs, 'lovelace') };
+}
+
+/** Exact, with thousands separated. */
+export function decimal(units: bigint, decimals: number): string {
+  const scale = 10n ** BigInt(decimals);
+  const fraction = String(units % scale)
+    .padStart(decimals, '0')
+    .replace(/0+$/, '');
+  return `${(units / scale).toLocaleString('en')}${fraction === '' || decimals === 0 ? '' : `.${fraction}`}`;
+}
+
+async function ask<Body>(url: string): Promise<Body> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the ledger answered ${response.status} to ${url}`);
+  return (await response.json()) as Body;
+}

@@ -1,0 +1,40 @@
+import type { Rest } from './demo-rest.ts';
+import type { Offer } from './demo-vote.ts';
+import { ada, print, sign, tellBlock, type Wallet } from './demo-wallets.ts';
+
+interface Execution {
+  readonly transaction: { readonly hash: string; readonly unsignedTx: string };
+  readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
+}
+
+/** Freezes the approved sale, has everyone named in it sign, and executes it: asset and price change hands at once. */
+export async function executeSale(
+  rest: Rest,
+  proposalId: string,
+  cosigners: readonly [Wallet, ...Wallet[]],
+  { policyId, assetName, price, buyer }: Offer,
+): Promise<void> {
+  const [executor] = cosigners;
+  const action = { type: 'sell_asset', details: { policy_id: policyId, asset_name: assetName, price } };
+  const body = { executing_user: executor.address, cosigners: cosigners.map(({ address }) => address), action };
+  const frozen = await rest.post<{ data: Execution }>(`/api/v1/proposals/${proposalId}/executions`, body);
+  const { transaction, multiSignature } = frozen.data;
+  const { hash, unsignedTx } = transaction;
+  print(`${executor.name} has the sale frozen: ${multiSignature.threshold} have to sign\n  transaction ${hash}`);
+
+  for (const signer of [...cosigners, buyer]) {
+    await sign(rest, signer, { tx_hash: hash, unsigned_tx: unsignedTx });
+    print(`  ${signer.name} signs it${signer === buyer ? ' as the buyer' : ''}`);
+  }
+  await rest.post(`/api/v1/proposals/${proposalId}/execute`, body);
+  await tellBlock(
+    rest,
+    hash,
+    `${executor.name} executes it: ${assetName} to ${buyer.name}, ${ada(price)} into custody`,
+  );
+  await rest.until(async () => {
+    const { data } = await rest.get<{ data: { status: string } }>(`/api/v1/proposals/${proposalId}`);
+    return data.status === 'EXECUTED' ? data : null;
+  });
+  print('  the proposal is EXECUTED');
+}
