@@ -8,6 +8,7 @@ import { executionEffects } from '../effects/effects.ts';
 import { assetsOfProposal } from '../store/assets.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { findProposal, type Proposal } from '../store/proposals.ts';
+import { onlyOurs } from '../store/unsolicited.ts';
 import { getVault } from '../store/vaults.ts';
 import type { ApiContext } from './context.ts';
 import { type ExecutionRequest, readAskedEffect } from './execution-request.ts';
@@ -16,6 +17,7 @@ import { requirePlatform } from './operations/acting.ts';
 /** What was fetched, before the unit of work, to build an execution. */
 export interface ExecutionFacts {
   readonly chain: ChainFacts;
+  /** Without what nobody was asked to send there. */
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
@@ -43,7 +45,8 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   };
   const platform = asked.type === 'LIQUIDATE' ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, price] = await Promise.all([
-    ledger.utxos(vault.contractAddress),
+    // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
+    ledger.utxos(vault.contractAddress).then((unspent) => onlyOurs(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
     priceOf(context, asked),

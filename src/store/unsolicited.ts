@@ -29,11 +29,24 @@ export interface FoundOutput {
 
 /** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
 export async function withoutOurs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
-  if (found.length === 0) return [];
-  const hashes = [...new Set(found.map(({ utxo }) => utxo.txHash))];
-  const rows = await db.selectFrom('chain_transactions').select('hash').where('hash', 'in', hashes).execute();
-  const ours = new Set(rows.map(({ hash }) => hash));
+  const ours = await ourHashes(
+    db,
+    found.map(({ utxo }) => utxo),
+  );
   return found.filter(({ utxo }) => !ours.has(utxo.txHash));
+}
+
+/** Of unspent outputs on the ledger those that our own transactions made: all that counts of what lies at our addresses (design D16). */
+export async function onlyOurs(db: Db, unspent: readonly Utxo[]): Promise<Utxo[]> {
+  const ours = await ourHashes(db, unspent);
+  return unspent.filter(({ txHash }) => ours.has(txHash));
+}
+
+async function ourHashes(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
+  if (utxos.length === 0) return new Set();
+  const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
+  const rows = await db.selectFrom('chain_transactions').select('hash').where('hash', 'in', hashes).execute();
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 /** The listed outputs of a vault as `<hash>#<index>`. */

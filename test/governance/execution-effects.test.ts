@@ -7,7 +7,7 @@ import { refusal } from './locked-vault.ts';
 
 const ADA = 1_000_000;
 
-test('a vault buys, stakes and gets back, and decides to end, each with the signatures of its cosigners', async () => {
+test('a vault sells, buys, stakes and gets back, and decides to end, each with the signatures of its cosigners', async () => {
   await using stack = await testStack();
   const pool = person(105);
   const governance_settings = {
@@ -20,9 +20,8 @@ test('a vault buys, stakes and gets back, and decides to end, each with the sign
   };
   const governed = await governedVault(stack, 101, { vault: { governance_settings } });
   const { vaultId, custody, villa, contributor, investor, partner: seller } = governed;
-  const policyId = await furnish(stack, seller, { ada: 100, assets: { Boat: 1 } });
+  const policyId = await furnish(stack, seller, { ada: 500, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
-  await furnish(stack, { ...pool, address: custody }, { ada: 200 });
   const both = [contributor, investor];
   const run = async (details: object, action: object, signers: Parameters<typeof frozenAndSigned>[3]) => {
     const id = await passedProposal(stack, governed, { details });
@@ -39,6 +38,19 @@ test('a vault buys, stakes and gets back, and decides to end, each with the sign
     return rows[0];
   };
 
+  const villaName = { policy_id: villa.policyId, asset_name: 'Villa' };
+  await run(
+    {
+      action_type: 'sell_asset',
+      affected_assets: [villaName],
+      terms: { price: 300 * ADA, buyer_address: seller.address },
+    },
+    { type: 'sell_asset', details: { ...villaName, price: 300 * ADA } },
+    [...both, seller],
+  );
+  expect((await holdings(stack, seller.address)).get(villa.unit)).toBe(1n);
+
+  const before = (await holdings(stack, seller.address)).get('lovelace') ?? 0n;
   const boat = { policy_id: policyId, asset_name: 'Boat' };
   await run(
     { action_type: 'buy_asset', affected_assets: [boat], terms: { price: 80 * ADA, seller_address: seller.address } },
@@ -47,21 +59,20 @@ test('a vault buys, stakes and gets back, and decides to end, each with the sign
   );
   const boatUnit = policyId + Buffer.from('Boat').toString('hex');
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
-  expect((await holdings(stack, seller.address)).get('lovelace')).toBe(BigInt(180 * ADA));
+  expect((await holdings(stack, seller.address)).get('lovelace')).toBe(before + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
 
-  const villaName = { policy_id: villa.policyId, asset_name: 'Villa' };
   const stakes = (direction: string, staking_address = pool.address) => ({
     action_type: 'stake_asset',
-    affected_assets: [villaName],
+    affected_assets: [boat],
     terms: { direction, staking_address },
   });
-  await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
-  expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
-  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
-  await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);
-  expect((await holdings(stack, custody)).get(villa.unit)).toBe(1n);
-  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: null });
+  await run(stakes('out'), { type: 'stake_asset', details: boat }, both);
+  expect((await holdings(stack, pool.address)).get(boatUnit)).toBe(1n);
+  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: pool.address });
+  await run(stakes('back'), { type: 'stake_asset', details: boat }, [...both, pool]);
+  expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
+  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
 
   const elsewhere = { title: 'Away', description: '', ...stakes('out', seller.address) };
   expect(
