@@ -14,6 +14,7 @@ const facts = (change: Partial<ProposalFacts>): ProposalFacts => ({
   executionSent: false,
   ...change,
 });
+const governed = { status: 'LOCKED', failedBecause: null } as const;
 const draft = facts({ status: 'DRAFT', phases: null });
 const lost = facts({ standing: 'rejected' });
 const sent = facts({ status: 'PASSED', executionSent: true });
@@ -38,8 +39,14 @@ test.each([
   ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
   ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
 ] as const)('endorse, vote, revoke, cancel, execute: %s', (_name, proposal, now, expected) => {
-  const actions = allowedProposalActions(proposal, instant(now));
+  const actions = allowedProposalActions(proposal, governed, instant(now));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
+});
+
+test('a passed proposal of a vault that is on its way to its end is not offered for execution', () => {
+  const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
+  const actions = allowedProposalActions(facts({ status: 'PASSED' }), ending, instant(16_000));
+  expect(actions).toContainEqual({ action: 'execute', allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
 
 test('a refused action says in which phase it came', () => {
@@ -58,6 +65,6 @@ test.each([
   ['LOCKED', null, undefined],
   ['LOCKED', 'liquidated', 'VAULT_ALREADY_ENDED'],
   ['TERMINATED', 'cancelled', 'VAULT_ALREADY_ENDED'],
-] as const)('a vault that is %s (ending: %s) is governed: %s', (status, terminationReason, refusal) => {
-  expect(governanceRefusal({ status, terminationReason })).toBe(refusal);
+] as const)('a vault that is %s (ending: %s) is governed: %s', (status, failedBecause, refusal) => {
+  expect(governanceRefusal({ status, failedBecause })).toBe(refusal);
 });

@@ -13,9 +13,14 @@ export interface AllowedProposalAction {
 }
 
 /** Every action on a proposal with whether it is open to anyone at `now`, and the code it would be refused with. */
-export function allowedProposalActions(proposal: ProposalFacts, now: Instant): readonly AllowedProposalAction[] {
+export function allowedProposalActions(
+  proposal: ProposalFacts,
+  vault: GovernedVault,
+  now: Instant,
+): readonly AllowedProposalAction[] {
   return proposalActions.map((action) => {
-    const reason = proposalActionRefusal(action, proposal, now);
+    const refusal = proposalActionRefusal(action, proposal, now);
+    const reason = refusal ?? (action === 'execute' ? governanceRefusal(vault) : undefined);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
   });
 }
@@ -44,14 +49,16 @@ export function requireAction(action: ProposalAction, proposal: ProposalFacts, n
   throw new ServiceError(refusal, { phase, phaseEndsAt: phaseEndsAt === null ? null : isoText(phaseEndsAt) });
 }
 
-/** Why a vault takes neither stakes nor proposals; undefined while it does (design D23). */
-export function governanceRefusal(vault: {
+export interface GovernedVault {
   readonly status: VaultStatus;
   /** Set as soon as the vault is on its way to its end. */
-  readonly terminationReason: TerminationReason | null;
-}): ErrorCode | undefined {
-  if (vault.status === 'TERMINATED' || vault.terminationReason) return 'VAULT_ALREADY_ENDED';
-  return vault.status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
+  readonly failedBecause: TerminationReason | null;
+}
+
+/** Why a vault takes neither stakes nor proposals and executes none; undefined while it does (design D23). */
+export function governanceRefusal({ status, failedBecause }: GovernedVault): ErrorCode | undefined {
+  if (status === 'TERMINATED' || failedBecause !== null) return 'VAULT_ALREADY_ENDED';
+  return status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
 }
 
 function votingRefusal(phase: ProposalView['phase']): ErrorCode | undefined {

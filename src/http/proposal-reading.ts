@@ -72,7 +72,7 @@ export async function showProposals(
       const ballot = ballots.get(proposal.id);
       if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
       const facts = factsOfProposal(proposal, ballot);
-      const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, now)];
+      const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, vault, now)];
       const endorsed = await endorsingPower(db, proposal);
       const proposerPower = await stakedPower(db, vault.id, proposal.proposer);
       const closing = closings.get(proposal.id) ?? null;

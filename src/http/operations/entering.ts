@@ -1,6 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
+import { governanceRefusal } from '../../domain/proposal-actions.ts';
 import type { Window, WindowKind } from '../../domain/window.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -42,6 +43,6 @@ export function requireTimeToLand({ expiresAt }: Deadline, { kind, startsAt, end
 
 /** Raises VAULT_ALREADY_ENDED, and VAULT_NOT_LOCKED before the vault has settled. */
 export function requireLocked(vault: Vault): void {
-  requireGoingOn(vault);
-  if (vault.status !== 'LOCKED') throw new ServiceError('VAULT_NOT_LOCKED', { status: vault.status });
+  const refusal = governanceRefusal(vault);
+  if (refusal) throw new ServiceError(refusal, { status: vault.status });
 }
