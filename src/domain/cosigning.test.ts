@@ -53,9 +53,15 @@ describe('cosigners', () => {
 });
 
 test('a proposal needs its vault’s k, or as many as there are, or what it asks for', () => {
-  expect(requiredCosigners({ vault: 3, eligible: 5 })).toBe(3);
-  expect(requiredCosigners({ vault: 3, eligible: 2 })).toBe(2);
+  expect(requiredCosigners({ vault: 3, asked: undefined, eligible: 5 })).toBe(3);
+  expect(requiredCosigners({ vault: 3, asked: undefined, eligible: 2 })).toBe(2);
+  expect(requiredCosigners({ vault: undefined, asked: undefined, eligible: 5 })).toBe(1);
   expect(requiredCosigners({ vault: 1, asked: 4, eligible: 5 })).toBe(4);
+  expect(requiredCosigners({ vault: undefined, asked: 0, eligible: 5 })).toBe(0);
+  expect(requiredCosigners({ vault: 3, asked: 2, eligible: 2 })).toBe(2);
+  expect(() => requiredCosigners({ vault: 3, asked: 2, eligible: 5 })).toThrow(
+    expect.objectContaining({ code: 'THRESHOLD_BELOW_VAULT' }),
+  );
 });
 
 test('an execution waits for everyone it names, and says for whom', () => {

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { fieldError, ServiceError } from './errors.ts';
 import { type BaseUnits, type BasisPoints } from './money.ts';
 import { reachesShare } from './tally.ts';
 
@@ -29,9 +29,17 @@ export function mayCosign({ keyHash, power }: Cosigner, rules: CosigningRules): 
   return power > 0n && reachesShare(power, rules.threshold, rules.supply);
 }
 
-/** k of a proposal: what it asks for, else its vault's as far as there are eligible stakers (design D29). */
-export function requiredCosigners(of: { vault: number; asked?: number | undefined; eligible: number }): number {
-  return of.asked ?? Math.min(of.vault, of.eligible);
+/**
+ * k of a proposal: what it asks for, else its vault's, else 1, as far as there are eligible cosigners (design D29). Throws
+ * THRESHOLD_BELOW_VAULT when it asks for fewer than a vault that has named a number.
+ */
+export function requiredCosigners(of: Readonly<Record<'vault' | 'asked', number | undefined>> & { eligible: number }) {
+  const { vault, asked, eligible } = of;
+  if (asked === undefined) return Math.min(vault ?? 1, eligible);
+  const least = Math.min(vault ?? 0, eligible);
+  if (asked >= least) return asked;
+  const field = 'governance_thresholds.required_cosigners';
+  throw fieldError('THRESHOLD_BELOW_VAULT', field, `The vault asks for at least ${least} cosigners`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type AssetType } from './asset.ts';
-import { type Instant } from './instant.ts';
+import { ServiceError } from './errors.ts';
+import { type Instant, isoText } from './instant.ts';
 import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, WHOLE } from './money.ts';
 import { type ValuationType } from './vault.ts';
 
@@ -32,6 +33,12 @@ export function countedPrice(valuationType: ValuationType, prices: PriceHistory)
 /** Whether a price is older than `maxAge` seconds (design D14). */
 export function isStale(price: Price, now: Instant, maxAge: number): boolean {
   return now - price.asOf > maxAge * 1000;
+}
+
+/** Throws PRICE_UNAVAILABLE for a price that is older than `maxAge` seconds. */
+export function requireFresh(price: Price, now: Instant, maxAge: number): void {
+  if (!isStale(price, now, maxAge)) return;
+  throw new ServiceError('PRICE_UNAVAILABLE', { asOf: isoText(price.asOf), source: price.source });
 }
 
 /** Values by kind; the total is their sum. */

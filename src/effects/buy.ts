@@ -1,13 +1,15 @@
 import { buildPurchase } from '../chain/build-purchase.ts';
+import type { AssetType } from '../domain/asset.ts';
 import { takesPolicy, takesType } from '../domain/access.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
-import { changeAssetStatus, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
+import { changeAssetStatus, findNftInVaults, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import { makeWay } from '../store/deposit-effects.ts';
 import type { Scene } from '../store/effects.ts';
 import type { Execution } from '../store/executions.ts';
 import { lovelace } from '../domain/money.ts';
+import type { AssetClass } from '../store/prices.ts';
 import { uncountAsset } from '../store/vaults.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
@@ -71,15 +73,15 @@ async function enter(scene: Scene, execution: Execution, { id }: ChainTransactio
   const { effect, vaultId, bought, partner, proposalId } = execution;
   if (effect.type !== 'BUY' || !bought || !partner) throw new Error(`execution ${execution.id} buys nothing`);
   const { policyId, assetNameHex: assetName, quantity } = effect.terms;
-  if (bought.type === 'NFT') await makeWay(scene, { policyId, assetName });
+  const type = bought.type === 'NFT' ? await typeOfOne(scene, { policyId, assetName }) : bought.type;
   await insertAsset(scene.tx, {
     id: scene.ids.next(),
     vaultId,
-    type: bought.type,
+    type,
     policyId,
     assetName,
     quantity,
-    valuationMethod: bought.type === 'NFT' ? 'floor_price' : 'dex_price',
+    valuationMethod: type === 'NFT' ? 'floor_price' : 'dex_price',
     metadata: { name: '', description: '', imageUrl: '', attributes: { boughtBy: proposalId } },
     owner: partner.wallet,
     price: bought.price,
@@ -90,4 +92,12 @@ async function enter(scene: Scene, execution: Execution, { id }: ChainTransactio
   const asset = await lockAssetBroughtBy(scene.tx, id);
   if (!asset) throw new Error(`the asset bought by execution ${execution.id} is not there`);
   return asset;
+}
+
+/** An NFT, unless a vault holds one of that name: then there are several of it, and what lies there must not give way. */
+async function typeOfOne(scene: Scene, asset: AssetClass): Promise<AssetType> {
+  const other = await findNftInVaults(scene.tx, asset);
+  if (other?.status === 'LOCKED') return 'CNT';
+  await makeWay(scene, asset);
+  return 'NFT';
 }

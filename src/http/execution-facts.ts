@@ -7,6 +7,7 @@ import type { Price } from '../domain/valuation.ts';
 import { executionEffects } from '../effects/effects.ts';
 import { assetsOfProposal } from '../store/assets.ts';
 import type { Db, Transaction } from '../store/database.ts';
+import type { AssetClass } from '../store/prices.ts';
 import { findProposal, type Proposal } from '../store/proposals.ts';
 import { onlyOurs } from '../store/unsolicited.ts';
 import { getVault } from '../store/vaults.ts';
@@ -21,8 +22,8 @@ export interface ExecutionFacts {
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
-  /** Of what is bought. */
-  readonly price: Price | null;
+  /** Of what is bought, and of what is sold at a price that the vote left open; by policy id + name. */
+  readonly prices: ReadonlyMap<string, Price>;
 }
 
 interface Wanted {
@@ -36,7 +37,7 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   const { db, ledger, networkId } = context;
   const proposal = await findProposal(db, wanted.proposalId);
   const chain = await context.chainFacts();
-  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, price: null };
+  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: new Map() };
   const vault = await getVault(db, proposal.vaultId);
   const asked = await askedEffectOf(db, proposal, wanted.request, networkId);
   const address = partnerOf(proposal, asked, wanted.executor);
@@ -44,14 +45,14 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
   };
   const platform = asked.type === 'LIQUIDATE' ? await requirePlatform(db) : null;
-  const [inCustody, partner, operator, price] = await Promise.all([
+  const [inCustody, partner, operator, prices] = await Promise.all([
     // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
     ledger.utxos(vault.contractAddress).then((unspent) => onlyOurs(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
-    priceOf(context, asked),
+    pricesOf(context, proposal),
   ]);
-  return { chain, inCustody, partner, operator, price };
+  return { chain, inCustody, partner, operator, prices };
 }
 
 /** What a request asks for, read against what the vault holds. */
@@ -70,7 +71,16 @@ function partnerOf({ effect: approved }: Proposal, asked: ProposalEffect, { addr
   return executionEffects[approved.type].partner({ approved, asked, executor: address });
 }
 
-async function priceOf({ priceSource }: ApiContext, { type, terms }: ProposalEffect): Promise<Price | null> {
-  if (type !== 'BUY' || !('policyId' in terms)) return null;
-  return priceSource.priceOf({ policyId: terms.policyId, assetName: terms.assetNameHex });
+async function pricesOf({ db, priceSource }: ApiContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {
+  const classes = await pricedClasses(db, proposal);
+  const known = new Map(classes.map((one) => [one.policyId + one.assetName, one]));
+  const asked = [...known].map(async ([unit, one]) => [unit, await priceSource.priceOf(one)] as const);
+  return new Map(await Promise.all(asked));
+}
+
+async function pricedClasses(db: Db, { effect, vaultId }: Proposal): Promise<readonly AssetClass[]> {
+  if (effect.type === 'BUY') return [{ policyId: effect.terms.policyId, assetName: effect.terms.assetNameHex }];
+  if (effect.type !== 'ASSET_SALE' || effect.terms.price !== null) return [];
+  const assets = await assetsOfProposal(db, vaultId, effect.assetIds);
+  return assets.filter(({ id }) => effect.assetIds.includes(id));
 }

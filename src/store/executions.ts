@@ -76,15 +76,16 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
     .execute();
 }
 
-/** The execution of a proposal that is frozen, sent or done, kept from others until the transaction ends. */
+/** The execution of a proposal that is frozen, sent or done, and its transaction, kept from others until the transaction ends. */
 export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {
-  const row = await tx
+  const live = tx
     .selectFrom('executions')
-    .selectAll()
     .where('proposal_id', '=', proposalId)
-    .where('status', 'in', ['FROZEN', 'SENT', 'EXECUTED'])
-    .forUpdate()
-    .executeTakeFirst();
+    .where('executions.status', 'in', ['FROZEN', 'SENT', 'EXECUTED']);
+  // Whoever follows the ledger locks a transaction before what it carries.
+  const carriers = live.innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id');
+  await carriers.select('chain_transactions.id').forUpdate('chain_transactions').execute();
+  const row = await live.selectAll().forUpdate().executeTakeFirst();
   return row ? readExecution(row) : null;
 }
 

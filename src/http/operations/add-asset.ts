@@ -6,9 +6,8 @@ import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { depositPlace } from '../../chain/places.ts';
 import { mayContribute, takesPolicy, takesType } from '../../domain/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { isoText } from '../../domain/instant.ts';
 import type { Lovelace } from '../../domain/money.ts';
-import { isStale, type Price, valueOf } from '../../domain/valuation.ts';
+import { type Price, requireFresh, valueOf } from '../../domain/valuation.ts';
 import { insertAsset, type NewAsset } from '../../store/assets.ts';
 import { recordEvent } from '../../store/events.ts';
 import { storePrice } from '../../store/prices.ts';
@@ -63,9 +62,8 @@ export async function addAsset(
   requireWelcome(vault, wish, owner.address);
   if (wish.type === 'NFT') await freeNft(work, context, wish);
 
-  const { chain, utxos, price: quoted } = facts();
-  const price = wish.type === 'NFT' ? { ...quoted, decimals: 0 } : quoted;
-  requireFresh(price, context, work);
+  const { chain, utxos, price } = facts();
+  requireFresh(price, now, context.durationBounds.valuationAge.max);
   const quantity = readQuantity(request, wish, price);
   const deadline = deadlineBefore(window.endsAt, now, chain.anchor);
   requireTimeToLand(deadline, window, work);
@@ -127,11 +125,6 @@ function requireWelcome(vault: Vault, { policyId, type }: AssetWish, owner: stri
   if (!takesType(vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
   const { maxAssets } = vault.terms;
   if (vault.countedAssets >= maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
-}
-
-function requireFresh(price: Price, { durationBounds }: ApiContext, { now }: Work): void {
-  if (!isStale(price, now, durationBounds.valuationAge.max)) return;
-  throw new ServiceError('PRICE_UNAVAILABLE', { asOf: isoText(price.asOf), source: price.source });
 }
 
 async function tell(

@@ -119,7 +119,7 @@ function durationsOf(vault: Vault, request: ProposalRequest, bounds: DurationBou
   };
 }
 
-/** 1 unless the vault says otherwise (design D29). */
-function cosignersOf(vault: Vault): number {
-  return vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners ?? 1;
+/** Undefined where its creator named no number. */
+function cosignersOf(vault: Vault): number | undefined {
+  return vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners;
 }

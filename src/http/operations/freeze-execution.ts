@@ -5,9 +5,7 @@ import { instantOfSlot, slotAt } from '../../chain/slots.ts';
 import { refText, type Utxo } from '../../chain/transaction.ts';
 import type { Cosigner, Signer } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Lovelace, lovelace } from '../../domain/money.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
-import type { Price } from '../../domain/valuation.ts';
 import type { Material } from '../../effects/effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type Asset, lockAssets } from '../../store/assets.ts';
@@ -15,16 +13,15 @@ import { withdraw } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
-import { vaultPrices } from '../../store/prices.ts';
-import { pricedAsset } from '../../store/settlement-input.ts';
 import type { Work } from '../../store/unit-of-work.ts';
-import type { Vault } from '../../store/vaults.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { askedEffectOf, type ExecutionFacts } from '../execution-facts.ts';
 import type { ExecutionRequest } from '../execution-request.ts';
 import { type Actor, audit } from './acting.ts';
+import { assetClassOf, boughtAsset, judgedValue } from './execution-value.ts';
+import { freeNft } from './free-nft.ts';
 import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 import { paidByPlatform, recordBuilt } from './recording.ts';
 
@@ -68,38 +65,23 @@ interface Plan {
 }
 
 async function planOf(
-  { tx }: Work,
-  { networkId }: ApiContext,
+  work: Work,
+  context: ApiContext,
   { request, executor }: Wish,
   { proposal, vault }: Executable,
   facts: () => ExecutionFacts,
 ): Promise<Plan> {
+  const { tx } = work;
   const { effect: approved } = proposal;
-  const asked = await askedEffectOf(tx, proposal, request, networkId);
+  const asked = await askedEffectOf(tx, proposal, request, context.networkId);
   const effectOf = executionEffects[approved.type];
   const assets = await lockAssets(tx, approved.assetIds);
-  const price = approved.type === 'BUY' ? facts().price : null;
   const wanted = { approved, asked, executor: executor.address };
-  const bought = price && boughtAsset(approved, price);
-  const valuation = price && approved.type === 'BUY' ? worthOf(approved, price) : await valueOfAll(tx, vault, assets);
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices) : null;
+  if (bought?.type === 'NFT' && approved.type === 'BUY') await freeNft(work, context, assetClassOf(approved));
+  const valuation = await judgedValue(work, context, { approved, assets, vault, bought }, facts);
   const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
   return { effect, assets, partner: effectOf.partner(wanted), bought };
-}
-
-/** What these assets were last valued at; null when it is about none. */
-async function valueOfAll(tx: Work['tx'], vault: Vault, assets: readonly Asset[]): Promise<Lovelace | null> {
-  if (assets.length === 0) return null;
-  const prices = await vaultPrices(tx, [vault.id]);
-  return lovelace(assets.reduce((sum, asset) => sum + pricedAsset(asset, vault.terms, prices).value, 0n));
-}
-
-function worthOf({ terms: { quantity } }: Extract<ProposalEffect, { type: 'BUY' }>, price: Price): Lovelace {
-  return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
-}
-
-function boughtAsset(effect: ProposalEffect, price: Price): BoughtAsset {
-  const isOne = effect.type === 'BUY' && effect.terms.quantity === 1n;
-  return { type: isOne && price.decimals === 0 ? 'NFT' : 'CNT', price };
 }
 
 async function giveWay(

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
+import { execute, executeBody } from './executions.ts';
+import {
+  type AssetNamed,
+  held,
+  type HoldingVault,
+  holdingVault,
+  listed,
+  minted,
+  passed,
+  priced,
+} from './holding-vault.ts';
+import { refusal } from './locked-vault.ts';
+
+const ADA = 1_000_000;
+const MAINNET = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Asks to freeze and to execute, with both big stakers as cosigners. */
+async function refused(id: string, { big, middle }: HoldingVault, action: object, status: number, code: string) {
+  const body = executeBody(big, [big, middle], action);
+  expect(await service.api.post(`/proposals/${id}/executions`, body)).toMatchObject(refusal(status, code));
+  expect(await execute(service, id, body)).toMatchObject(refusal(status, code));
+}
+
+const aDayAgo = () => new Date(Date.now() - 25 * 3_600_000).toISOString();
+
+test('a sale at a price that the vote left open brings what the market and the vault say it is worth, at least', async () => {
+  const vault = await holdingVault(service);
+  const villa = await held(service, vault);
+  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
+  const buyer = await service.fundedWallet({}, String(9000 * ADA));
+  const sale = (price: number, address = buyer.address) => {
+    return { type: 'sell_asset', details: { ...villa, price: price * ADA, buyer_address: address } };
+  };
+  await refused(id, vault, { type: 'sell_asset', details: villa }, 400, 'PRICE_BELOW_VALUATION');
+  await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await priced(service, villa, 1000);
+  await refused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
+  await priced(service, villa, 100);
+  await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await priced(service, villa, 500, aDayAgo());
+  await refused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
+  await priced(service, villa, 500);
+
+  await refused(id, vault, sale(450, MAINNET), 400, 'WRONG_NETWORK');
+  await refused(id, vault, sale(450, vault.custody), 400, 'INVALID_ADDRESS');
+  await refused(id, vault, sale(450, newWallet().address), 400, 'INSUFFICIENT_FUNDS');
+  await refused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
+  const exact = executeBody(vault.big, [vault.big, vault.middle], sale(450));
+  expect(await service.api.post(`/proposals/${id}/executions`, exact)).toMatchObject({ status: 201 });
+}, 60_000);
+
+test('what is not, or not freely, in custody is neither sold nor staked', async () => {
+  const pool = newWallet();
+  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
+  const buyer = await service.fundedWallet({}, String(9000 * ADA));
+  const villa = await held(service, vault, 40);
+  const { named: elsewhere } = await minted(service, buyer.address, 2);
+  await listed(service, vault.vaultId, elsewhere);
+  const selling = (asset: AssetNamed) => ({
+    details: {
+      action_type: 'sell_asset',
+      affected_assets: [asset],
+      terms: { price: ADA, buyer_address: buyer.address },
+    },
+    action: { type: 'sell_asset', details: { ...asset, price: ADA } },
+  });
+  const gone = selling(elsewhere);
+  await refused(await passed(service, vault, gone.details), vault, gone.action, 400, 'ASSET_NO_LONGER_HELD');
+
+  const staking = (asset: AssetNamed, direction: string) => ({
+    details: {
+      action_type: 'stake_asset',
+      affected_assets: [asset],
+      terms: { direction, staking_address: pool.address },
+    },
+    action: { type: 'stake_asset', details: asset },
+  });
+  const [back, out, sold, twice] = [staking(villa, 'back'), staking(villa, 'out'), selling(villa), selling(villa)];
+  const ids = [];
+  for (const { details } of [back, out, sold, twice]) {
+    // As if each had passed before the one over the same asset was known of.
+    await service.sql.query("update proposals set asset_ids = '{}' where vault_id = $1 and status = 'PASSED'", [
+      vault.vaultId,
+    ]);
+    ids.push(await passed(service, vault, details));
+  }
+  await service.sql.query(
+    'update proposals set asset_ids = array[(select id from assets where vault_id = $1 and asset_name = $2)] where id = any($3)',
+    [vault.vaultId, Buffer.from(villa.asset_name).toString('hex'), ids],
+  );
+  const [backId = '', outId = '', soldId = '', twiceId = ''] = ids;
+  await refused(backId, vault, back.action, 400, 'ASSET_NOT_STAKED');
+
+  const freeze = executeBody(vault.big, [vault.big, vault.middle], sold.action);
+  expect(await service.api.post(`/proposals/${soldId}/executions`, freeze)).toMatchObject({ status: 201 });
+  await refused(twiceId, vault, twice.action, 400, 'CUSTODY_IN_USE');
+  await refused(outId, vault, out.action, 400, 'CUSTODY_IN_USE');
+  const released =
+    "update assets set status = 'RELEASED', release_reason = 'sold', released_at = now() where vault_id = $1";
+  await service.sql.query(released, [vault.vaultId]);
+  await refused(twiceId, vault, twice.action, 400, 'ASSET_NO_LONGER_HELD');
+  await refused(outId, vault, out.action, 400, 'ASSET_NO_LONGER_HELD');
+}, 60_000);
+
+test('a vault buys nothing dearer than it is worth, nothing its creator excluded, and nothing that lies in a vault', async () => {
+  const vault = await holdingVault(service);
+  await held(service, vault, 900);
+  const seller = await service.fundedWallet();
+  const { named: boat } = await minted(service, seller.address, 2);
+  const details = { action_type: 'buy_asset', affected_assets: [boat], terms: { seller_address: seller.address } };
+  const id = await passed(service, vault, details);
+  const buying = (price: number) => ({ type: 'buy_asset', details: { ...boat, price: price * ADA } });
+  const limited = async (column: string, value: unknown, code: string) => {
+    const { rows } = await service.sql.query<{ before: unknown }>(
+      `select ${column} as before from vaults where id = $1`,
+      [vault.vaultId],
+    );
+    await service.sql.query(`update vaults set ${column} = $2 where id = $1`, [vault.vaultId, value]);
+    await refused(id, vault, buying(500), 400, code);
+    await service.sql.query(`update vaults set ${column} = $2 where id = $1`, [vault.vaultId, rows[0]?.before]);
+  };
+
+  await refused(id, vault, { type: 'buy_asset', details: boat }, 400, 'PRICE_ABOVE_VALUATION');
+  await refused(id, vault, buying(501), 400, 'PRICE_ABOVE_VALUATION');
+  await priced(service, boat, 500, aDayAgo());
+  await refused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
+  await priced(service, boat, 5000);
+  await refused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
+  await limited('counted_assets', 10, 'MAX_ASSETS_REACHED');
+  await limited('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');
+  await limited('asset_types', ['CNT'], 'ASSET_TYPE_NOT_ALLOWED');
+
+  // Another of the same name lies in another vault: were this one taken for the NFT, that vault would lose it.
+  const other = await holdingVault(service);
+  await listed(service, other.vaultId, boat);
+  await refused(id, vault, buying(500), 400, 'ASSET_ALREADY_IN_VAULT');
+  await service.sql.query('delete from assets where vault_id = $1', [other.vaultId]);
+
+  await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vault.vaultId]);
+  await refused(id, vault, buying(500), 400, 'VAULT_ALREADY_ENDED');
+  await service.sql.query('update vaults set failed_because = null where id = $1', [vault.vaultId]);
+
+  const frozen = executeBody(vault.big, [vault.big, vault.middle], buying(500));
+  expect(await service.api.post(`/proposals/${id}/executions`, frozen)).toMatchObject({ status: 201 });
+  const { rows } = await service.sql.query<{ paid: string; fee: string }>(
+    `select sum(case when o ->> 'address' = $2 then (o ->> 'lovelace')::numeric else 0 end) -
+        (select sum((i ->> 'lovelace')::numeric) from jsonb_array_elements(t.inputs) i where i ->> 'address' = $2) as paid, t.fee
+      from chain_transactions t, jsonb_array_elements(t.outputs) o
+      where t.kind = 'execute' and t.vault_id = $1 group by t.id`,
+    [vault.vaultId, vault.custody],
+  );
+  expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
+}, 60_000);

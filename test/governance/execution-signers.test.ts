@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
+import { scriptAddress } from '../../src/chain/address.ts';
+import { custodyScript } from '../../src/chain/native-scripts.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
+import { loggedIn } from '../vault/logged-in.ts';
+import { execute, type ExecuteAnswer, executeBody } from './executions.ts';
+import { held, holdingVault, passed } from './holding-vault.ts';
+import { refusal } from './locked-vault.ts';
+
+interface Frozen {
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}
+
+const PRICE = 600_000_000;
+type Wallet = ReturnType<typeof newWallet>;
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const sign = (hash: string, unsigned: string, signer: Wallet) =>
+  service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsigned) });
+
+async function statuses(proposalId: string): Promise<Record<string, number>> {
+  const { rows } = await service.sql.query<{ status: string; count: number }>(
+    'select status, count(*)::int as count from executions where proposal_id = $1 group by status',
+    [proposalId],
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The transactions that hold something of a vault's custody. */
+async function leasing(vaultId: string): Promise<string[]> {
+  const { rows } = await service.sql.query<{ hash: string }>(
+    `select distinct hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id
+      where t.kind = 'execute' and t.vault_id = $1`,
+    [vaultId],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** A vault whose custody is guarded by any two of three wallets that have staked nothing, and a sale it has passed. */
+async function guarded() {
+  const guards = [await service.fundedWallet({}, '900000000'), newWallet(), newWallet()] as const;
+  const cosigners = guards.map(({ address }) => address);
+  const vault = await holdingVault(service, { cosigners, required_cosigners: 2 });
+  const villa = await held(service, vault);
+  const id = await passed(service, vault, {
+    action_type: 'sell_asset',
+    affected_assets: [villa],
+    terms: { price: PRICE },
+  });
+  const action = { type: 'sell_asset', details: { ...villa, price: PRICE } };
+  return { vault, guards, id, action };
+}
+
+test('cosigners that were registered when the vault was created alone cosign, k of them at least, each key once', async () => {
+  const { api } = service;
+  const { vault, guards, id, action } = await guarded();
+  const [first, second, third] = guards;
+  const { vaultKeyHash, big, middle } = vault;
+  const script = custodyScript({
+    vaultKeyHash,
+    cosigners: { required: 2, keyHashes: guards.map(({ keyHash }) => keyHash) },
+  });
+  expect(vault.custody).toBe(scriptAddress(script, 0));
+
+  const laxer = {
+    proposer: big.address,
+    proposal_details: { title: 'Alone', description: '', action_type: 'liquidate' },
+    governance_thresholds: { required_cosigners: 1 },
+  };
+  expect(await api.post(`/vaults/${vault.vaultId}/proposals`, laxer)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        code: 'THRESHOLD_BELOW_VAULT',
+        details: { errors: [{ field: 'governance_thresholds.required_cosigners' }] },
+      },
+    },
+  });
+
+  const asked = (...cosigners: readonly Wallet[]) => executeBody(first, cosigners, action);
+  const tooFew = {
+    status: 403,
+    body: { error: { code: 'INSUFFICIENT_SIGNATURES', details: { required: 2, present: 1 } } },
+  };
+  expect(await execute(service, id, asked(first))).toMatchObject(tooFew);
+  const again = { ...first, address: Address.from_hex(`00${first.keyHash}${second.keyHash}`).to_bech32() };
+  expect(await execute(service, id, asked(first, again))).toMatchObject(tooFew);
+  expect(await execute(service, id, asked(first, big, middle))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
+  expect(await statuses(id)).toEqual({});
+
+  const frozen = await api.post<Frozen>(`/proposals/${id}/executions`, asked(second, third));
+  expect(frozen).toMatchObject({ status: 201, body: { data: { multiSignature: { threshold: 3 } } } });
+  const { hash: old, unsignedTx: oldBody } = frozen.body.data.transaction;
+  expect(await sign(old, oldBody, second)).toMatchObject({ status: 200 });
+
+  // The buyer may be a cosigner: one key, one signature.
+  const { body } = await api.post<Frozen>(`/proposals/${id}/executions`, asked(first, second));
+  const { hash, unsignedTx } = body.data.transaction;
+  expect(body).toMatchObject({ data: { multiSignature: { threshold: 2, signers: [] } } });
+  const reused = { witnessSet: second.sign(oldBody) };
+  expect(await api.post(`/transactions/${hash}/witnesses`, reused)).toMatchObject(
+    refusal(400, 'WITNESS_FOR_ANOTHER_TRANSACTION'),
+  );
+  expect(await sign(hash, unsignedTx, first)).toMatchObject({ status: 200 });
+  expect(await sign(hash, unsignedTx, third)).toMatchObject(refusal(400, 'WITNESS_NOT_REQUIRED'));
+  expect(await execute(service, id, asked(first, second))).toMatchObject({
+    status: 403,
+    body: { error: { details: { required: 2, present: 1, missingSigners: [second.address] } } },
+  });
+  const { rows } = await service.sql.query<{ keys: string[] }>(
+    'select required_signers as keys from chain_transactions where hash = $1',
+    [hash],
+  );
+  expect(rows[0]?.keys.toSorted()).toEqual([vaultKeyHash, first.keyHash, second.keyHash].toSorted());
+}, 60_000);
+
+test('a key that was answered "Insufficient signatures" executes once everybody has signed, and then answers the same for ever', async () => {
+  const { guards, id, action, vault } = await guarded();
+  const [buyer, other] = guards;
+  const body = executeBody(buyer, [buyer, other], action);
+  const keyed = () =>
+    service.api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body, {
+      headers: { 'idempotency-key': 'sell-the-villa' },
+    });
+  const refused = await keyed();
+  expect(refused).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
+  const { tx_hash: hash, unsigned_tx: unsigned } = refused.body.error.details.transaction;
+  expect(await sign(hash, unsigned, buyer)).toMatchObject({ status: 200 });
+  expect(await keyed()).toMatchObject({
+    status: 403,
+    body: { error: { details: { present: 1, transaction: { tx_hash: hash } } } },
+  });
+  expect(await sign(hash, unsigned, other)).toMatchObject({ status: 200 });
+
+  const done = await Promise.all([keyed(), keyed(), keyed()]);
+  const answer = { status: 200, body: { transaction: { tx_hash: hash }, status: 'executed' } };
+  expect(done).toMatchObject([answer, answer, answer]);
+  expect(new Set(done.map(({ body: said }) => JSON.stringify(said))).size).toBe(1);
+  expect(await statuses(id)).toEqual({ SENT: 1 });
+  expect(await execute(service, id, body)).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
+  expect(await leasing(vault.vaultId)).toEqual([hash]);
+}, 60_000);
+
+test('freezing and executing at the same time leaves one execution, and sends only what everybody signed', async () => {
+  const { api } = service;
+  const { guards, id, action, vault } = await guarded();
+  const [buyer, other] = guards;
+  const body = executeBody(buyer, [buyer, other], action);
+  const freeze = () => api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const both = await Promise.all([freeze(), freeze(), execute(service, id, body)]);
+  expect(both.map(({ status }) => status)).toEqual([201, 201, 403]);
+  const made = await statuses(id);
+  expect(made['FROZEN']).toBe(1);
+  expect(await leasing(vault.vaultId)).toHaveLength(1);
+
+  for (;;) {
+    const { error } = (await execute(service, id, body)).body;
+    const { tx_hash: hash, unsigned_tx: unsigned } = error.details.transaction;
+    for (const signer of [buyer, other]) expect(await sign(hash, unsigned, signer)).toMatchObject({ status: 200 });
+    const executing = [1, 2, 3, 4].map(() => execute(service, id, body));
+    const [again, ...answers] = await Promise.all([freeze(), ...executing]);
+    const sent = answers.filter(({ status }) => status === 200);
+    // Whoever came first: either it was sent and cannot be voided, or it was voided and nobody sends it.
+    expect(sent).toHaveLength(again.status === 201 ? 0 : 1);
+    const code = again.status === 201 ? 'INSUFFICIENT_SIGNATURES' : 'EXECUTION_UNDER_WAY';
+    const others = answers.filter(({ status }) => status !== 200);
+    expect(others.map((answer) => answer.body.error.code)).toEqual(others.map(() => code));
+    if (again.status === 201) continue;
+    expect(again).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
+    expect(sent).toMatchObject([{ body: { transaction: { tx_hash: hash } } }]);
+    expect(await statuses(id)).toMatchObject({ SENT: 1 });
+    expect((await statuses(id))['FROZEN']).toBeUndefined();
+    expect(await leasing(vault.vaultId)).toEqual([hash]);
+    return;
+  }
+}, 60_000);
+
+test('nobody executes in the name of another, without a part in the proposal, or with a key that may not', async () => {
+  const [member, stranger] = [signingWallet(), signingWallet()];
+  const vault = await holdingVault(service);
+  const id = await passed(service, vault, { action_type: 'liquidate' }, 0);
+  const action = { type: 'liquidate', details: {} };
+  await service.sql.query('update proposals set proposer = $1 where id = $2', [member.address, id]);
+  const as = { member: await loggedIn(service, member), stranger: await loggedIn(service, stranger) };
+  const ask = (path: string, who: { address: string }, session: object) =>
+    service.api.post(`/proposals/${id}/${path}`, { executing_user: who.address, cosigners: [], action }, session);
+  for (const path of ['execute', 'executions']) {
+    expect(await ask(path, member, as.stranger)).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+    expect(await ask(path, stranger, as.stranger)).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
+    expect(await ask(path, member, { key: as.member.key })).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+  }
+  expect(await statuses(id)).toEqual({});
+  expect(await ask('execute', member, as.member)).toMatchObject({ status: 200, body: { executed_by: member.address } });
+}, 60_000);
