@@ -65,6 +65,8 @@ export function readAssetWish(request: AssetRequest): AssetWish {
 export function readQuantity({ quantity }: AssetRequest, { type }: AssetWish, { decimals }: Price): BaseUnits {
   const refused = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
   if (type === 'NFT') {
+    // One base unit of a fungible asset would count for a whole token.
+    if (decimals > 0) throw fieldError('INVALID_QUANTITY', 'type', `An asset with ${decimals} decimals is not an NFT`);
     if (quantity !== undefined && parseTokenAmount(quantity, 0) !== 1n) throw refused('There is one of an NFT');
     return baseUnits(1n);
   }

@@ -109,6 +109,23 @@ test('every asset that may not enter is refused with a code of its own', async (
   expect(rows).toEqual([]);
 });
 
+test('one base unit of a fungible asset does not pass for an NFT that is worth a whole token', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Grain: '5000000' });
+  await service.ledger.setPrice({ policyId: owner.policyId, lovelace: '500000000', decimals: 6 });
+  const grain = { policy_id: owner.policyId, asset_name: 'Grain', wallet_address: owner.address };
+  const add = (more: object) => service.api.post(`${path}/assets`, { ...grain, ...more });
+  for (const more of [{}, { type: 'NFT' }, { type: 'NFT', quantity: 1 }]) {
+    const refused = await add(more);
+    expect(refused).toMatchObject(refusal('INVALID_QUANTITY'));
+    expect(refused.body).toMatchObject({ error: { details: { errors: [{ field: 'type' }] } } });
+  }
+  expect(await add({ type: 'CNT', quantity: '0.000001' })).toMatchObject(refusal('INVALID_QUANTITY'));
+  const whole = await add({ quantity: 1 });
+  expect(whole).toMatchObject({ status: 201, body: { type: 'CNT' } });
+});
+
 test('an asset that comes after the window has closed stays where it is', async () => {
   await using service = await apiService();
   const path = await newVault(service);
