@@ -78,13 +78,15 @@ type Step = 'there' | 'disturbed' | { readonly offsetMs: number };
 function stepTowards({ db, switches }: ClockDeps, target: Instant): Promise<Step> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${clockLock})`.execute(tx);
-    const now = instant(wallClock.now() + (await offsetOf(tx)));
+    // One reading for now and for the new offset: a due instant only milliseconds ahead would else be behind, and no clock goes back.
+    const wall = wallClock.now();
+    const now = instant(wall + (await offsetOf(tx)));
     // Somebody was faster than the lock: what is on its way must land before its time runs out.
     if ((await unfinished(tx, now)).length > 0) return 'disturbed';
     if (now >= target) return 'there';
     const due = await nextDue(tx, now);
     const to = due !== null && due < target ? due : target;
-    const offsetMs = to - wallClock.now();
+    const offsetMs = to - wall;
     await storeOffset(tx, offsetMs);
     await switches.moveClock(offsetMs);
     return { offsetMs };
