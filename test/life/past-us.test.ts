@@ -1,27 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { parseWalletAddress } from '../../src/chain/address.ts';
-import { asOutputs, buildWithFee, total } from '../../src/chain/balance.ts';
-import { createLedger } from '../../src/chain/ledger.ts';
-import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
-import { lovelace } from '../../src/domain/money.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mined } from './mining.ts';
-import { askToAdd, furnish, handIn, holdings, type Person, person, reaches } from './people.ts';
+import { askToAdd, furnish, handIn, holdings, person, reaches } from './people.ts';
+import { moveEverything, sendPastUs } from './sending-past-us.ts';
 import { becomes, createVault } from './vaults.ts';
-
-/** Sends what a wallet signed straight to the ledger, as a wallet may. */
-async function sendPastUs({ ledger }: TestStack, owner: Person, unsigned: string): Promise<void> {
-  const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
-  const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/cbor' },
-    body: Buffer.from(signed, 'hex'),
-  });
-  expect(answer.status).toBe(200);
-}
 
 async function assetsIn({ sql }: TestStack, vaultId: string): Promise<string[]> {
   const { rows } = await sql.query<{ status: string }>('select status from assets where vault_id = $1', [vaultId]);
@@ -81,25 +66,6 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
   await mined(stack, becomes(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 }, 90_000);
-
-/** The owner's own payment of everything he has to himself; answers its hash. */
-async function moveEverything(stack: TestStack, owner: Person): Promise<string> {
-  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
-  const [utxos, parameters, tip] = await Promise.all([
-    ledger.utxos(owner.address),
-    ledger.protocolParameters(),
-    ledger.slotAnchor(),
-  ]);
-  const held = total(utxos);
-  const built = buildWithFee(parameters, (fee) => ({
-    inputs: utxos.map((utxo) => ({ utxo })),
-    outputs: asOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
-    ttlSlot: tip.slot + 3600,
-    signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
-  }));
-  await sendPastUs(stack, owner, built.cbor);
-  return built.hash;
-}
 
 test('a deposit whose input is taken by another transaction fails only once that one is final, and lands when it is rolled back', async () => {
   await using stack = await testStack({ blockMs: 0 });

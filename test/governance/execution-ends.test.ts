@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { jump } from '../anchors/time.ts';
+import { furnish, holdings } from '../life/people.ts';
+import { moveEverything } from '../life/sending-past-us.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import {
+  becomesOf,
+  execute,
+  executeBody,
+  frozenAndSigned,
+  governedVault,
+  passedProposal,
+  readProposal,
+} from './executions.ts';
+import { barrier } from './killing.ts';
+import { usedStakes } from './seeded-stakes.ts';
+
+const PRICE = 600_000_000;
+const DAYS = 3 * 86_400;
+
+/** Lets the timers of a proposal's workflow come to where everybody else's clock stands, and waits until it is in this phase. */
+async function workflowReaches(stack: TestStack, proposalId: string, phase: string): Promise<void> {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const workflowId = proposalWorkflowId(proposalId);
+  const { rows } = await stack.sql.query<{ offset_ms: string }>('select offset_ms from clock_offset');
+  await createWorkflowTime(client).moveTo(workflowId, Number(rows[0]?.offset_ms));
+  const told = async () => {
+    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
+    return typedSearchAttributes.get(searchAttributes.phase) === phase;
+  };
+  await until(told, { what: `the workflow to be in ${phase}`, deadlineMs: 60_000 });
+  await client.connection.close();
+}
+
+test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees everything; one that landed in time ends well however late it is seen', async () => {
+  await using stack = await testStack();
+  const governed = await governedVault(stack, 131);
+  const { vaultId, villa, custody, contributor, investor, partner: buyer } = governed;
+  await furnish(stack, buyer, { ada: 2000 });
+  const name = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
+  const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
+  const everyone = [contributor, investor, buyer];
+  const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  const stakesAreFree = () => until(isFree, { what: 'the stakes to be free', deadlineMs: 60_000 });
+
+  const spent = await passedProposal(stack, governed, { details });
+  await frozenAndSigned(stack, spent, body, everyone);
+  const elsewhere = await moveEverything(stack, buyer);
+  await until(() => stack.ledger.query(`/txs/${elsewhere}`), { what: 'the ADA to be spent' });
+  expect(await execute(stack, spent, body)).toMatchObject({ status: 200 });
+  const failed = await becomesOf(stack, spent, { status: 'FAILED' });
+  expect(failed).toMatchObject({
+    failureReason: 'execution_failed',
+    execution: { status: 'FAILED', transaction: { status: 'failed' } },
+  });
+  expect(failed.result?.cause).toMatch(/input [0-9a-f]{64}#\d+ was spent by another transaction/);
+  await stakesAreFree();
+  const { rows } = await stack.sql.query(
+    `select a.status, (select count(*)::int from utxo_leases l join chain_transactions t on t.id = l.transaction_id
+       where t.kind = 'execute') as leases from assets a where a.id = $1`,
+    [villa.id],
+  );
+  expect(rows).toEqual([{ status: 'LOCKED', leases: 0 }]);
+
+  const id = await passedProposal(stack, governed, { details });
+  const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
+  const { hash } = await frozenAndSigned(stack, id, body, everyone);
+  {
+    // Nobody follows the ledger meanwhile.
+    await using follower = await barrier(stack, 'select id from platform for update');
+    await follower.reached();
+    expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
+    await until(() => stack.ledger.query(`/txs/${hash}`), {
+      what: 'the execution to be in a block',
+      deadlineMs: 60_000,
+    });
+    await jump(stack, DAYS);
+    await workflowReaches(stack, id, 'landing');
+    expect(await readProposal(stack, id)).toMatchObject({
+      status: 'PASSED',
+      phase: 'execution',
+      execution: { status: 'SENT' },
+    });
+  }
+  const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
+  expect(executed.result).toMatchObject({ outcome: 'EXECUTED', transactionHash: hash });
+  await stakesAreFree();
+  expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
+  expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
+}, 240_000);

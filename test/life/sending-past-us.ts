@@ -1,0 +1,38 @@
+import { expect } from '@jest/globals';
+import { parseWalletAddress } from '../../src/chain/address.ts';
+import { asOutputs, buildWithFee, total } from '../../src/chain/balance.ts';
+import { createLedger } from '../../src/chain/ledger.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
+import { lovelace } from '../../src/domain/money.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import type { Person } from './people.ts';
+
+/** Sends what a wallet signed straight to the ledger, as a wallet may. */
+export async function sendPastUs({ ledger }: TestStack, owner: Person, unsigned: string): Promise<void> {
+  const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
+  const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cbor' },
+    body: Buffer.from(signed, 'hex'),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** The owner's own payment of everything he has to himself; answers its hash. */
+export async function moveEverything(stack: TestStack, owner: Person): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const [utxos, parameters, tip] = await Promise.all([
+    ledger.utxos(owner.address),
+    ledger.protocolParameters(),
+    ledger.slotAnchor(),
+  ]);
+  const held = total(utxos);
+  const built = buildWithFee(parameters, (fee) => ({
+    inputs: utxos.map((utxo) => ({ utxo })),
+    outputs: asOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
+    ttlSlot: tip.slot + 3600,
+    signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
+  }));
+  await sendPastUs(stack, owner, built.cbor);
+  return built.hash;
+}
