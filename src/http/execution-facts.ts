@@ -9,7 +9,7 @@ import { assetsOfProposal } from '../store/assets.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import type { AssetClass } from '../store/prices.ts';
 import { findProposal, type Proposal } from '../store/proposals.ts';
-import { onlyOurs } from '../store/unsolicited.ts';
+import { onlyTheVaults } from '../store/unsolicited.ts';
 import { getVault } from '../store/vaults.ts';
 import type { ApiContext } from './context.ts';
 import { type ExecutionRequest, readAskedEffect } from './execution-request.ts';
@@ -18,7 +18,7 @@ import { requirePlatform } from './operations/acting.ts';
 /** What was fetched, before the unit of work, to build an execution. */
 export interface ExecutionFacts {
   readonly chain: ChainFacts;
-  /** Without what nobody was asked to send there. */
+  /** The vault's own part of it. */
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
@@ -47,7 +47,7 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   const platform = asked.type === 'LIQUIDATE' ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
     // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
-    ledger.utxos(vault.contractAddress).then((unspent) => onlyOurs(db, unspent)),
+    ledger.utxos(vault.contractAddress).then((unspent) => onlyTheVaults(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
     pricesOf(context, proposal),

@@ -29,24 +29,28 @@ export interface FoundOutput {
 
 /** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
 export async function withoutOurs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
-  const ours = await ourHashes(
+  const ours = await ourKinds(
     db,
     found.map(({ utxo }) => utxo),
   );
   return found.filter(({ utxo }) => !ours.has(utxo.txHash));
 }
 
-/** Of unspent outputs on the ledger those that our own transactions made: all that counts of what lies at our addresses (design D16). */
-export async function onlyOurs(db: Db, unspent: readonly Utxo[]): Promise<Utxo[]> {
-  const ours = await ourHashes(db, unspent);
-  return unspent.filter(({ txHash }) => ours.has(txHash));
+/**
+ * Of what lies unspent in a vault's custody that which is the vault's: made by our own transactions (design D16), and not what the
+ * settlement keeps there for those who took their deposits back (design D13c).
+ */
+export async function onlyTheVaults(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
+  const ours = await ourKinds(db, inCustody);
+  return inCustody.filter(({ txHash }) => ours.has(txHash) && ours.get(txHash) !== 'liquidity');
 }
 
-async function ourHashes(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
-  if (utxos.length === 0) return new Set();
+/** The kind of each transaction among theirs that is ours, by hash. */
+async function ourKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMap<string, string>> {
+  if (utxos.length === 0) return new Map();
   const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
-  const rows = await db.selectFrom('chain_transactions').select('hash').where('hash', 'in', hashes).execute();
-  return new Set(rows.map(({ hash }) => hash));
+  const rows = await db.selectFrom('chain_transactions').select(['hash', 'kind']).where('hash', 'in', hashes).execute();
+  return new Map(rows.map(({ hash, kind }) => [hash, kind]));
 }
 
 /** The listed outputs of a vault as `<hash>#<index>`. */

@@ -6,6 +6,7 @@ import {
   held,
   type HoldingVault,
   holdingVault,
+  kept,
   listed,
   minted,
   passed,
@@ -110,7 +111,7 @@ test('what is not, or not freely, in custody is neither sold nor staked', async 
   await refused(outId, vault, out.action, 400, 'ASSET_NO_LONGER_HELD');
 }, 60_000);
 
-test('a vault buys nothing dearer than it is worth, nothing its creator excluded, and nothing that lies in a vault', async () => {
+test('a vault buys nothing dearer than it is worth, with what it keeps for others, that its creator excluded, or that lies in a vault', async () => {
   const vault = await holdingVault(service);
   await held(service, vault, 900);
   const seller = await service.fundedWallet();
@@ -133,6 +134,7 @@ test('a vault buys nothing dearer than it is worth, nothing its creator excluded
   await priced(service, boat, 500, aDayAgo());
   await refused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
   await priced(service, boat, 5000);
+  await kept(service, vault, 900);
   await refused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
   await limited('counted_assets', 10, 'MAX_ASSETS_REACHED');
   await limited('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');

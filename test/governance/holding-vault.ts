@@ -42,9 +42,16 @@ export interface AssetNamed {
 export async function held(service: ApiService, { vaultId, custody }: HoldingVault, ada = 2): Promise<AssetNamed> {
   const asset = await minted(service, custody, ada);
   const { txHash } = asset;
-  await recorded(service, vaultId, txHash);
+  await recorded(service, vaultId, txHash, 'deliver');
   await listed(service, vaultId, asset.named);
   return asset.named;
+}
+
+/** Puts ADA into custody as if the settlement kept it for somebody who took his deposit back. */
+export async function kept(service: ApiService, { vaultId, custody }: HoldingVault, ada: number): Promise<void> {
+  const { txHash } = await service.ledger.faucet({ address: custody, lovelace: String(ada * ADA) });
+  await service.ledger.mine();
+  await recorded(service, vaultId, txHash, 'liquidity');
 }
 
 /** Gives a wallet a new NFT worth 500 ADA, and beside it so much ADA. */
@@ -87,12 +94,12 @@ export async function listed({ sql }: ApiService, vaultId: string, named: AssetN
   );
 }
 
-async function recorded({ sql }: ApiService, vaultId: string, hash: string): Promise<void> {
+async function recorded({ sql }: ApiService, vaultId: string, hash: string, kind: string): Promise<void> {
   await sql.query(
     `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
        required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-     values ($1, 'liquidity', $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
-    [randomUUID(), vaultId, hash],
+     values ($1, $4, $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
+    [randomUUID(), vaultId, hash, kind],
   );
 }
 
