@@ -89,11 +89,15 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
 }
 
 /** What nobody had sent gives back what it holds. */
-async function dropFrozen({ tx, now }: Scene, { id }: Proposal): Promise<void> {
-  const frozen = await lockLiveExecution(tx, id);
+async function dropFrozen({ tx, ids, now }: Scene, { id: proposalId, vaultId }: Proposal): Promise<void> {
+  const frozen = await lockLiveExecution(tx, proposalId);
   if (frozen?.status !== 'FROZEN') return;
-  await changeExecution(tx, frozen, { status: 'VOIDED', reason: 'execution_window_elapsed' });
+  const cause = 'execution_window_elapsed';
+  await changeExecution(tx, frozen, { status: 'VOIDED', reason: cause });
   await withdraw(tx, { id: frozen.transactionId }, 'the execution phase is over', now);
+  const told = { vaultId, actor: 'platform', transactionHash: null, correlationId: proposalWorkflowId(proposalId) };
+  const data = { proposalId, executionId: frozen.id, cause };
+  await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told, data }, now);
 }
 
 async function fail(scene: Scene, proposal: Proposal, reason: FailureReason): Promise<void> {

@@ -10,7 +10,7 @@ import type { Scene } from '../store/effects.ts';
 import type { Execution } from '../store/executions.ts';
 import { lovelace } from '../domain/money.ts';
 import type { AssetClass } from '../store/prices.ts';
-import { uncountAsset } from '../store/vaults.ts';
+import { countAsset, uncountAsset } from '../store/vaults.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
 import { type ExecutionEffect, type Judged, type Request, requirePartner } from './effect.ts';
@@ -38,21 +38,34 @@ export const buy: ExecutionEffect<Purchase> = {
     return buildPurchase(chain, { custody, utxos: free, bought, price, seller: requirePartner(material), ttlSlot });
   },
 
+  async reserve(tx, { vaultId }) {
+    if (!(await countAsset(tx, vaultId))) throw new ServiceError('MAX_ASSETS_REACHED');
+  },
+
   async apply(scene, execution, transaction) {
     const asset = (await lockAssetBroughtBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
-    await changeAssetStatus(scene.tx, asset, { status: 'LOCKED' }, scene.now);
-    await uncountAsset(scene.tx, asset.vaultId, -1);
+    // While it was rolled back its seller had it on the way into a vault again, which cannot land now.
+    const gaveWay = asset.status === 'RELEASED';
+    if (gaveWay) await makeWay(scene, asset);
+    await changeAssetStatus(
+      scene.tx,
+      asset,
+      { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) },
+      scene.now,
+    );
+    if (gaveWay) await uncountAsset(scene.tx, asset.vaultId, -1);
   },
 
-  async undo({ tx, now }, { vaultId }, transaction) {
+  async undo({ tx, now }, _execution, transaction) {
     const asset = await lockAssetBroughtBy(tx, transaction.id);
     if (asset) await changeAssetStatus(tx, asset, { status: 'PENDING', direction: 'rollback' }, now);
-    await uncountAsset(tx, vaultId);
   },
 
-  async abandon({ tx, now }, transaction) {
+  async abandon({ tx, now }, { vaultId }, transaction) {
     const asset = await lockAssetBroughtBy(tx, transaction.id);
+    if (asset?.status === 'RELEASED') return;
     if (asset) await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'expired' }, now);
+    await uncountAsset(tx, vaultId);
   },
 };
 

@@ -6,6 +6,7 @@ import type { Lovelace } from '../domain/money.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { Transaction } from '../store/database.ts';
 import type { Scene } from '../store/effects.ts';
 import type { BoughtAsset, Execution } from '../store/executions.ts';
 import type { Vault } from '../store/vaults.ts';
@@ -54,12 +55,14 @@ export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect>
   plan(judged: Judged<Effect>): Effect;
   /** Raises ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder raises. */
   buildTransaction(material: Material<Effect>): BuiltTransaction;
+  /** Takes what has to be there when it lands, as it is sent; raises MAX_ASSETS_REACHED. */
+  reserve?(tx: Transaction, execution: Execution): Promise<void>;
   /** What follows in Postgres while the transaction is on the ledger. */
   apply(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Undoes `apply` after a rollback. */
   undo(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
-  /** The transaction can never land any more. */
-  abandon?(scene: Scene, transaction: ChainTransaction): Promise<void>;
+  /** The transaction can never land any more: gives back what was reserved. */
+  abandon?(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
 }
 
 /** The partner of an effect that cannot be built without one. */

@@ -46,7 +46,7 @@ async function fail(scene: Scene, execution: Execution, transaction: ChainTransa
   const { tx, now } = scene;
   const cause = (await findTransaction(tx, transaction.id))?.error ?? end;
   await changeExecution(tx, execution, { status: 'FAILED', reason: cause });
-  await executionEffects[execution.effect.type].abandon?.(scene, transaction);
+  await executionEffects[execution.effect.type].abandon?.(scene, execution, transaction);
   await setExecutionSent(tx, execution.proposalId, false, now);
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
   await failProposal(tx, await lockProposal(tx, execution.proposalId), reason, now);

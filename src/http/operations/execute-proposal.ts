@@ -2,6 +2,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { requireSignatures, type Signer } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
+import { executionEffects } from '../../effects/effects.ts';
 import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
@@ -25,7 +26,8 @@ export interface Executed {
 
 /**
  * Has the frozen transaction of a proposal sent once everyone it names has signed. Raises FROZEN_FOR_ANOTHER_ACTION,
- * INSUFFICIENT_SIGNATURES, what `openExecution`, `namedCosigners` and `requireExecutor` raise; throws NothingFrozen.
+ * INSUFFICIENT_SIGNATURES, MAX_ASSETS_REACHED, what `openExecution`, `namedCosigners` and `requireExecutor` raise; throws
+ * NothingFrozen.
  */
 export async function executeProposal(work: Work, context: ApiContext, wish: Wish): Promise<Executed> {
   const { tx, now } = work;
@@ -42,6 +44,7 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
   requireAllSigned(execution, transaction);
 
+  await executionEffects[execution.effect.type].reserve?.(tx, execution);
   const executedBy = wish.executor.address;
   await changeState(tx, transaction, { to: 'pending' }, now);
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
