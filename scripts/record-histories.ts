@@ -29,6 +29,6 @@ process.stdout.write(`recorded ${[...kept.keys()].sort().join(', ')}\n`);
 async function storyOf({ type, workflowId, runId, status }: WorkflowExecutionInfo): Promise<string> {
   if (status.name !== 'COMPLETED') return `${type}-${status.name.toLowerCase()}`;
   const result: unknown = await client.workflow.getHandle(workflowId, runId).result();
-  const end = typeof result === 'string' ? result : (result as { reason?: string }).reason;
+  const end = typeof result === 'string' ? result : (result as { reason?: string } | undefined)?.reason;
   return end === undefined ? type : `${type}-${end}`;
 }
