@@ -11,6 +11,7 @@ import {
   minted,
   passed,
   priced,
+  signedPurchase,
 } from './holding-vault.ts';
 import { refusal } from './locked-vault.ts';
 
@@ -164,30 +165,10 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
 
 test('two purchases that were frozen for the last place of a vault do not both get it', async () => {
   const vault = await holdingVault(service);
-  await held(service, vault, 900);
-  await held(service, vault, 900);
   const seller = await service.fundedWallet();
-  const signers = [vault.big, vault.middle, seller];
-  const ids: string[] = [];
-  const bodies: object[] = [];
-  for (const ada of [2, 3]) {
-    const { named } = await minted(service, seller.address, ada);
-    const terms = { price: 100 * ADA, seller_address: seller.address };
-    const id = await passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
-    const action = { type: 'buy_asset', details: { ...named, price: 100 * ADA } };
-    const body = executeBody(vault.big, [vault.big, vault.middle], action);
-    const { error } = (await execute(service, id, body)).body;
-    expect(error.code).toBe('INSUFFICIENT_SIGNATURES');
-    const { tx_hash: hash, unsigned_tx: unsigned } = error.details.transaction;
-    for (const signer of signers) {
-      const witnessSet = signer.sign(unsigned);
-      expect(await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet })).toMatchObject({ status: 200 });
-    }
-    ids.push(id);
-    bodies.push(body);
-  }
+  const purchases = [await signedPurchase(service, vault, seller), await signedPurchase(service, vault, seller)];
   await service.sql.query('update vaults set counted_assets = max_assets - 1 where id = $1', [vault.vaultId]);
-  const answers = await Promise.all(ids.map((id, number) => execute(service, id, bodies[number] ?? {})));
+  const answers = await Promise.all(purchases.map(({ id, body }) => execute(service, id, body)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'MAX_ASSETS_REACHED'));
 }, 60_000);

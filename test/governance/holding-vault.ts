@@ -124,3 +124,29 @@ export async function passed(
   );
   return answer.body.proposal_id;
 }
+
+/** A purchase of a new NFT for 100 ADA that lie in custody, frozen and signed by everyone. */
+export async function signedPurchase(service: ApiService, vault: HoldingVault, seller: ReturnType<typeof newWallet>) {
+  await held(service, vault, 900);
+  const { named } = await minted(service, seller.address, 2);
+  const terms = { price: 100 * ADA, seller_address: seller.address };
+  const id = await passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
+  const body = {
+    executing_user: vault.big.address,
+    cosigners: [vault.big.address, vault.middle.address],
+    action: { type: 'buy_asset', details: { ...named, price: 100 * ADA } },
+  };
+  const answer = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  const { transaction } = answer.body.data;
+  for (const signer of [vault.big, vault.middle, seller]) {
+    const witnessSet = signer.sign(transaction.unsignedTx);
+    const path = `/transactions/${transaction.hash}/witnesses`;
+    expect(await service.api.post(path, { witnessSet })).toMatchObject({ status: 200 });
+  }
+  return { id, body, named, hash: transaction.hash };
+}
+
+interface Frozen {
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}
