@@ -171,6 +171,26 @@ test('a body that nests deeper than the stack is refused, with and without a key
   expect(await rowCounts()).toEqual(before);
 });
 
+test('a body too large, of another type or in another encoding has a code of its own', async () => {
+  const before = await rowCounts();
+  const json = 'application/json';
+  const tried: [body: string, headers: Record<string, string>, status: number, code: string][] = [
+    [`{"vault_name":"${'x'.repeat(2_000_000)}"}`, { 'content-type': json }, 413, 'BODY_TOO_LARGE'],
+    ['{}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': `${json}; charset=nonsense` }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': json, 'content-encoding': 'nonsense' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': json, 'content-encoding': 'gzip' }, 400, 'INVALID_REQUEST'],
+    ['{"vault_name":"a\\u0000b"}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+    ['{"vault_name":"\\ud800"}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+    ['{"__proto__":{"a":1}}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+  ];
+  for (const [body, headers, status, code] of tried) {
+    expect(await service.api.post('/vaults', body, { headers })).toMatchObject({ status, body: { error: { code } } });
+  }
+  expect(await rowCounts()).toEqual(before);
+});
+
 test('a request that is no object, or too large, is refused', async () => {
   const before = await rowCounts();
   for (const body of ['[]', '"x"', '5', 'null', '{', '', '{"a":1}{"b":2}', `{"x":"${'x'.repeat(110_000)}"}`]) {
@@ -198,6 +218,13 @@ test.each([
   ['/vaults/nonsense/assets', 'vaultId'],
   ['/vaults/nonsense/valuation', 'vaultId'],
   ['/vaults/nonsense/investments', 'vaultId'],
+  ['/vaults/nonsense/unsolicited', 'vaultId'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?page=0', 'page'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?limit=101', 'limit'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?sort=address:asc', 'sort'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/assets?sort=quantity:asc', 'sort'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/assets?status=gone', 'status'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/investments?status=gone', 'status'],
   ['/transactions/nonsense', 'hash'],
 ])('%s is refused by the name of %s', async (path, field) => {
   const { status, body } = await service.api.get(path);
