@@ -80,6 +80,8 @@ export async function freshPrice(
   if (terms.valuationType === 'FIXED' || asset.valuationMethod === 'custom') return asset.price;
   try {
     const price = await priceSource.priceOf(asset);
+    // Another whole token than the quantity was measured in: its price would count a millionfold, or for nothing.
+    if (price.decimals !== asset.price.decimals) return 'price_unavailable';
     await storePrice(db, asset, price);
     return isStale(price, now, durationBounds.valuationAge.max) ? 'stale_price' : price;
   } catch (error) {

@@ -91,6 +91,27 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
   expect(await holdEvents(stack, vaultId)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
 }, 180_000);
 
+test('a price for another whole token than an asset was measured in holds the settlement instead of counting', async () => {
+  await using stack = await testStack();
+  const [owner, investor] = [person(49), person(50)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Barrel: 1 } });
+  await furnish(stack, investor, { ada: 500 });
+  const price = { policyId, lovelace: String(200 * ADA) };
+  await stack.ledger.setPrice(price);
+  await contribute(stack, vaultId, owner, { policyId, name: 'Barrel' });
+  await invest(stack, vaultId, investor, 300 * ADA);
+  await stack.ledger.setPrice({ ...price, decimals: 6 });
+
+  await advance(stack, WEEK + DAY);
+  const held = await readVault(stack, vaultId);
+  expect(held.holds.map(({ reason }) => reason)).toEqual(['price_unavailable']);
+
+  expect((await stack.root.post('/dev/prices', { ...price, decimals: 0 })).status).toBe(200);
+  await becomes(stack, vaultId, 'LOCKED');
+  expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
+}, 180_000);
+
 test('a vault whose liquidity share would be below the configured minimum fails, and its quotes had said so', async () => {
   await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
   const [owner, investor] = [person(47), person(48)];
