@@ -132,7 +132,7 @@ export const errorRegistry = {
   ENDORSING_CLOSED: refusal('The proposal no longer collects endorsements'),
   ALREADY_ENDORSED: refusal('The wallet has endorsed this proposal already'),
   VOTING_NOT_OPEN: refusal('Voting has not opened yet', true),
-  VOTE_NONCE_USED: refusal('The wallet has signed another vote on this proposal with this nonce'),
+  VOTE_NONCE_USED: refusal('The wallet has already signed a vote on this proposal with this nonce'),
   VOTE_ALREADY_REVOKED: refusal('The vote was revoked or replaced already'),
   VOTING_CLOSED: refusal('Voting has closed'),
   NOT_STAKED_AT_SNAPSHOT: refusal('The wallet has no stake that counts in this proposal'),

@@ -7,7 +7,7 @@ import { parseTokenAmount } from '../domain/token-amount.ts';
 import type { Price } from '../domain/valuation.ts';
 import type { ValuationMethod } from '../store/assets.ts';
 import type { AssetClass } from '../store/prices.ts';
-import { AddressText, PolicyId, TokenAmount, Word } from './fields.ts';
+import { AddressText, AssetNameText, PolicyId, TokenAmount, Word } from './fields.ts';
 
 const Text = (length: number) => z.string().max(length);
 
@@ -30,7 +30,7 @@ const AssetMetadata = z.strictObject({
 export const AddAsset = z
   .strictObject({
     policy_id: PolicyId,
-    asset_name: Text(200),
+    asset_name: AssetNameText,
     valuation_method: z.enum(['floor_price', 'dex_price']).optional(),
     metadata: AssetMetadata.default({}),
     type: Word(assetTypes).optional(),

@@ -4,18 +4,17 @@ import type { VaultAsset } from '../domain/affected-assets.ts';
 import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
-import { AddressText } from './fields.ts';
+import { AddressText, AssetNameText } from './fields.ts';
 import { ActionType, readWantedEffect, Terms } from './proposal-request.ts';
 
 const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
-const NameText = z.string().max(200);
 
 const Details = Terms.extend({
   policy_id: PolicyText.optional(),
-  asset_name: NameText.optional(),
+  asset_name: AssetNameText.optional(),
   /** Where the action is about several assets. */
   affected_assets: z
-    .array(z.strictObject({ policy_id: PolicyText, asset_name: NameText }))
+    .array(z.strictObject({ policy_id: PolicyText, asset_name: AssetNameText }))
     .max(100)
     .optional(),
 });

@@ -21,7 +21,8 @@ export const PolicyId = z
 export const DurationText = z
   .string()
   .max(20)
-  .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'));
+  .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'))
+  .meta({ description: 'Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`' });
 
 /** ISO 8601 with a time zone. */
 export const StartText = z.iso.datetime({ offset: true }).max(40);
@@ -35,10 +36,9 @@ export const Percentage = (min: number, max: number) =>
     .refine((value) => parsePercentage(value) !== undefined, coded('INVALID_PERCENTAGE', 'At most two decimals'));
 
 /** A token amount: a number, or decimal text where a number could lose digits (design D10). */
-export const TokenAmount = z.union([
-  z.number().positive(),
-  z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, 'An amount is decimal text'),
-]);
+export const TokenAmount = z
+  .union([z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, 'An amount is decimal text')])
+  .meta({ description: 'Whole tokens; as decimal text where a number could lose digits' });
 
 /** All the lovelace there will ever be. */
 const ALL_LOVELACE = 45_000_000_000_000_000n;
@@ -53,13 +53,20 @@ export const LovelaceText = z
   );
 
 /** Lovelace as an integer or as decimal text. */
-export const LovelaceAmount = z.union([z.int().min(1), LovelaceText]);
+export const LovelaceAmount = z.union([z.int().min(1), LovelaceText]).meta({ description: 'Lovelace' });
+
+/** Text, or hex after 0x; at most 32 bytes, which its reader sees to. */
+export const AssetNameText = z
+  .string()
+  .max(200)
+  .meta({ description: 'Text, or hex after `0x`: the `assetNameHex` of an answer needs `0x` before it' });
 
 /** The given words in any case; answers them as they are written here. */
 export const Word = <const Words extends readonly string[]>(words: Words) =>
   z
     .string()
     .max(40)
+    .meta({ description: `${words.join(', ')}; in any case` })
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(words));
 
@@ -71,4 +78,7 @@ export const CborText = z.string().min(1).max(4000);
 export const Timestamp = z.iso.datetime();
 /** Integer amounts that JSON numbers could not carry exactly. */
 export const AmountText = z.string().regex(/^\d+$/);
-export const DurationPrinted = z.string().regex(/^\d{2,}:\d\d:\d\d$/);
+export const DurationPrinted = z
+  .string()
+  .regex(/^\d{2,}:\d\d:\d\d$/)
+  .meta({ description: 'Days, hours and minutes: `03:00:00` is three days' });

@@ -21,6 +21,10 @@ const Phase = z.object({
 });
 
 /** What a threshold asks for and what there is, in percent. */
+const thresholdsInPercent =
+  'Percent, as required and as reached. creation: what the proposer has staked, of the whole supply; start: what endorses, ' +
+  'of the whole supply; vote: what has voted, of eligiblePowerBaseUnits; execution: what approves, of what has voted.';
+
 const Threshold = z.object({ required: z.number(), actual: z.number() });
 
 const Votes = z.object({
@@ -64,7 +68,9 @@ export const ProposalResource = z
     votes: Votes,
     /** All power that can vote. */
     eligiblePowerBaseUnits: AmountText,
-    thresholds: z.object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold }),
+    thresholds: z
+      .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
+      .meta({ description: thresholdsInPercent }),
     cosigningThreshold: z.number(),
     allowedActions: z.array(
       z.object({ action: z.enum(proposalActions), allowed: z.boolean(), reason: z.string().optional() }),

@@ -11,17 +11,17 @@ import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
-import { AddressText, DurationText, LovelaceAmount, Percentage, PolicyId } from './fields.ts';
+import { AddressText, AssetNameText, DurationText, LovelaceAmount, Percentage, PolicyId } from './fields.ts';
 
 /** What a vote can fix about an action. */
 export const Terms = z.strictObject({
   price: LovelaceAmount.optional(),
   buyer_address: AddressText.optional(),
   seller_address: AddressText.optional(),
-  /** Base units; 1 unless said. */
   quantity: z
     .string()
     .regex(/^[1-9]\d{0,18}$/)
+    .meta({ description: 'Base units; 1 unless said' })
     .optional(),
   direction: z.enum(['out', 'back']).optional(),
   staking_address: AddressText.optional(),
@@ -32,7 +32,8 @@ export const Terms = z.strictObject({
 export const ActionType = z
   .string()
   .max(40)
-  .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate');
+  .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate')
+  .meta({ description: 'sell_asset, buy_asset, stake_asset or liquidate' });
 
 /** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and `terms`, `phases` and the last two thresholds beside them. */
 export const CreateProposal = z
@@ -43,7 +44,7 @@ export const CreateProposal = z
       description: z.string().max(20_000),
       action_type: ActionType,
       affected_assets: z
-        .array(z.strictObject({ policy_id: PolicyId, asset_name: z.string().max(200) }))
+        .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
         .default([]),
       terms: Terms.default({}),

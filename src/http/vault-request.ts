@@ -9,7 +9,8 @@ const VaultTypeText = z
   .refine((text) => parseVaultType(text) !== undefined, {
     error: `One of ${vaultTypes.join(', ')}`,
     params: { code: 'VALUE_NOT_ALLOWED' },
-  });
+  })
+  .meta({ description: vaultTypes.join(', ') });
 
 const Addresses = z.array(AddressText).max(1000);
 

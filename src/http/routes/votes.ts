@@ -44,7 +44,8 @@ const CastVote = z
     vote: z
       .string()
       .max(20)
-      .refine((text) => parseDecision(text) !== undefined, 'One of yes, no, approve, reject'),
+      .refine((text) => parseDecision(text) !== undefined, 'One of yes, no, approve, reject')
+      .meta({ description: 'yes, no, approve or reject' }),
     nonce: Nonce.optional(),
     signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex' }).optional(),
     key: CborText.meta({ description: 'COSE_Key in CBOR hex' }).optional(),
