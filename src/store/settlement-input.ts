@@ -87,6 +87,6 @@ function presentPrice(
 ): Price {
   if (asset.countedPrice !== null) return { ...asset.price, lovelace: asset.countedPrice };
   const known = valuationType === 'LBE' ? latest.get(asset.policyId + asset.assetName) : undefined;
-  // The decimals are those the quantity was measured with when the asset came in.
-  return known ? { ...known, decimals: asset.price.decimals } : asset.price;
+  // A price for another whole token than the quantity was measured in says nothing about it.
+  return known?.decimals === asset.price.decimals ? known : asset.price;
 }

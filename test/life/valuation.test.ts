@@ -101,9 +101,10 @@ test('a price for another whole token than an asset was measured in holds the se
   await stack.ledger.setPrice(price);
   await contribute(stack, vaultId, owner, { policyId, name: 'Barrel' });
   await invest(stack, vaultId, investor, 300 * ADA);
-  await stack.ledger.setPrice({ ...price, decimals: 6 });
+  await stack.ledger.setPrice({ policyId, lovelace: String(200_000 * ADA), decimals: 6 });
 
   await advance(stack, WEEK + DAY);
+  expect(await valuationOf(stack, vaultId)).toBe(String(180 * ADA));
   const held = await readVault(stack, vaultId);
   expect(held.holds.map(({ reason }) => reason)).toEqual(['price_unavailable']);
 
@@ -136,6 +137,11 @@ async function quoteOf({ api }: TestStack, vaultId: string, lovelace: number): P
   const answer = await api.get<{ data: Quote }>(`/vaults/${vaultId}/quote?lovelace=${lovelace}`);
   expect(answer.status).toBe(200);
   return answer.body.data;
+}
+
+async function valuationOf({ api }: TestStack, vaultId: string): Promise<string> {
+  const { body } = await api.get<{ data: { valuation: { total: string } } }>(`/vaults/${vaultId}/valuation`);
+  return body.data.valuation.total;
 }
 
 async function planOf({ sql }: TestStack, vaultId: string): Promise<Plan | undefined> {
