@@ -61,7 +61,7 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
   expect((await holdings(stack, seller.address)).get('lovelace')).toBe(before + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
-  expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 2 }] });
+  expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 1 }] });
 
   const stakes = (direction: string, staking_address = pool.address) => ({
     action_type: 'stake_asset',

@@ -79,6 +79,17 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   expect(await api.post(`/transactions/${voided.hash}/witnesses`, late)).toMatchObject(
     refusal(400, 'TRANSACTION_EXPIRED'),
   );
+  const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
+  const reason = 'replaced by another execution';
+  expect(ended.data).toMatchObject({ status: 'expired', error: reason });
+  expect(ended.data).not.toHaveProperty('unsignedTx');
+  await until('the workflow of what was replaced to end', async () => {
+    const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [
+      voided.hash,
+    ]);
+    const handle = stack.temporal.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
+    return (await handle.describe()).status.name === 'COMPLETED';
+  });
   const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
   expect(await leases(stack)).toEqual([hash]);
   const foreign = { witnessSet: stranger.sign(unsigned) };

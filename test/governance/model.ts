@@ -55,8 +55,7 @@ export const stakedBy = (world: World, owners: readonly Member[]) =>
   tokensOf(held(world).filter(({ owner }) => owners.includes(owner)));
 
 export const liveVotes = ({ votes }: Proposal) => votes.filter(({ live }) => live);
-const liveVoteOf = (proposal: Proposal, member: Member) =>
-  liveVotes(proposal).find(({ voter }) => voter === member);
+const liveVoteOf = (proposal: Proposal, member: Member) => liveVotes(proposal).find(({ voter }) => voter === member);
 export const tally = (proposal: Proposal, approves: boolean) =>
   sum(liveVotes(proposal).flatMap((vote) => (vote.approves === approves ? vote.tokens : [])));
 
