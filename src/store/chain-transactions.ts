@@ -102,7 +102,7 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
     await sql`rollback to savepoint before_leases`.execute(tx);
     return false;
   }
-  await appendHistory(tx, record.id, state, now);
+  await appendHistory(tx, { id: record.id, blockHeight: null }, state, now);
   return true;
 }
 
@@ -214,7 +214,7 @@ export async function changeState(
     })
     .where('id', '=', current.id)
     .execute();
-  await appendHistory(tx, current.id, state, now, change);
+  await appendHistory(tx, current, state, now, change);
 }
 
 /** Keeps the bytes that will be sent, before they are. */
@@ -237,23 +237,25 @@ export async function storeWitnesses(
 
 async function appendHistory(
   tx: Transaction,
-  transactionId: string,
+  { id, blockHeight }: Pick<ChainTransaction, 'id' | 'blockHeight'>,
   state: TransactionState,
   now: Instant,
   { block, reason }: Partial<StateChange> = {},
 ): Promise<void> {
+  // What becomes final stays where it was.
+  const height = block === undefined ? blockHeight : (block?.height ?? null);
   const position = tx
     .selectFrom('chain_transaction_history')
     .select(sql<number>`count(*)::int`.as('position'))
-    .where('transaction_id', '=', transactionId);
+    .where('transaction_id', '=', id);
   await tx
     .insertInto('chain_transaction_history')
     .values({
-      transaction_id: transactionId,
+      transaction_id: id,
       position,
       state,
       at: new Date(now),
-      block_height: block ? BigInt(block.height) : null,
+      block_height: height === null ? null : BigInt(height),
       reason: reason ?? null,
     })
     .execute();
