@@ -83,7 +83,7 @@ export function presentTransaction(
   transaction: ChainTransaction,
   history: readonly HistoryEntry[],
 ): z.input<typeof TransactionResource> {
-  const { witnesses, requiredSigners, platformSigners, state } = transaction;
+  const { witnesses, requiredSigners, platformSigners, state, error } = transaction;
   const signers = witnesses.map(({ keyHash }) => keyHash);
   const present = [...signers, ...platformSigners];
   return {
@@ -92,14 +92,15 @@ export function presentTransaction(
     vaultId: transaction.vaultId,
     status: state,
     blockHeight: transaction.blockHeight,
-    error: transaction.error,
+    error,
     signer: transaction.signer,
     wallet: transaction.wallet,
     fee: transaction.fee.toString(),
     expiresAt: isoText(transaction.expiresAt),
     createdAt: isoText(transaction.createdAt),
     updatedAt: isoText(transaction.updatedAt),
-    ...(state === 'awaiting_signatures' && { unsignedTx: transaction.unsignedCbor }),
+    // What was withdrawn takes no more signatures.
+    ...(state === 'awaiting_signatures' && error === null && { unsignedTx: transaction.unsignedCbor }),
     multiSignature: {
       hash: transaction.hash,
       signatures: witnesses.map(({ signature }) => signature),

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { furnish, person } from '../life/people.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
 import { checkedAgainstContract } from '../vault/published.ts';
 import {
   becomesOf,
@@ -83,13 +86,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const reason = 'replaced by another execution';
   expect(ended.data).toMatchObject({ status: 'expired', error: reason });
   expect(ended.data).not.toHaveProperty('unsignedTx');
-  await until('the workflow of what was replaced to end', async () => {
-    const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [
-      voided.hash,
-    ]);
-    const handle = stack.temporal.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
-    return (await handle.describe()).status.name === 'COMPLETED';
-  });
+  await workflowEnds(stack, voided.hash);
   const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
   expect(await leases(stack)).toEqual([hash]);
   const foreign = { witnessSet: stranger.sign(unsigned) };
@@ -150,4 +147,14 @@ test('only what was voted on is executed, by whom and with whom the vault allows
 /** The same witness set with another signature in it. */
 function forged(witnessSet: string): string {
   return witnessSet.slice(0, -2) + (witnessSet.endsWith('00') ? '01' : '00');
+}
+
+/** Waits until nothing waits for the transaction any more. */
+async function workflowEnds({ sql, temporal }: TestStack, hash: string): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
+  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
+  const workflow = client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
+  const ended = async () => (await workflow.describe()).status.name === 'COMPLETED';
+  await until(ended, { what: 'the workflow of what was replaced to end', deadlineMs: 60_000 });
+  await client.connection.close();
 }

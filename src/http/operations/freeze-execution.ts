@@ -9,10 +9,11 @@ import type { ProposalEffect } from '../../domain/proposal-effect.ts';
 import type { Material } from '../../effects/effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type Asset, lockAssets } from '../../store/assets.ts';
-import { withdraw } from '../../store/chain-transactions.ts';
+import { lockTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
+import { moveTransaction } from '../../store/transaction-effects.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -91,7 +92,11 @@ async function giveWay(
   live: Execution,
 ): Promise<void> {
   await changeExecution(tx, live, { status: 'VOIDED', reason: 'replaced' });
-  await withdraw(tx, { id: live.transactionId }, 'replaced by another execution', now);
+  const transaction = await lockTransaction(tx, live.transactionId);
+  if (!transaction) throw new Error(`execution ${live.id} has no transaction`);
+  // Without the vault's key, which signs only what is executed, nobody can send it by themselves: it has ended for good.
+  const reason = 'replaced by another execution';
+  await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason });
   const data = { proposalId: live.proposalId, executionId: live.id, cause: 'replaced' };
   const told = { vaultId: live.vaultId, actor: executor.address, transactionHash: null, correlationId, data };
   await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told }, now);
