@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  cosignersMissing,
   type CosigningRules,
   mayCosign,
   requireCosigners,
   requiredCosigners,
   requireSignatures,
+  signaturesMissing,
   signatureProgress,
 } from './cosigning.ts';
 import { baseUnits, basisPoints } from './money.ts';
@@ -20,33 +22,39 @@ describe('cosigners', () => {
   test('hold the cosigning share of the supply, not a unit less', () => {
     const named = [cosigner('a', 10n), cosigner('b', 11n)];
     expect(named.every((one) => mayCosign(one, rules))).toBe(true);
-    expect(requireCosigners(named, rules)).toEqual(named);
-    expect(() => requireCosigners([...named, cosigner('c', 9n)], rules)).toThrow(
+    expect(requireCosigners(named, rules, signaturesMissing)).toEqual(named);
+    expect(() => requireCosigners([...named, cosigner('c', 9n)], rules, signaturesMissing)).toThrow(
       expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: ['wallet-c'] } }),
     );
   });
 
   test('hold something even where any share would do', () => {
     const anyShare = { ...rules, threshold: basisPoints(0n) };
-    expect(() => requireCosigners([cosigner('a', 0n)], anyShare)).toThrow(
+    expect(() => requireCosigners([cosigner('a', 0n)], anyShare, signaturesMissing)).toThrow(
       expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE' }),
     );
   });
 
   test('are the registered ones alone where there are any, whatever they staked', () => {
     const registered = { ...rules, required: 1, registered: ['a'] };
-    expect(requireCosigners([cosigner('a', 0n)], registered)).toHaveLength(1);
-    expect(() => requireCosigners([cosigner('b', 999n)], registered)).toThrow(
+    expect(requireCosigners([cosigner('a', 0n)], registered, signaturesMissing)).toHaveLength(1);
+    expect(() => requireCosigners([cosigner('b', 999n)], registered, signaturesMissing)).toThrow(
       expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE' }),
     );
   });
 
   test('are counted by key: two addresses of one key are one signer', () => {
     const twice = [cosigner('a', 10n), cosigner('a', 10n, 'another address')];
-    expect(() => requireCosigners(twice, rules)).toThrow(
+    expect(() => requireCosigners(twice, rules, signaturesMissing)).toThrow(
       expect.objectContaining({
         code: 'INSUFFICIENT_SIGNATURES',
         details: { required: 2, present: 1, missing: 1, missingSigners: [] },
+      }),
+    );
+    expect(() => requireCosigners(twice, rules, cosignersMissing)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        details: { errors: [expect.objectContaining({ field: 'cosigners' })] },
       }),
     );
   });

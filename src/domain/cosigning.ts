@@ -42,21 +42,31 @@ export function requiredCosigners(of: Readonly<Record<'vault' | 'asked', number 
   throw fieldError('THRESHOLD_BELOW_VAULT', field, `The vault asks for at least ${least} cosigners`);
 }
 
+type TooFew = (required: number, present: number) => ServiceError;
+
+/** Too few are named to execute: signatures that nobody in particular owes are missing. */
+export const signaturesMissing: TooFew = (required, present) =>
+  new ServiceError('INSUFFICIENT_SIGNATURES', { required, present, missing: required - present, missingSigners: [] });
+
+/** Too few are named to freeze anything for. */
+export const cosignersMissing: TooFew = (required, present) =>
+  fieldError('INVALID_REQUEST', 'cosigners', `Name at least ${required} eligible cosigners; ${present} are named`);
+
 /**
  * The cosigners an execution is frozen for, each key once. Throws COSIGNER_NOT_ELIGIBLE with the wallets that may not, and
- * INSUFFICIENT_SIGNATURES when fewer are named than the proposal requires.
+ * what `tooFew` makes when fewer are named than the proposal requires.
  */
-export function requireCosigners(named: readonly Cosigner[], rules: CosigningRules): readonly Cosigner[] {
+export function requireCosigners(
+  named: readonly Cosigner[],
+  rules: CosigningRules,
+  tooFew: TooFew,
+): readonly Cosigner[] {
   const refused = named.filter((cosigner) => !mayCosign(cosigner, rules));
   if (refused.length > 0) {
     throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets: refused.map(({ wallet }) => wallet) });
   }
   const cosigners = [...new Map(named.map((cosigner) => [cosigner.keyHash, cosigner])).values()];
-  if (cosigners.length < rules.required) {
-    const { required } = rules;
-    const details = { required, present: cosigners.length, missing: required - cosigners.length };
-    throw new ServiceError('INSUFFICIENT_SIGNATURES', { ...details, missingSigners: [] });
-  }
+  if (cosigners.length < rules.required) throw tooFew(rules.required, cosigners.length);
   return cosigners;
 }
 

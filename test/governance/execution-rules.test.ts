@@ -62,7 +62,12 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   await refused(executeBody(contributor, both, sale(600 * ADA, { quantity: '2' })), 400, 'INVALID_REQUEST');
   await refused(executeBody(contributor, both, sale(5000 * ADA)), 400, 'INSUFFICIENT_FUNDS');
   await refused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
-  await refused(executeBody(contributor, [contributor, contributor], fair), 403, 'INSUFFICIENT_SIGNATURES');
+  const tooFew = executeBody(contributor, [contributor, contributor], fair);
+  expect(await execute({ api }, id, tooFew)).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
+  expect(await api.post(`/proposals/${id}/executions`, tooFew)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'cosigners' }] } } },
+  });
   await refused(executeBody(stranger, both, fair), 403, 'EXECUTOR_NOT_ELIGIBLE');
   await refused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
   expect((await readProposal({ api }, id)).execution).toBeNull();

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { requireSignatures, type Signer } from '../../domain/cosigning.ts';
+import { requireSignatures, signaturesMissing, type Signer } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { executionEffects } from '../../effects/effects.ts';
@@ -38,7 +38,7 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
   const transaction = await lockTransaction(tx, execution.transactionId);
   if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
   // Since it was frozen a cosigner may have taken stakes back.
-  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId);
+  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId, signaturesMissing);
   await requireExecutor(tx, executable, wish.executor, execution.partner?.wallet ?? null);
   if (!isAsFrozen(execution, wish, cosigners)) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', toSign(transaction));
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');

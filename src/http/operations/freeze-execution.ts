@@ -3,7 +3,7 @@ import { parseWalletAddress } from '../../chain/address.ts';
 import { custodyScript } from '../../chain/native-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/slots.ts';
 import { refText, type Utxo } from '../../chain/transaction.ts';
-import type { Cosigner, Signer } from '../../domain/cosigning.ts';
+import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
 import type { Material } from '../../effects/effect.ts';
@@ -50,7 +50,9 @@ export async function freezeExecution(
   const live = await lockLiveExecution(tx, wish.proposalId);
   if (live && onlyFirst) return;
   const plan = await planOf(work, context, wish, executable, facts);
-  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, context.networkId);
+  // The first is frozen by whoever executes, to whom signatures are missing.
+  const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
+  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, context.networkId, tooFew);
   // Who merely buys or sells cannot undo what others have frozen.
   const partner = live && live.frozenBy !== wish.executor.address ? null : plan.partner;
   await requireExecutor(tx, executable, wish.executor, partner);

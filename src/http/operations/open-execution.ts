@@ -36,19 +36,20 @@ export async function openExecution({ tx, now }: Work, caller: Caller, proposalI
   return { proposal, vault };
 }
 
-/** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and INSUFFICIENT_SIGNATURES. */
+/** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and what `tooFew` makes. */
 export async function namedCosigners(
   tx: Transaction,
   executable: Executable,
   named: readonly string[],
   networkId: NetworkId,
+  tooFew: Parameters<typeof requireCosigners>[2],
 ): Promise<readonly Cosigner[]> {
   const cosigners: Cosigner[] = [];
   for (const [position, text] of named.entries()) {
     const { address, paymentKeyHash } = parseWalletAddress(text, networkId, `cosigners.${position}`);
     cosigners.push(await cosignerOf(tx, executable.vault, { address, paymentKeyHash }));
   }
-  return requireCosigners(cosigners, rulesOf(executable));
+  return requireCosigners(cosigners, rulesOf(executable), tooFew);
 }
 
 /** Raises EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is who buys or sells. */

@@ -27,7 +27,6 @@ const errors = [
   'VAULT_NOT_LOCKED',
   'EXECUTOR_NOT_ELIGIBLE',
   'COSIGNER_NOT_ELIGIBLE',
-  'INSUFFICIENT_SIGNATURES',
   'INSUFFICIENT_PERMISSIONS',
   'ACTION_DIFFERS_FROM_APPROVED',
   'PRICE_BELOW_VALUATION',
@@ -96,7 +95,7 @@ const postExecute = route({
   params: OneProposal,
   body: ExecuteProposal,
   responses: { 200: ExecutionAnswer },
-  errors: [...errors, 'FROZEN_FOR_ANOTHER_ACTION'],
+  errors: [...errors, 'INSUFFICIENT_SIGNATURES', 'FROZEN_FOR_ANOTHER_ACTION'],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const wish = await wishOf(context, { ...params, request: body, caller, correlationId });
     const attempt = () =>
