@@ -32,13 +32,15 @@ export const ExecutionResource = z
       /** CBOR hex, while it waits for signatures. */
       unsignedTx: z.string().optional(),
     }),
-    multiSignature: z.object({
-      hash: z.string(),
-      signatures: z.array(z.string()),
-      signers: Signers,
-      threshold: z.int(),
-      missing: Signers,
-    }),
+    multiSignature: z
+      .object({
+        hash: z.string(),
+        signatures: z.array(z.string()).meta({ description: 'Ed25519 in hex, one for each of `signers`' }),
+        signers: Signers.meta({ description: 'Wallets that have signed so far' }),
+        threshold: z.int().meta({ description: 'How many wallets have to sign: the cosigners and the partner' }),
+        missing: Signers.meta({ description: 'Wallets that still have to sign' }),
+      })
+      .meta({ description: 'Counts wallets; that of the transaction counts keys, those of the platform too' }),
     createdAt: Timestamp,
     executedAt: Timestamp.nullable(),
   })

@@ -39,16 +39,16 @@ export const TransactionResource = z
     updatedAt: Timestamp,
     /** While signatures are missing. */
     unsignedTx: z.string().optional(),
-    multiSignature: z.object({
-      hash: z.string(),
-      signatures: z.array(z.string()),
-      /** Key hashes that have signed. */
-      signers: z.array(z.string()),
-      required: z.array(z.string()),
-      /** What wallets still have to sign. */
-      missing: z.array(z.string()),
-      threshold: z.int(),
-    }),
+    multiSignature: z
+      .object({
+        hash: z.string(),
+        signatures: z.array(z.string()).meta({ description: 'Ed25519 in hex, one for each of `signers`' }),
+        signers: z.array(z.string()).meta({ description: 'Key hashes that have signed so far' }),
+        required: z.array(z.string()).meta({ description: 'Every key hash that has to sign, the platform’s included' }),
+        missing: z.array(z.string()).meta({ description: 'Key hashes of wallets that still have to sign' }),
+        threshold: z.int().meta({ description: 'How many keys have to sign, the platform’s included' }),
+      })
+      .meta({ description: 'Counts keys, those of the platform too; that of an execution counts wallets alone' }),
     history: z.array(
       z.object({ status: states, at: Timestamp, blockHeight: z.int().nullable(), reason: z.string().nullable() }),
     ),
