@@ -108,7 +108,10 @@ test('more than the wallet holds is refused, and what an open transaction alread
   const wallet = newWallet();
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: '5000.000001' };
-  expect(await service.api.post(stakes, staking)).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await service.api.post(stakes, staking)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'ASSET_NOT_IN_WALLET', details: { wallet: wallet.address } } },
+  });
   expect(await service.api.post(stakes, { ...staking, amount: 5000 })).toMatchObject({ status: 201 });
   expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
 });

@@ -65,7 +65,10 @@ test('an investment that is too small, or more than the wallet holds, is refused
   const tooSmall = { walletAddress: wallet.address, lovelace: 4_999_999 };
   expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject(refusal('INVESTMENT_TOO_SMALL'));
   const tooMuch = { walletAddress: wallet.address, lovelace: '100000000' };
-  expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
+  expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: wallet.address } } },
+  });
 });
 
 test('a wallet is not asked twice for the same coins', async () => {

@@ -56,7 +56,8 @@ export async function recordBuilt(
   await closeFence(tx, `wallet:${address}`);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const transaction = build(await withoutLeased(tx, utxos), ttlSlot);
+    const free = await withoutLeased(tx, utxos);
+    const transaction = address === record.wallet ? paidBy(address, () => build(free, ttlSlot)) : build(free, ttlSlot);
     if (await findTransactionByHash(tx, transaction.hash)) {
       // The very same was built a moment ago and given up since: another TTL makes another transaction.
       ttlSlot -= 1;
@@ -67,6 +68,17 @@ export async function recordBuilt(
       return { transaction, expiresAt };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
+}
+
+/** Names the wallet in what says that it lacks something: a caller who named none is answered about one of ours. */
+function paidBy<Built>(wallet: string, build: () => Built): Built {
+  try {
+    return build();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
+      throw cause;
+    throw new ServiceError(cause.code, { ...cause.details, wallet }, { cause });
+  }
 }
 
 /** Runs `build` for the platform's own funds, whose lack is not the caller's fault: raises SERVICE_NOT_READY. */
