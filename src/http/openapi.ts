@@ -79,12 +79,13 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
 }
 
 function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
-  const { operationId, summary, params, query, body, permission } = route;
+  const { operationId, summary, description, params, query, body, permission } = route;
   const header = z.object({ 'X-Correlation-Id': z.string().max(64).optional() });
   const keyed = header.extend({ 'Idempotency-Key': z.string().min(1).max(255).optional() });
   return {
     operationId,
     summary,
+    ...(description !== undefined && { description }),
     security: access === 'open' ? [] : [{ apiKey: [] }, { apiKey: [], session: [] }],
     ...(permission && { 'x-permission': permission }),
     requestParams: {

@@ -24,6 +24,8 @@ interface RouteFacts {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** What the summary and the schemas leave open. */
+  readonly description?: string;
   readonly responses: Responses;
   /** Codes of this operation; those every operation shares are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];

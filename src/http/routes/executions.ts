@@ -91,6 +91,12 @@ const postExecute = route({
   path: '/proposals/:proposalId/execute',
   operationId: 'executeProposal',
   summary: 'Execute a passed proposal once everyone its frozen transaction names has signed; without one, freeze it',
+  description:
+    '403 INSUFFICIENT_SIGNATURES carries in `details` how many wallets have to sign (`required`: the cosigners, and the ' +
+    'buyer, seller or holder), how many have (`present`) and have not (`missing`), who they are (`missingSigners`), and ' +
+    'the frozen `transaction` with the `unsigned_tx` that they sign. Where `cosigners` names fewer than the proposal ' +
+    'requires, nothing is frozen: `required` and `present` then count cosigners, nobody is named in `missingSigners`, ' +
+    'and there is no `transaction`.',
   permission: { resource: 'execution', action: 'CREATE' },
   params: OneProposal,
   body: ExecuteProposal,
