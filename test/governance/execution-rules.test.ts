@@ -84,11 +84,11 @@ test('only what was voted on is executed, by whom and with whom the vault allows
     body: { data: { status: 'FROZEN', multiSignature: { threshold: 3, signers: [] } } },
   });
   const late = { witnessSet: investor.sign(voided.unsigned) };
-  expect(await api.post(`/transactions/${voided.hash}/witnesses`, late)).toMatchObject(
-    refusal(400, 'TRANSACTION_EXPIRED'),
-  );
-  const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
   const reason = 'replaced by another execution';
+  const signedLate = await api.post<{ error: { details: object } }>(`/transactions/${voided.hash}/witnesses`, late);
+  expect(signedLate).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(signedLate.body.error.details).toEqual({ reason });
+  const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
   expect(ended.data).toMatchObject({ status: 'expired', error: reason });
   expect(ended.data).not.toHaveProperty('unsignedTx');
   await workflowEnds(stack, voided.hash);

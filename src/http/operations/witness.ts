@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { isoText } from '../../domain/instant.ts';
+import { type Instant, isoText } from '../../domain/instant.ts';
 import type { WindowKind } from '../../domain/window.ts';
 import {
   type ChainTransaction,
@@ -43,13 +43,8 @@ export async function witness(
   const transaction = await lockedTransaction(work, witnessing.hash);
   if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
   const given = await provenWitnesses(tx, transaction, witnessing.witnessSet);
-  const { state, expiresAt, error } = transaction;
-  const isWaiting = state === 'awaiting_signatures';
-  const isWithdrawn = isWaiting && error !== null;
-  if (state === 'expired' || isWithdrawn || (isWaiting && expiresAt <= now)) {
-    throw new ServiceError('TRANSACTION_EXPIRED', { expiresAt: isoText(expiresAt), reason: error });
-  }
-  if (!isWaiting) return transaction;
+  requireUnexpired(transaction, now);
+  if (transaction.state !== 'awaiting_signatures') return transaction;
 
   const witnesses = mergedWitnesses(transaction.witnesses, given);
   if (witnesses.length === transaction.witnesses.length) return transaction;
@@ -59,6 +54,15 @@ export async function witness(
   if (!isToBeReleased(signed)) return signed;
   await release(work, context, signed, facts());
   return { ...signed, state: 'pending' };
+}
+
+function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: Instant): void {
+  const isWaiting = state === 'awaiting_signatures';
+  const isWithdrawn = isWaiting && error !== null;
+  const isOver = expiresAt <= now;
+  if (state !== 'expired' && !isWithdrawn && !(isWaiting && isOver)) return;
+  // What gave way to another ended before its time.
+  throw new ServiceError('TRANSACTION_EXPIRED', { ...(isOver && { expiresAt: isoText(expiresAt) }), reason: error });
 }
 
 const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
