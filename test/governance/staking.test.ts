@@ -51,6 +51,10 @@ async function vaultOf({ address }: Wallet, status = 'LOCKED', type = 'PUBLIC'):
 /** As if the stake's transaction had become final. */
 const settle = (stakeId: string) =>
   service.sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);
+interface Told {
+  readonly history: readonly { readonly status: string; readonly blockHeight: number | null }[];
+}
+
 const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
 
 test('a logged-in wallet stakes its own tokens and takes them back, and nobody else does', async () => {
@@ -169,6 +173,14 @@ test('what a vote holds stays held when its block is rolled back, lends nothing,
   await moved(transaction.tx_hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
   expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
+  const { history } = (await service.api.get<{ data: Told }>(`/transactions/${transaction.tx_hash}`)).body.data;
+  expect(history.map(({ status, blockHeight }) => [status, blockHeight])).toEqual([
+    ['awaiting_signatures', null],
+    ['confirmed', 5],
+    ['final', 5],
+    ['submitted', null],
+    ['expired', null],
+  ]);
 });
 
 test('tokens whose way back is rolled back are staked again, and count again once it can never land', async () => {
