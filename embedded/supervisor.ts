@@ -42,8 +42,11 @@ interface Ending {
 }
 
 export interface Supervisor {
-  /** Starts a program whose output goes to its log file. It ends with this process, however this process ends. */
-  start(program: Program): Child;
+  /**
+   * Starts a program whose output goes to its log file. It ends with this process, however this process ends. That it ended counts
+   * as a crash only once `confirmed` has resolved: from the start unless told otherwise.
+   */
+  start(program: Program, confirmed?: Promise<unknown>): Child;
   /** The first child that ended without having been asked to. */
   readonly crashed: Promise<Ending>;
   /** Ends every child, the newest first. */
@@ -69,12 +72,13 @@ export async function startSupervisor(folder: string, waitMs = 0): Promise<Super
   return {
     crashed: crash.promise,
     logFile,
-    start(program) {
+    start(program, confirmed = Promise.resolve()) {
       if (stopping) throw new Error(`${program.name} was not started: everything is being stopped`);
       const child = startChild(program, logFile(program.name));
       guardian.tell({ started: child.pid, stopSignal: program.stopSignal ?? 'SIGTERM' });
-      void child.ended.then((ending) => {
+      void child.ended.then(async (ending) => {
         guardian.tell({ ended: child.pid });
+        await confirmed;
         if (ending.unexpected) crash.resolve(ending);
       });
       children.push(child);
@@ -94,7 +98,7 @@ export async function startSupervisor(folder: string, waitMs = 0): Promise<Super
 /** Why a program ended and the last lines it had printed. */
 export async function obituary(name: string, how: string, logFile: string): Promise<string> {
   if (!existsSync(logFile)) return `${name} ended (${how})`;
-  const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-15).join('\n');
+  const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-40).join('\n');
   return `${name} ended (${how}). The last lines of ${logFile}:\n${tail}`;
 }
 

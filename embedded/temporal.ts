@@ -2,7 +2,10 @@ import { Connection } from '@temporalio/client';
 import { eventually } from './deadline.ts';
 import { baseEnvironment } from './environment.ts';
 import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Child, Program, Supervisor } from './supervisor.ts';
+
+/** It takes ports for its own parts a moment before it listens on them, and panics when another program was faster. */
+const STARTS = 3;
 
 interface TemporalOptions {
   readonly binary: string;
@@ -19,7 +22,7 @@ interface TemporalOptions {
 export async function startTemporal(supervisor: Supervisor, options: TemporalOptions): Promise<string> {
   const { binary, databaseFile, port, uiPort, namespaces = [] } = options;
   const address = `127.0.0.1:${port}`;
-  const child = supervisor.start({
+  const program: Program = {
     name: 'temporal',
     command: binary,
     args: [
@@ -31,16 +34,42 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
       ...searchAttributeFlags(),
     ],
     env: baseEnvironment(),
-  });
-  const ended = child.ready.then(() => undefined);
-  const connection = await Promise.race([eventually('Temporal answers', () => connect(address), 60_000), ended]);
-  if (!connection) throw new Error('Temporal ended before it was ready');
+  };
+  const connection = await firstAnswer(supervisor, program, address);
   try {
     await ensureSearchAttributes(connection, 'default');
   } finally {
     await connection.close();
   }
   return address;
+}
+
+/** Starts it, anew where it ends before it has answered. Raises why it ended the last time. */
+async function firstAnswer(supervisor: Supervisor, program: Program, address: string): Promise<Connection> {
+  let lost: Child | undefined;
+  let confirm: (() => void) | undefined;
+  const start = (left: number): void => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const child = supervisor.start(program, left > 0 ? promise : undefined);
+    confirm = () => {
+      confirm = undefined;
+      resolve(undefined);
+    };
+    void child.ended.then(({ unexpected }) => {
+      if (confirm === undefined) return;
+      if (unexpected && left > 0) start(left - 1);
+      else lost = child;
+    });
+  };
+  start(STARTS - 1);
+  const first = await eventually('Temporal answers', async () => lost ?? (await connect(address)), 60_000);
+  if ('ready' in first) {
+    // Rejects with its last words.
+    await first.ready;
+    throw new Error('Temporal ended before it was ready');
+  }
+  confirm?.();
+  return first;
 }
 
 function connect(address: string): Promise<Connection> {
