@@ -47,6 +47,13 @@ test('a sale at a price that the vote left open brings what the market and the v
   await refused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
   await priced(service, villa, 100);
   await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await service.ledger.setPrice({
+    policyId: villa.policy_id,
+    assetNameHex: Buffer.from(villa.asset_name).toString('hex'),
+    lovelace: String(500 * ADA),
+    decimals: 1,
+  });
+  await refused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
   await priced(service, villa, 500, aDayAgo());
   await refused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
   await priced(service, villa, 500);

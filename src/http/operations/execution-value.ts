@@ -1,3 +1,4 @@
+import { ServiceError } from '../../domain/errors.ts';
 import { type Lovelace, lovelace } from '../../domain/money.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
 import { type Price, requireFresh, valueOf } from '../../domain/valuation.ts';
@@ -45,8 +46,9 @@ export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: P
 }
 
 function marketValue(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
-  // The decimals are those the quantity was measured with when the asset came in.
-  const price = { ...priceIn(prices, asset), decimals: asset.price.decimals };
+  const price = priceIn(prices, asset);
+  // A price for another whole token than the quantity was measured in says nothing about it.
+  if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
   return valueOf(asset.quantity, price, terms.floorPricePercentage);
 }
 
