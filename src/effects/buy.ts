@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { changeAssetStatus, findNftInVaults, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
-import { makeWay } from '../store/deposit-effects.ts';
+import { makeWay, takeIn } from '../store/deposit-effects.ts';
 import type { Scene } from '../store/effects.ts';
 import type { Execution } from '../store/executions.ts';
 import { lovelace } from '../domain/money.ts';
@@ -45,15 +45,7 @@ export const buy: ExecutionEffect<Purchase> = {
   async apply(scene, execution, transaction) {
     const asset = (await lockAssetBroughtBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
     // While it was rolled back its seller had it on the way into a vault again, which cannot land now.
-    const gaveWay = asset.status === 'RELEASED';
-    if (gaveWay) await makeWay(scene, asset);
-    await changeAssetStatus(
-      scene.tx,
-      asset,
-      { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) },
-      scene.now,
-    );
-    if (gaveWay) await uncountAsset(scene.tx, asset.vaultId, -1);
+    if (await takeIn(scene, asset)) await uncountAsset(scene.tx, asset.vaultId, -1);
   },
 
   async undo({ tx, now }, _execution, transaction) {

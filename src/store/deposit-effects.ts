@@ -6,18 +6,19 @@ import { changeInvestmentStatus, type Investment, readInvestment } from './inves
 import type { Effects, End, Scene } from './effects.ts';
 import { uncountAsset } from './vaults.ts';
 
+/** Locks an asset whose transaction has landed; answers whether it had given way meanwhile to another of its name, which now gives way to it. */
+export async function takeIn(scene: Scene, asset: Asset): Promise<boolean> {
+  const gaveWay = asset.status === 'RELEASED';
+  if (gaveWay) await makeWay(scene, asset);
+  await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) }, scene.now);
+  return gaveWay;
+}
+
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
 export const addAssetEffects: Effects = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    const gaveWay = asset.status === 'RELEASED';
-    if (gaveWay) await makeWay(scene, asset);
-    await changeAssetStatus(
-      scene.tx,
-      asset,
-      { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) },
-      scene.now,
-    );
+    const gaveWay = await takeIn(scene, asset);
     // Signed and sent by the wallet itself, past us: its place was not taken yet.
     if (gaveWay || transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
     await tellAsset(scene, 'ASSET_ADDED', asset, transaction);
