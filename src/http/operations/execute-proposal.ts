@@ -4,14 +4,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
-import { recordEvent } from '../../store/events.ts';
 import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
 import { setExecutionSent } from '../../store/proposals.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import type { ApiContext } from '../context.ts';
-import { audit } from './acting.ts';
-import type { Wish } from './freeze-execution.ts';
+import { tellExecution, type Wish } from './freeze-execution.ts';
 import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 
 /** There is no transaction to send yet: it has to be frozen first. */
@@ -50,7 +48,8 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
   await setExecutionSent(tx, execution.proposalId, true, now);
   await noticeWorkflow(tx, ids, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
-  await tell(work, context, wish, execution, transaction.hash);
+  const told = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED', transactionHash: transaction.hash } as const;
+  await tellExecution(work, context, wish, execution, told);
   return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };
 }
 
@@ -89,19 +88,4 @@ function toSign({ hash, unsignedCbor, expiresAt, requiredSigners }: ChainTransac
       required_signers: requiredSigners,
     },
   };
-}
-
-async function tell(
-  { tx, now }: Work,
-  { ids }: ApiContext,
-  { executor, caller, correlationId }: Wish,
-  { id, proposalId, vaultId, effect, cosigners }: Execution,
-  transactionHash: string,
-): Promise<void> {
-  const data = { proposalId, executionId: id, type: effect.type, cosigners: cosigners.map(({ wallet }) => wallet) };
-  const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: 'EXECUTION_SENT', ...told }, now);
-  const deed = { action: 'PROPOSAL_EXECUTED', resource: { type: 'proposal', id: proposalId }, caller } as const;
-  const onBehalfOf = executor.onBehalf ? executor.address : undefined;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
 }

@@ -10,7 +10,7 @@ import type { Material } from '../../effects/effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type Asset, lockAssets } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { recordEvent } from '../../store/events.ts';
+import { type EventType, recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
 import { moveTransaction } from '../../store/transaction-effects.ts';
@@ -134,7 +134,8 @@ async function record(work: Work, context: ApiContext, wish: Wish, ingredients: 
   await insertExecution(tx, execution);
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
   await noticeWorkflow(tx, ids, transactionWorkflowId(transactionId), start);
-  await tell(work, context, wish, execution, transaction.hash);
+  const told = { event: 'EXECUTION_FROZEN', action: 'EXECUTION_FROZEN', transactionHash: transaction.hash } as const;
+  await tellExecution(work, context, wish, execution, told);
 }
 
 async function recordTransaction(work: Work, { executor }: Wish, ingredients: Ingredients, id: string) {
@@ -201,17 +202,18 @@ function signerOf(wallet: string, networkId: ApiContext['networkId']): Signer {
   return { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash };
 }
 
-async function tell(
+/** Tells that an execution is frozen or sent, by an event and in the audit log. */
+export async function tellExecution(
   { tx, now }: Work,
   { ids }: ApiContext,
   { executor, caller, correlationId }: Wish,
   { id, proposalId, vaultId, effect, cosigners }: NewExecution,
-  transactionHash: string,
+  { event, action, transactionHash }: { event: EventType; action: string; transactionHash: string },
 ): Promise<void> {
   const data = { proposalId, executionId: id, type: effect.type, cosigners: cosigners.map(({ wallet }) => wallet) };
   const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: 'EXECUTION_FROZEN', ...told }, now);
-  const deed = { action: 'EXECUTION_FROZEN', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  await recordEvent(tx, ids, { type: event, ...told }, now);
+  const deed = { action, resource: { type: 'proposal', id: proposalId }, caller } as const;
   const onBehalfOf = executor.onBehalf ? executor.address : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
 }
