@@ -19,6 +19,8 @@ const VOTES = 100_000;
 /** Of each way to write votes that group commit is compared with. */
 const COMPARED = 10_000;
 const CONNECTIONS = 50;
+/** So many that neither way waits for its callers: 50 that each wait for the next batch send at most 500 votes/s. */
+const CROWD = 200;
 /** Of the service's database pool. */
 const DATABASE_CONNECTIONS = 10;
 
@@ -50,19 +52,38 @@ export async function votes(print: Print): Promise<void> {
 
   const raw = rate(await bareRows(stack, await propose(stack, vault.id, proposer), others));
   print(`bare rows, ${COMPARED} single inserts:        ${raw.toFixed(0)} votes/s`);
-  const alone = await votesAlone(stack, await propose(stack, vault.id, proposer), others);
-  print(
-    `a transaction each, ${COMPARED} over HTTP:    ${rate(alone).toFixed(0)} votes/s, ${quantiles(alone.latencies)}; ${machineLoad()}`,
-  );
+  await compare(stack, { vaultId: vault.id, proposer, voters: others }, print);
 
   const proposalId = await propose(stack, vault.id, proposer);
   const grouped = await votesTogether(stack, proposalId, voters, print);
-  print(
-    `group commit, ${VOTES} over HTTP:      ${rate(grouped).toFixed(0)} votes/s, ${quantiles(grouped.latencies)}; ${machineLoad()}`,
-  );
-  print(`group commit / a transaction each: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
+  print(`group commit, ${VOTES} over HTTP by ${CONNECTIONS}: ${described(grouped)}`);
   print(`group commit / bare rows:          ${(rate(grouped) / raw).toFixed(2)}`);
   await close(stack, proposalId, voters, print);
+}
+
+/** The same votes by both ways, by as many connections each. */
+async function compare(
+  stack: BenchStack,
+  { vaultId, proposer, voters }: { vaultId: string; proposer: string; voters: readonly Voter[] },
+  print: Print,
+): Promise<void> {
+  for (const connections of [CONNECTIONS, CROWD]) {
+    const title = `${COMPARED} over HTTP by ${connections}`;
+    const alone = await votesAlone(stack, await propose(stack, vaultId, proposer), voters, connections);
+    print(`a transaction each, ${title}: ${described(alone)}`);
+    const proposalId = await propose(stack, vaultId, proposer);
+    const grouped = await postAll(postings(proposalId, voters), { ...target(stack), connections });
+    print(`group commit, ${title}: ${described(grouped)}`);
+    print(`group commit / a transaction each, by ${connections}: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
+  }
+}
+
+function described(load: Load): string {
+  return `${rate(load).toFixed(0)} votes/s, ${quantiles(load.latencies)}; ${machineLoad()}`;
+}
+
+function target({ apiUrl, adminKey }: BenchStack) {
+  return { url: apiUrl, adminKey };
 }
 
 /** Processes that ran or wanted to, on average over the last minute: those of others are among them. */
@@ -95,11 +116,7 @@ async function votesTogether(
   print: Print,
 ): Promise<Load> {
   const before = await vitals(stack.metricsUrl);
-  const load = await postAll(postings(proposalId, voters), {
-    url: stack.apiUrl,
-    adminKey: stack.adminKey,
-    connections: CONNECTIONS,
-  });
+  const load = await postAll(postings(proposalId, voters), { ...target(stack), connections: CONNECTIONS });
   const after = await vitals(stack.metricsUrl);
   const growth = after.rssMb - before.rssMb;
   print(
@@ -114,17 +131,18 @@ async function votesTogether(
 }
 
 /** The same routes and rows, but every vote in a database transaction of its own. */
-async function votesAlone(stack: BenchStack, proposalId: string, voters: readonly Voter[]): Promise<Load> {
+async function votesAlone(
+  stack: BenchStack,
+  proposalId: string,
+  voters: readonly Voter[],
+  connections: number,
+): Promise<Load> {
   await using other = await startOneByOne({
     databaseUrl: stack.databaseUrl,
     ledgerUrl: stack.ledgerUrl,
     connections: DATABASE_CONNECTIONS,
   });
-  return await postAll(postings(proposalId, voters), {
-    url: other.url,
-    adminKey: stack.adminKey,
-    connections: CONNECTIONS,
-  });
+  return await postAll(postings(proposalId, voters), { ...target(stack), url: other.url, connections });
 }
 
 /** The row of a vote and nothing else: no HTTP, no power, no fact. */
