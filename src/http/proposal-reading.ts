@@ -16,7 +16,7 @@ import { findVault, type Vault } from '../store/vaults.ts';
 import { countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
 import type { ApiContext } from './context.ts';
 import type { ShownExecution } from './execution-presenter.ts';
-import { mayReadVault } from './vault-reading.ts';
+import { isShown } from './vault-reading.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
 export interface ShownProposal {
@@ -50,7 +50,7 @@ export async function readableProposal(
 ): Promise<{ proposal: Proposal; vault: Vault }> {
   const proposal = await findProposal(context.db, proposalId);
   const vault = proposal && (await findVault(context.db, proposal.vaultId));
-  if (!vault || !(await mayReadVault(context, caller, vault.id))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
   return { proposal, vault };
 }
 
@@ -151,6 +151,6 @@ export async function readableVote(
   const vote = await findVote(context.db, voteId);
   const proposal = vote && (await findProposal(context.db, vote.proposalId));
   const vault = proposal && (await findVault(context.db, proposal.vaultId));
-  if (!vault || !(await mayReadVault(context, caller, vault.id))) throw new ServiceError('VOTE_NOT_FOUND');
+  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('VOTE_NOT_FOUND');
   return { vote, proposal, vault };
 }

@@ -14,7 +14,7 @@ import { findVault, type Vault } from '../../store/vaults.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
-import { mayReadVault } from '../vault-reading.ts';
+import { isShown } from '../vault-reading.ts';
 import type { WalletFacts } from '../wallet-facts.ts';
 import { type Actor, audit } from './acting.ts';
 import { requireLocked } from './entering.ts';
@@ -95,7 +95,7 @@ export async function stake(
 async function vaultOfHolder({ tx }: Work, { vaultId, caller }: Staking, facts: () => WalletFacts): Promise<Vault> {
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
-  if (await mayReadVault({ db: tx }, caller, vaultId)) return vault;
+  if (await isShown(tx, caller, vault)) return vault;
   const holdsTokens = facts().utxos.some(({ assets }) => assets.has(vault.ftUnit));
   if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
