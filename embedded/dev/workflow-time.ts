@@ -7,10 +7,7 @@ import { wallClock } from '../../src/domain/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { secondsAfter } from '../../src/domain/instant.ts';
 
-/**
- * A workflow's clock may stay behind by this much. A shorter skip could pass by itself while the workflow is busy, and the
- * server then knows no end of it and goes on to the next timer, days ahead.
- */
+/** A workflow's clock may stay behind by this much, and by as much as the workflow was busy meanwhile. */
 const TOLERANCE_MS = 1000;
 const PATIENCE_SECONDS = 30;
 const POLL_MS = 5;
@@ -72,8 +69,12 @@ export function createWorkflowTime(client: Client) {
     return clockOffsetMs;
   }
 
-  async function skip(workflowId: string, ms: number): Promise<void> {
-    const timeSkippingConfig = { enabled: true, fastForwardConfig: { id: randomUUID(), duration: msNumberToTs(ms) } };
+  /** Lets so much time be skipped from now on; null ends a skip that is under way. */
+  async function skip(workflowId: string, ms: number | null): Promise<void> {
+    const timeSkippingConfig =
+      ms === null
+        ? { enabled: false }
+        : { enabled: true, fastForwardConfig: { id: randomUUID(), duration: msNumberToTs(ms) } };
     await present(() =>
       workflowService.updateWorkflowExecutionOptions({
         namespace,
@@ -99,16 +100,22 @@ export function createWorkflowTime(client: Client) {
      */
     async moveTo(workflowId: string, offsetMs: number): Promise<void> {
       const deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
+      let skipEndsAt = Infinity;
       for (let seen = await ahead(workflowId); seen !== null; seen = await ahead(workflowId)) {
         if (wallClock.now() > deadline) {
           throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor: [`the time of ${workflowId}`] });
         }
-        if (seen.skipping) {
+        const ownTime = wallClock.now() + seen.ms;
+        if (seen.skipping && ownTime < skipEndsAt - TOLERANCE_MS) {
           await pause(POLL_MS);
           continue;
         }
+        // The end of a skip may pass by itself while the workflow is busy. The server then knows no end of it and goes on
+        // to the next timer, days ahead.
+        if (seen.skipping) return skip(workflowId, null);
         const missing = offsetMs - (await offsetAtStart(workflowId, seen.runId)) - seen.ms;
         if (missing <= TOLERANCE_MS) return;
+        skipEndsAt = ownTime + missing;
         await skip(workflowId, missing);
       }
     },
