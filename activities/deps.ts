@@ -12,8 +12,9 @@ import type { Db } from '../src/store/database.ts';
 import type { UnitOfWork } from '../src/store/unit-of-work.ts';
 import type { Courier } from '../src/temporal/courier.ts';
 
-/** What a timer brings about. */
+/** What a timer brings about in a vault, and in a proposal. */
 export type VaultTransition = `${WindowKind}_window_${'open' | 'close'}`;
+export type ProposalTransition = 'draft_expiry' | 'voting_close' | 'execution_end';
 
 /** Everything the activities work with; each factory names the part it needs. */
 export interface WorkerDeps {
@@ -35,6 +36,6 @@ export interface WorkerDeps {
   readonly lpMinimum: Lovelace;
   /** Where the liquidity share goes instead of to the vault's own address. */
   readonly liquidityAddress: string | undefined;
-  /** Told of each transition of a vault once it is committed, and when it was due. */
-  readonly onTransition: (transition: VaultTransition, dueAt: Instant) => void;
+  /** Told of each transition of a vault or a proposal once it is committed, and when it was due. */
+  readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
 }

@@ -22,42 +22,35 @@ import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
 import { lockVaultRow } from '../src/store/vaults.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
 import { proposalWorkflowId } from '../src/temporal/workflow-ids.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { ProposalTransition, WorkerDeps } from './deps.ts';
 
 /** The steps of a proposal's life that its workflow takes. */
 export function createProposalActivities({
   db,
   unitOfWork,
   ids,
-}: Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids'>): ProposalActivities {
-  /** Runs a step on the proposal while nobody votes, endorses or cancels. */
-  function step({ proposalId, now }: Moment, act: (scene: Scene, proposal: Proposal) => Promise<void>) {
-    return unitOfWork(async ({ tx }) => {
+  onTransition,
+}: Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'onTransition'>): ProposalActivities {
+  /** Takes a step, for which the proposal may be ready or not, while nobody votes, endorses or cancels. */
+  async function step({ proposalId, now }: Moment, { transition, dueAt, isReady, act }: Step): Promise<ProposalStage> {
+    const { proposal, isTaken, stage } = await unitOfWork(async ({ tx }) => {
       await closeFence(tx, `proposal:${proposalId}`);
-      await act({ tx, ids, now }, await getProposal(tx, proposalId));
-      return stageOf(tx, await getProposal(tx, proposalId));
+      const proposal = await getProposal(tx, proposalId);
+      const isTaken = isReady(proposal);
+      if (isTaken) await act({ tx, ids, now }, proposal);
+      return { proposal, isTaken, stage: await stageOf(tx, await getProposal(tx, proposalId)) };
     });
+    const due = dueAt(proposal);
+    if (isTaken && due !== undefined) onTransition(transition, due);
+    return stage;
   }
 
   return {
     readStage: async ({ proposalId }) => stageOf(db, await getProposal(db, proposalId)),
 
-    expireDraft: (moment) =>
-      step(moment, async (scene, proposal) => {
-        if (proposal.status === 'DRAFT') await fail(scene, proposal, 'draft_expired');
-      }),
-
-    closeVoting: (moment) =>
-      step(moment, async (scene, proposal) => {
-        if (proposal.status === 'ACTIVE') await close(scene, proposal);
-      }),
-
-    endExecution: (moment) =>
-      step(moment, async (scene, proposal) => {
-        if (proposal.status !== 'PASSED' || proposal.executionSent) return;
-        await dropFrozen(scene, proposal);
-        await fail(scene, proposal, 'execution_window_elapsed');
-      }),
+    expireDraft: (moment) => step(moment, draftExpiry),
+    closeVoting: (moment) => step(moment, votingClose),
+    endExecution: (moment) => step(moment, executionEnd),
 
     releaseStakes({ proposalId, now }) {
       return unitOfWork(async ({ tx }) => {
@@ -72,6 +65,38 @@ interface Moment {
   readonly proposalId: string;
   readonly now: Instant;
 }
+
+/** A step of a proposal's life that a timer brings about. */
+interface Step {
+  readonly transition: ProposalTransition;
+  readonly dueAt: (proposal: Proposal) => Instant | undefined;
+  readonly isReady: (proposal: Proposal) => boolean;
+  readonly act: (scene: Scene, proposal: Proposal) => Promise<void>;
+}
+
+const draftExpiry: Step = {
+  transition: 'draft_expiry',
+  dueAt: ({ draftExpiresAt }) => draftExpiresAt,
+  isReady: ({ status }) => status === 'DRAFT',
+  act: (scene, proposal) => fail(scene, proposal, 'draft_expired'),
+};
+
+const votingClose: Step = {
+  transition: 'voting_close',
+  dueAt: ({ phases }) => phases?.voting.endsAt,
+  isReady: ({ status }) => status === 'ACTIVE',
+  act: close,
+};
+
+const executionEnd: Step = {
+  transition: 'execution_end',
+  dueAt: ({ phases }) => phases?.execution.endsAt,
+  isReady: ({ status, executionSent }) => status === 'PASSED' && !executionSent,
+  async act(scene, proposal) {
+    await dropFrozen(scene, proposal);
+    await fail(scene, proposal, 'execution_window_elapsed');
+  },
+};
 
 async function close(scene: Scene, proposal: Proposal): Promise<void> {
   const { tx, now } = scene;

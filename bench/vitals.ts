@@ -1,3 +1,5 @@
+import { readMetrics, valueOf } from '../test/stack/metrics.ts';
+
 /** What a process says of itself at its metrics address. */
 export interface Vitals {
   readonly rssMb: number;
@@ -5,11 +7,11 @@ export interface Vitals {
 }
 
 export async function vitals(metricsUrl: string): Promise<Vitals> {
-  const text = await (await fetch(metricsUrl)).text();
+  const text = await readMetrics(metricsUrl);
   const read = (name: string) => {
-    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
-    if (line === undefined) throw new Error(`${metricsUrl} has no ${name}`);
-    return Number(line.slice(name.length + 1));
+    const value = valueOf(text, name);
+    if (value === null) throw new Error(`${metricsUrl} has no ${name}`);
+    return value;
   };
   return {
     rssMb: read('process_resident_memory_bytes') / 2 ** 20,

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { person } from '../life/people.ts';
 import { advance } from '../life/vaults.ts';
+import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { checkedAgainstContract } from '../vault/published.ts';
@@ -143,4 +144,9 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   expect(reasons).toEqual(['asset_in_another_proposal', 'execution_window_elapsed']);
   expect(await usedStakes(sql, vaultId)).toEqual({ [big]: free, [half]: free, [small]: free, [tiny]: free });
   expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
+
+  const published = await readMetrics(stack.metricsUrl('worker'));
+  const ended = (transition: string) =>
+    valueOf(published, `vault_transition_lag_seconds_count{transition="${transition}"}`);
+  expect(['voting_close', 'draft_expiry', 'execution_end'].map(ended)).toEqual([7, 1, 1]);
 }, 120_000);

@@ -27,7 +27,8 @@ interface Shown {
 
 const activitiesOf = ({ db }: ApiService) => {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-  return createProposalActivities({ db, ids, unitOfWork: createUnitOfWork(db, offsetClock(wallClock)) });
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock));
+  return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
 };
 
 test('a vote counts, is replaced by the next one of its wallet, is taken back, and power follows every step', async () => {

@@ -7,6 +7,7 @@ import { serveMetrics } from '../../src/observability/metrics-server.ts';
 import { backlog, createMetrics } from '../../src/observability/metrics.ts';
 import { person } from '../life/people.ts';
 import { becomes, createVault } from '../life/vaults.ts';
+import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
@@ -18,7 +19,7 @@ test('a request is counted under the template of its path, and one that leads no
   await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
   await stack.root.get('/nothing/here');
 
-  const text = await read(stack.metricsUrl('api'));
+  const text = await readMetrics(stack.metricsUrl('api'));
 
   const count = (labels: string) => valueOf(text, `http_request_duration_seconds_count{${labels}}`);
   expect(count('method="GET",route="/api/v1/vaults/:vaultId",status="4xx"')).toBe(1);
@@ -41,7 +42,7 @@ test("how late each window of a vault turned is in the worker's metrics, beside 
   });
   await becomes(stack, vaultId, 'TERMINATED');
 
-  const text = await read(stack.metricsUrl('worker'));
+  const text = await readMetrics(stack.metricsUrl('worker'));
 
   const lag = (suffix: string, transition: string) =>
     valueOf(text, `vault_transition_lag_seconds_${suffix}{transition="${transition}"}`);
@@ -60,7 +61,7 @@ test('events without a number and waiting vaults are counted, by reason', async 
 
   const text = await until(
     async () => {
-      const metrics = await read(stack.metricsUrl('api'));
+      const metrics = await readMetrics(stack.metricsUrl('api'));
       return valueOf(metrics, 'outbox_unsequenced_events') === 0 ? metrics : null;
     },
     { what: 'every event to be numbered' },
@@ -78,9 +79,9 @@ test('without Postgres the rest can still be read, and nothing old is shown', as
   );
   await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });
 
-  expect(valueOf(await read(server.url), 'outbox_unsequenced_events')).toBe(3);
+  expect(valueOf(await readMetrics(server.url), 'outbox_unsequenced_events')).toBe(3);
   isUp = false;
-  const text = await read(server.url);
+  const text = await readMetrics(server.url);
 
   expect(valueOf(text, 'database_up')).toBe(0);
   expect(valueOf(text, 'outbox_unsequenced_events')).toBeNull();
@@ -98,15 +99,3 @@ test('a taken port is named together with the variable that chooses it', async (
     taken.close();
   }
 });
-
-async function read(url: string): Promise<string> {
-  const response = await fetch(url);
-  expect([url, response.status]).toEqual([url, 200]);
-  return response.text();
-}
-
-/** Of one series; null when there is none. */
-function valueOf(text: string, series: string): number | null {
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
-  return line === undefined ? null : Number(line.slice(series.length + 1));
-}
