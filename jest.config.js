@@ -33,5 +33,5 @@ export default {
   ],
   reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };
