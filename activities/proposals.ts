@@ -1,4 +1,3 @@
-import { holderOf } from '../src/domain/affected-assets.ts';
 import type { Instant } from '../src/domain/instant.ts';
 import type { FailureReason } from '../src/domain/proposal.ts';
 import { outcomeOf } from '../src/domain/tally.ts';
@@ -11,13 +10,12 @@ import { closeFence } from '../src/store/fences.ts';
 import {
   failProposal,
   getProposal,
-  passedProposals,
   passProposal,
   type Proposal,
   setFinalTally,
   setReleased,
 } from '../src/store/proposals.ts';
-import { ballotOf } from '../src/store/ballots.ts';
+import { ballotOf, isPreceded } from '../src/store/ballots.ts';
 import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
 import { lockVaultRow } from '../src/store/vaults.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
@@ -54,8 +52,9 @@ export function createProposalActivities({
 
     releaseStakes({ proposalId, now }) {
       return unitOfWork(async ({ tx }) => {
-        await recountUses(tx, await lockStakesUsedIn(tx, proposalId), now);
+        const stakeIds = await lockStakesUsedIn(tx, proposalId);
         await setReleased(tx, proposalId, now);
+        await recountUses(tx, stakeIds, now);
       });
     },
   };
@@ -106,7 +105,7 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
   if (outcome !== 'passed') return fail(scene, proposal, outcome);
   // Two proposals over one asset may close at the same moment: the vault's row lets one of them pass first.
   await lockVaultRow(tx, proposal.vaultId);
-  if (holderOf(proposal.effect.assetIds, await passedProposals(tx, proposal))) {
+  if (await isPreceded(tx, proposal)) {
     return fail(scene, proposal, 'asset_in_another_proposal');
   }
   await passProposal(tx, proposal, now);

@@ -60,15 +60,32 @@ describe('cosigners', () => {
   });
 });
 
-test('a proposal needs its vault’s k, or as many as there are, or what it asks for', () => {
-  expect(requiredCosigners({ vault: 3, asked: undefined, eligible: 5 })).toBe(3);
-  expect(requiredCosigners({ vault: 3, asked: undefined, eligible: 2 })).toBe(2);
-  expect(requiredCosigners({ vault: undefined, asked: undefined, eligible: 5 })).toBe(1);
-  expect(requiredCosigners({ vault: 1, asked: 4, eligible: 5 })).toBe(4);
-  expect(requiredCosigners({ vault: undefined, asked: 0, eligible: 5 })).toBe(0);
-  expect(requiredCosigners({ vault: 3, asked: 2, eligible: 2 })).toBe(2);
-  expect(() => requiredCosigners({ vault: 3, asked: 2, eligible: 5 })).toThrow(
-    expect.objectContaining({ code: 'THRESHOLD_BELOW_VAULT' }),
+describe('k of a proposal', () => {
+  const kOf = (vault: number | undefined, asked: number | undefined, eligible: number, eligibleInVault = eligible) =>
+    requiredCosigners({ vault, asked, eligible, eligibleInVault });
+
+  test('is what it asks for, else its vault’s, or as many as there are', () => {
+    expect(kOf(3, undefined, 5)).toBe(3);
+    expect(kOf(3, undefined, 2)).toBe(2);
+    expect(kOf(undefined, undefined, 5)).toBe(1);
+    expect(kOf(1, 4, 5)).toBe(4);
+    expect(kOf(undefined, 0, 5)).toBe(0);
+    expect(kOf(3, 2, 2)).toBe(2);
+  });
+
+  test.each([
+    ['asking for fewer', 3, 2, 5, 5, 'required_cosigners', 'THRESHOLD_BELOW_VAULT'],
+    ['a threshold that nobody reaches', 2, undefined, 0, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
+    ['a threshold that too few reach', 2, 2, 1, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
+    ['asking for more than there are', 1, 4, 3, 3, 'required_cosigners', 'INVALID_REQUEST'],
+  ] as const)(
+    'is not brought below the vault’s, nor out of reach, by %s',
+    (_how, vault, asked, may, all, name, code) => {
+      const field = `governance_thresholds.${name}`;
+      expect(() => kOf(vault, asked, may, all)).toThrow(
+        expect.objectContaining({ code, details: { errors: [expect.objectContaining({ field })] } }),
+      );
+    },
   );
 });
 

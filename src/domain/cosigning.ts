@@ -29,18 +29,32 @@ export function mayCosign({ keyHash, power }: Cosigner, rules: CosigningRules): 
   return power > 0n && reachesShare(power, rules.threshold, rules.supply);
 }
 
+interface CosignersWanted {
+  /** What vault and proposal name; undefined where they name no number. */
+  readonly vault: number | undefined;
+  readonly asked: number | undefined;
+  /** Who may cosign by the vault's threshold, and by the proposal's own, which may be stricter. */
+  readonly eligibleInVault: number;
+  readonly eligible: number;
+}
+
 /**
  * k of a proposal: what it asks for, else its vault's, else 1, as far as there are eligible cosigners (design D29). Throws
- * THRESHOLD_BELOW_VAULT when it asks for fewer than a vault that has named a number.
+ * THRESHOLD_BELOW_VAULT when it asks for fewer than a vault that has named a number, be it by letting too few cosign, and
+ * INVALID_REQUEST when it asks for more than may cosign.
  */
-export function requiredCosigners(of: Readonly<Record<'vault' | 'asked', number | undefined>> & { eligible: number }) {
-  const { vault, asked, eligible } = of;
+export function requiredCosigners({ vault, asked, eligibleInVault, eligible }: CosignersWanted): number {
+  const least = Math.min(vault ?? 0, eligibleInVault);
+  const tooFew = `The vault asks for at least ${least} cosigners`;
+  if (eligible < least) throw fieldError('THRESHOLD_BELOW_VAULT', `${wishes}.cosigning_threshold`, tooFew);
   if (asked === undefined) return Math.min(vault ?? 1, eligible);
-  const least = Math.min(vault ?? 0, eligible);
-  if (asked >= least) return asked;
-  const field = 'governance_thresholds.required_cosigners';
-  throw fieldError('THRESHOLD_BELOW_VAULT', field, `The vault asks for at least ${least} cosigners`);
+  const field = `${wishes}.required_cosigners`;
+  if (asked < least) throw fieldError('THRESHOLD_BELOW_VAULT', field, tooFew);
+  if (asked > eligible) throw fieldError('INVALID_REQUEST', field, `There are ${eligible} who may cosign`);
+  return asked;
 }
+
+const wishes = 'governance_thresholds';
 
 type TooFew = (required: number, present: number) => ServiceError;
 

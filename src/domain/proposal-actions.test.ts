@@ -35,6 +35,7 @@ test.each([
   ['a lost vote nobody closed', lost, 11_000, [late, closed, closed, firm, over]],
   ['the lock phase', facts({ status: 'PASSED' }), 15_999, [late, closed, closed, true, early]],
   ['the execution phase', facts({ status: 'PASSED' }), 16_000, [late, closed, closed, firm, true]],
+  ['the execution phase of a vote nobody closed', facts({}), 16_000, [late, closed, closed, firm, 'SERVICE_NOT_READY']],
   ['an execution on its way', sent, 16_000, [late, closed, closed, firm, 'EXECUTION_UNDER_WAY']],
   ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
   ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],

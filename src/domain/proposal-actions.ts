@@ -69,5 +69,7 @@ function votingRefusal(phase: ProposalView['phase']): ErrorCode | undefined {
 function executionRefusal(phase: ProposalView['phase'], proposal: ProposalFacts): ErrorCode | undefined {
   if (phase === 'ended') return 'EXECUTION_CLOSED';
   if (phase !== 'execution') return 'EXECUTION_NOT_OPEN';
+  // Its vote is over, but no worker has counted it.
+  if (proposal.status === 'ACTIVE') return 'SERVICE_NOT_READY';
   return proposal.executionSent ? 'EXECUTION_UNDER_WAY' : undefined;
 }

@@ -53,8 +53,8 @@ export interface ProposalFacts {
   readonly draftExpiresAt: Instant;
   /** Null until voting opens. */
   readonly phases: ProposalPhases | null;
-  /** What the votes so far would come to. */
-  readonly standing: VoteOutcome;
+  /** What the vote would come to as it is now; nothing when another proposal has passed over the same asset. */
+  readonly standing: VoteOutcome | 'asset_in_another_proposal';
   /** Its execution transaction was sent and can still land; the phase waits for it (design D23). */
   readonly executionSent: boolean;
 }

@@ -126,10 +126,23 @@ export async function listProposals(
   return { proposals: rows.map(readProposal), total: Number(total) };
 }
 
-/** The other proposals of a vault that have passed and are not finished: what they are about is taken (design D23). */
-export async function passedProposals(tx: Transaction, { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>) {
-  const query = tx.selectFrom('proposals').select(['id', 'asset_ids']).where('vault_id', '=', vaultId);
-  const rows = await query.where('status', '=', 'PASSED').where('id', '!=', id).execute();
+/**
+ * The other proposals of a vault that have passed and are not finished at an instant, whether or not a worker has seen that: what
+ * they are about is taken (design D23).
+ */
+export async function passedProposals(
+  db: Db | Transaction,
+  { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
+  at: Instant,
+) {
+  const rows = await db
+    .selectFrom('proposals')
+    .select(['id', 'asset_ids'])
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'PASSED')
+    .where('id', '!=', id)
+    .where((query) => query.or([query('execution_ends_at', '>', new Date(at)), query('execution_sent', '=', true)]))
+    .execute();
   return rows.map((row) => ({ id: row.id, status: 'PASSED' as const, assetIds: row.asset_ids }));
 }
 

@@ -27,8 +27,8 @@ export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Pro
 }
 
 /**
- * Counts anew how much of locked stakes the live votes of unfinished proposals use, and until when (design D24). As
- * `usedPower` and `lockedUntil` of the domain, for many stakes in one statement.
+ * Counts anew how much of locked stakes the live votes of proposals use that have not let go of them, and until when (design
+ * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. One on its way back lends nothing.
  */
 export async function recountUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
   // `offset 0` keeps Postgres from beginning at the proposals: that way every vote on them is read for every stake.
@@ -44,10 +44,10 @@ export async function recountUses(tx: Transaction, stakeIds: readonly string[], 
         cross join lateral (
           select v.proposal_id from votes v where v.id = u.vote_id and v.status <> 'REVOKED' offset 0
         ) live
-        join proposals p on p.id = live.proposal_id and p.ended_at is null
+        join proposals p on p.id = live.proposal_id and p.released_at is null
       where u.stake_id = wanted.id
     ) used on true
-    where s.id = wanted.id and s.status <> 'RELEASED'
+    where s.id = wanted.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
   `.execute(tx);
 }
 

@@ -164,20 +164,28 @@ export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> 
   return rows.map(({ leaf }) => leaf);
 }
 
-/** As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. */
+/**
+ * As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. What leaves once voting is
+ * over still counts, so that nothing changes a vote between its end and its count.
+ */
 export async function countedPower(
   db: Db | Transaction,
   { vaultId, phases: { voting, execution }, wallet }: { vaultId: string; phases: VotingSpan; wallet?: string },
 ): Promise<BaseUnits> {
   const { power } = await db
     .selectFrom('stakes')
-    .select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'))
+    .select(sql<string>`coalesce(sum(${powerUntil(voting.endsAt)}), 0)`.as('power'))
     .where('vault_id', '=', vaultId)
     .where('final_at', '<', new Date(voting.startsAt))
     .where('owner_alone_from', '>', new Date(execution.endsAt))
     .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet ?? ''))
     .executeTakeFirstOrThrow();
   return baseUnits(BigInt(power));
+}
+
+function powerUntil(end: Instant) {
+  const leftAt = sql`(select created_at from chain_transactions t where t.id = unstake_transaction_id)`;
+  return sql`case when unstake_transaction_id is null then voting_power when ${leftAt} >= ${new Date(end)} then amount else 0 end`;
 }
 
 /** How many votes of a proposal changed at once. */

@@ -121,6 +121,25 @@ test('cosigners that were registered when the vault was created alone cosign, k 
   expect(rows[0]?.keys.toSorted()).toEqual([vaultKeyHash, first.keyHash, second.keyHash].toSorted());
 }, 60_000);
 
+test('no proposal gets around its vault’s cosigners by a threshold nobody reaches, nor asks for more of them than there are', async () => {
+  const vault = await holdingVault(service, { required_cosigners: 2 });
+  const asking = (governance_thresholds: object) =>
+    service.api.post(`/vaults/${vault.vaultId}/proposals`, {
+      proposer: vault.big.address,
+      proposal_details: { title: 'Alone', description: '', action_type: 'liquidate' },
+      governance_thresholds,
+    });
+  const refused = (code: string, name: string) => ({
+    status: 400,
+    body: { error: { code, details: { errors: [{ field: `governance_thresholds.${name}` }] } } },
+  });
+  const tooHigh = refused('THRESHOLD_BELOW_VAULT', 'cosigning_threshold');
+  expect(await asking({ cosigning_threshold: 100 })).toMatchObject(tooHigh);
+  expect(await asking({ cosigning_threshold: 50 })).toMatchObject(tooHigh);
+  expect(await asking({ required_cosigners: 3 })).toMatchObject(refused('INVALID_REQUEST', 'required_cosigners'));
+  expect(await asking({ cosigning_threshold: 30, required_cosigners: 2 })).toMatchObject({ status: 201 });
+}, 60_000);
+
 test('a key that was answered "Insufficient signatures" executes once everybody has signed, and then answers the same for ever', async () => {
   const { guards, id, action, vault } = await guarded();
   const [buyer, other] = guards;

@@ -4,6 +4,7 @@ import { requireFreeAssets } from '../../domain/affected-assets.ts';
 import { requiredCosigners } from '../../domain/cosigning.ts';
 import { type DurationBounds } from '../../domain/duration.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { BasisPoints } from '../../domain/money.ts';
 import { draftDeadline, type PhaseDurations, usualDurations } from '../../domain/proposal-phases.ts';
 import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal-thresholds.ts';
 import { requireListed } from '../../effects/stake.ts';
@@ -64,15 +65,14 @@ export async function createProposal(
   const effect = readWantedEffect(request.proposal_details, held, networkId, fieldsOfProposal);
   if (effect.type === 'STAKE') requireListed(effect, vault);
   const field = 'proposal_details.affected_assets';
-  requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }), field);
+  requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }, now), field);
   const { ftSupply: supply } = vault.terms;
   const power = await stakedPower(tx, vaultId, proposer.address);
   requireCreationThreshold({ power, supply, threshold: thresholds.creation });
 
   const { title, description } = request.proposal_details;
-  const eligible =
-    vault.cosigners?.keyHashes.length ??
-    (await countStakersAbove(tx, vaultId, { threshold: thresholds.cosigning, supply }));
+  const eligibleAt = async (threshold: BasisPoints) =>
+    vault.cosigners?.keyHashes.length ?? (await countStakersAbove(tx, vaultId, { threshold, supply }));
   const proposal: NewProposal = {
     id,
     vaultId,
@@ -85,7 +85,8 @@ export async function createProposal(
     requiredCosigners: requiredCosigners({
       vault: cosignersOf(vault),
       asked: request.governance_thresholds.required_cosigners,
-      eligible,
+      eligibleInVault: await eligibleAt(vault.terms.governance.cosigning),
+      eligible: await eligibleAt(thresholds.cosigning),
     }),
     draftExpiresAt: draftDeadline(now),
     createdAt: now,

@@ -30,8 +30,6 @@ export async function openExecution({ tx, now }: Work, caller: Caller, proposalI
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   requireAction('execute', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
-  if (proposal.status !== 'PASSED')
-    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'the count of the votes' });
   requireLocked(vault);
   return { proposal, vault };
 }

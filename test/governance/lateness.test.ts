@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { type ApiService, apiService } from '../vault/api-service.ts';
+import { listed } from './holding-vault.ts';
+import { ballot, lockedVault, propose, refusal } from './locked-vault.ts';
+import { usedStakes } from './seeded-stakes.ts';
+
+interface Shown {
+  readonly data: {
+    readonly status: string;
+    readonly failureReason: string | null;
+    readonly eligiblePowerBaseUnits: string;
+    readonly votingPhase: { readonly endTime: string };
+    readonly allowedActions: readonly object[];
+  };
+}
+
+const HOUR = 3600;
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const read = async (id: string) => (await service.api.get<Shown>(`/proposals/${id}`)).body.data;
+const votingEnd = async (id: string) => instant(new Date((await read(id)).votingPhase.endTime));
+
+/** What a worker does, when there is one. */
+const worker = () => {
+  const { db } = service;
+  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+  return createProposalActivities({
+    db,
+    ids,
+    unitOfWork: createUnitOfWork(db, offsetClock(wallClock)),
+    onTransition: () => undefined,
+  });
+};
+
+/** A stake begins its way back, as if its owner had asked for it now. */
+async function leave(vaultId: string, wallet: string): Promise<void> {
+  await service.sql.query(
+    `with gone as (
+       insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, wallet, hash, unsigned_cbor, inputs,
+         outputs, required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+       select $1::uuid, 'unstake', $2, 'tx-' || $1, 'wallet', $3, $4, '', '[]', '[]', '{}', 0, 0, at, 'awaiting_signatures', at, at
+         from (select now() + offset_ms * interval '1 ms' as at from clock_offset) as clock
+       returning id
+     )
+     update stakes set unstake_transaction_id = (select id from gone) where vault_id = $2 and wallet = $3`,
+    [randomUUID(), vaultId, wallet, randomBytes(32).toString('hex')],
+  );
+}
+
+test('whoever leaves between the end of a vote and its count does not change what it came to', async () => {
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
+  const [, silent = '', early = ''] = voters;
+  const id = await propose(service, vaultId, proposer);
+  expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  await leave(vaultId, early);
+  const eligiblePowerBaseUnits = '260000000000';
+  expect(await read(id)).toMatchObject({ status: 'ACTIVE', eligiblePowerBaseUnits });
+
+  await service.advance(73 * HOUR);
+  const missed = { status: 'FAILED', failureReason: 'quorum_not_reached', eligiblePowerBaseUnits };
+  expect(await read(id)).toMatchObject(missed);
+  await leave(vaultId, silent);
+  expect(await read(id)).toMatchObject(missed);
+  await worker().closeVoting({ proposalId: id, now: await votingEnd(id) });
+  expect(await read(id)).toMatchObject(missed);
+}, 60_000);
+
+test('a stake that is used in a proposal stays locked until the workflow of that proposal lets it go, whatever else it votes on', async () => {
+  const { api, sql } = service;
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const [over, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
+  const votes: string[] = [];
+  for (const [id, tokens] of [[over, 15_000] as const, [other, 10_000] as const]) {
+    const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, ballot(proposer, tokens, 'no'));
+    votes.push(answer.body.vote_id);
+  }
+  const now = await votingEnd(over);
+  expect(await worker().closeVoting({ proposalId: over, now })).toMatchObject({ stage: 'ended' });
+  expect(await api.del(`/votes/${votes[1]}`)).toMatchObject({ status: 200 });
+  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 15_000 });
+
+  await worker().releaseStakes({ proposalId: over, now });
+  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
+}, 60_000);
+
+test('of proposals over one asset the clock says which is in the way of which, however late a worker comes', async () => {
+  const { api } = service;
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const policy_id = randomBytes(28).toString('hex');
+  const asset = { policy_id, asset_name: 'Villa' };
+  await listed(service, vaultId, asset);
+  const details = { title: 'Sell', description: '', action_type: 'sell_asset', affected_assets: [asset] };
+  const ask = async (voting_duration: string) => {
+    const phases = { voting_duration, lock_duration: '24h', execution_duration: '24h' };
+    const body = { proposer, proposal_details: { ...details, terms: { price: 5_000_000 } }, phases };
+    const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body);
+    expect(answer).toMatchObject({ status: 201 });
+    const id = answer.body.proposal_id;
+    expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+    return id;
+  };
+  const [first, second, third] = [await ask('24h'), await ask('48h'), await ask('120h')];
+  await service.advance(25 * HOUR);
+  await worker().closeVoting({ proposalId: first, now: await votingEnd(first) });
+  expect(await read(first)).toMatchObject({ status: 'PASSED' });
+
+  await service.advance(24 * HOUR);
+  const taken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
+  expect(await read(second)).toMatchObject(taken);
+  const action = { type: 'sell_asset', details: { ...asset, price: 5_000_000 } };
+  const execution = { executing_user: proposer, cosigners: [proposer], action };
+  expect(await api.del(`/proposals/${second}`)).toMatchObject(refusal(400, 'PROPOSAL_NOT_CANCELLABLE'));
+
+  // By now the first one's time to be executed is over, too, although nobody has told it.
+  await service.advance(96 * HOUR);
+  expect(await read(first)).toMatchObject({ failureReason: 'execution_window_elapsed' });
+  expect(await read(second)).toMatchObject(taken);
+  expect(await read(third)).toMatchObject({ status: 'PASSED', phase: 'execution' });
+  expect((await read(third)).allowedActions).toContainEqual({
+    action: 'execute',
+    allowed: false,
+    reason: 'SERVICE_NOT_READY',
+  });
+  expect(await api.post(`/proposals/${third}/execute`, execution)).toMatchObject(refusal(503, 'SERVICE_NOT_READY'));
+  for (const [proposalId, stage] of [[second, 'ended'] as const, [third, 'passed'] as const]) {
+    const now = await votingEnd(proposalId);
+    expect(await worker().closeVoting({ proposalId, now })).toMatchObject({ stage });
+  }
+}, 60_000);
