@@ -5,7 +5,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 /** Takes a lock, so that whoever needs it stands still in the middle of a database transaction. */
-export async function barrier({ sql }: TestStack, lock: string, parameters: readonly string[] = []) {
+export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
   const session = await sql.connect();
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
   await session.query('begin');

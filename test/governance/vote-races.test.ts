@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vault/api-service.ts';
+import { barrier } from './killing.ts';
 import { ballot, lockedVault, propose } from './locked-vault.ts';
 import { usedStakes } from './seeded-stakes.ts';
 
@@ -24,11 +31,78 @@ async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): P
 
 const sum = (votes: readonly Live[]) => votes.reduce((total, { tokens }) => total + tokens, 0);
 
-test('votes that are changed and taken back at the same moment, on two proposals, never use or count anything but what stands', async () => {
+/** What closes the vote, when a worker does. */
+function worker({ db }: ApiService) {
+  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock));
+  return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
+}
+
+async function votingEnd({ api }: ApiService, id: string) {
+  const { body } = await api.get<{ data: { votingPhase: { endTime: string } } }>(`/proposals/${id}`);
+  return instant(new Date(body.data.votingPhase.endTime));
+}
+
+test('a vote that is being written when voting ends is waited for and counted', async () => {
+  await using service = await apiService();
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const id = await propose(service, vaultId, proposer);
+  const proposalId = id;
+  const now = await votingEnd(service, id);
+  const voting = service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'));
+  const closing = await (async () => {
+    await using stake = await barrier(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
+    await stake.reached();
+    const closed = worker(service).closeVoting({ proposalId, now });
+    await blockedByFence(service);
+    return { closed };
+  })();
+  expect(await voting).toMatchObject({ status: 200 });
+  expect(await closing.closed).toMatchObject({ stage: 'passed' });
+  expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
+    body: { data: { status: 'PASSED', votes: { approve: 40_000, uniqueVoters: 1 } } },
+  });
+}, 60_000);
+
+test('a vote that comes while its proposal is being closed waits, and is refused', async () => {
+  await using service = await apiService();
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 30_000]);
+  const id = await propose(service, vaultId, proposer);
+  expect(await service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'))).toMatchObject({
+    status: 200,
+  });
+  // The workflow's clock is ahead of the api's.
+  const now = await votingEnd(service, id);
+  const late = await (async () => {
+    await using row = await barrier(service, 'select 1 from vaults where id = $1 for update', [vaultId]);
+    const closed = worker(service).closeVoting({ proposalId: id, now });
+    await row.reached();
+    const vote = service.api.post(`/proposals/${id}/votes`, ballot(voters[1] ?? '', 30_000, 'no'));
+    await blockedByFence(service);
+    return { vote, closed };
+  })();
+  expect(await late.closed).toMatchObject({ stage: 'passed' });
+  expect(await late.vote).toMatchObject({ status: 400, body: { error: { code: 'VOTING_CLOSED' } } });
+  expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
+    body: { data: { votes: { approve: 40_000, reject: 0 } } },
+  });
+}, 60_000);
+
+/** Waits until somebody waits for the fence of a proposal. */
+function blockedByFence({ sql }: ApiService): Promise<true> {
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  const isWaiting = async () => (await sql.query(waiting)).rows.length > 0 || null;
+  return until(isWaiting, { what: 'somebody to wait at the fence' });
+}
+
+test('votes that are changed and taken back at the same moment, by two apis, on two proposals, never use or count anything but what stands', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 20_000]);
   const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
+  const other = await service.another();
+  const apis = [api, other];
   const known = new Map<string, string>();
   let tokens = 0;
 
@@ -37,10 +111,10 @@ test('votes that are changed and taken back at the same moment, on two proposals
     const key = `${proposalId} ${wallet}`;
     const changing = ['yes', 'no', 'yes'].map((word) => {
       tokens += 1;
-      return api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
+      return apis[tokens % 2]!.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
     });
     const last = known.get(key);
-    const revoking = last === undefined ? [] : [1, 2].map(() => api.del(`/votes/${last}`));
+    const revoking = last === undefined ? [] : apis.map((one) => one.del(`/votes/${last}`));
     const [changed, revoked] = await Promise.all([Promise.all(changing), Promise.all(revoking)]);
     for (const { status, body } of changed) {
       expect(status).toBe(200);

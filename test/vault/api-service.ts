@@ -74,6 +74,12 @@ export async function apiService(environment: Record<string, string> = {}) {
     db,
     sql: database.sql,
     ledger,
+    /** Calls of a second api beside the first, with batches and a lane of its own. */
+    async another() {
+      const other = await createApi(config);
+      open.defer(() => other.close());
+      return checkedAgainstContract(apiClient(() => `${other.url}/api/v1`, adminKey));
+    },
     /** Moves the clock of the api and the ledger. */
     async advance(seconds: number) {
       const { rows } = await database.sql.query<{ offset_ms: string }>(
