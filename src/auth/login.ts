@@ -59,8 +59,9 @@ export async function logIn(
   const nonce = await takeNonce(db, login.nonce);
   const now = wallClock.now();
   const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
-  requireUsable(nonce, wallet, now);
+  // A nonce is older than what was signed with it: whoever comes too late is to be told just that.
   requireFresh(login.timestamp, now);
+  requireUsable(nonce, wallet, now);
   const keyHash = signerOf(login, networkId);
 
   const token = newSessionToken();

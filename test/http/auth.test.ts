@@ -113,6 +113,13 @@ test('a signature counts for five minutes and may be half a minute ahead', async
   expect(await at(30_001)).toMatchObject(refusal(401, 'SIGNATURE_NOT_YET_VALID'));
 });
 
+test('a login that comes too late is told so, although its nonce is over by then too', async () => {
+  await using service = await start();
+  const body = await service.loginBody(signingWallet());
+  service.pass(minutes(5) + 1);
+  expect(await service.logIn(body)).toMatchObject(refusal(401, 'SIGNATURE_EXPIRED'));
+});
+
 test('what proves nothing is an invalid signature in the words of the specification', async () => {
   await using service = await start();
   const [wallet, attacker] = [signingWallet(), signingWallet()];
