@@ -10,7 +10,7 @@ import { vaultStatuses, type VaultStatus } from '../domain/vault.ts';
 import type { Db } from '../store/database.ts';
 import { holdsOf } from '../store/prices.ts';
 import { hasDeposit, type Listener, plannedAt } from '../store/vault-listing.ts';
-import { findVault, getVault, type Vault } from '../store/vaults.ts';
+import { findVault, type Vault } from '../store/vaults.ts';
 import { type VaultWindows, windowsOf } from '../store/windows.ts';
 import type { ApiContext } from './context.ts';
 
@@ -31,9 +31,10 @@ export async function readableVault({ db }: Pick<ApiContext, 'db'>, caller: Call
   return vault;
 }
 
-/** Whether the caller is shown a vault that is there (design D8). */
+/** Whether the caller is shown a vault (design D8); nobody is shown one that is not there. */
 export async function mayReadVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<boolean> {
-  return isShown(db, caller, await getVault(db, vaultId));
+  const vault = await findVault(db, vaultId);
+  return vault !== null && (await isShown(db, caller, vault));
 }
 
 /** As `mayReadVault`, for a vault that was just read. */
@@ -41,10 +42,24 @@ export async function isShown(db: Db, caller: Caller, vault: Vault): Promise<boo
   return mayRead(accessOf(vault), await readerOf(db, caller, vault));
 }
 
-/** What conditional permissions on vaults speak about; an absent vault has no facts. */
-export async function vaultFacts({ vaultId }: { vaultId: string }, { db }: Pick<ApiContext, 'db'>) {
+/** What conditional permissions on vaults speak about; a vault that is absent, or kept from the caller, has no facts. */
+export async function vaultFacts({ vaultId }: { vaultId: string }, { db }: Pick<ApiContext, 'db'>, caller: Caller) {
   const vault = await findVault(db, vaultId);
-  return vault ? { status: vault.status } : {};
+  return vault && (await isShown(db, caller, vault)) ? { status: vault.status } : {};
+}
+
+/**
+ * What conditional permissions on something in a vault speak about. What is absent, or kept from the caller, is nobody else's:
+ * the operation then answers that it is not there.
+ */
+export async function ownFacts(
+  { db }: Pick<ApiContext, 'db'>,
+  caller: Caller,
+  vaultId: string | undefined,
+  owners: readonly (string | undefined)[],
+): Promise<{ own: boolean }> {
+  if (vaultId === undefined || owners.includes(caller.wallet ?? '')) return { own: true };
+  return { own: !(await mayReadVault({ db }, caller, vaultId)) };
 }
 
 /** The statuses in which the caller may read vaults. */

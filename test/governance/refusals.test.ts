@@ -9,6 +9,9 @@ import { seedStakes } from './seeded-stakes.ts';
 interface Recorded {
   readonly vote_id: string;
 }
+interface Refused {
+  readonly error: { readonly code: string; readonly message: string };
+}
 interface Created {
   readonly proposal_id: string;
 }
@@ -100,6 +103,45 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   );
   const deeds = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
   expect(audited.map(({ line }) => line)).toEqual(deeds.map((action) => `${action} WALLET`));
+}, 60_000);
+
+test('what is done in a private vault does not exist for others, whatever they ask of it', async () => {
+  const { vaultId, people } = await members([60_000, 20_000]);
+  const [alice, bob, stranger] = people;
+  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
+  const { api, sql } = service;
+  const proposalId = await propose(service, vaultId, alice.address);
+  const { vote_id: voteId } = (
+    await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob.address, 5, 'yes'))
+  ).body;
+  const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
+  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
+
+  const asked = [
+    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
+    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
+    [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
+    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/endorsements`, {}, as)],
+    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/votes`, ballot(stranger.address, 1, 'no'), as)],
+    [voteId, (id: string, as: object) => api.get(`/votes/${id}`, as)],
+    [voteId, (id: string, as: object) => api.del(`/votes/${id}`, undefined, as)],
+    [voteId, (id: string, as: object) => api.get(`/anchors/${id}/proof`, as)],
+    [stakes[0]?.id ?? '', (id: string, as: object) => api.get(`/stakes/${id}`, as)],
+    [stakes[0]?.id ?? '', (id: string, as: object) => api.del(`/stakes/${id}`, undefined, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/proposals`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/stakes`, as)],
+    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/proposals`, proposalBody(stranger.address), as)],
+    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
+  ] as const;
+  const before = await rows();
+  for (const [id, ask] of asked) {
+    const [hidden, absent] = [await ask(id, stranger.session), await ask(nowhere, stranger.session)];
+    const { code, message } = (absent.body as Refused).error;
+    expect(absent.status).toBe(404);
+    expect(hidden).toMatchObject({ status: 404, body: { error: { code, message } } });
+  }
+  expect(await rows()).toEqual(before);
+  expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
 }, 60_000);
 
 test('each thing that governance refuses has its own code and changes nothing', async () => {

@@ -8,7 +8,7 @@ import { ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
 import { ResourceId } from '../fields.ts';
-import { readableVault } from '../vault-reading.ts';
+import { mayReadVault } from '../vault-reading.ts';
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -39,12 +39,13 @@ export const getAnchorProof = route({
   summary: 'The way from an anchored fact to the Merkle root that stands on the ledger',
   params: z.strictObject({ factId: ResourceId }),
   responses: { 200: Enveloped(AnchorProof) },
-  errors: ['ANCHOR_NOT_FOUND', 'VAULT_NOT_FOUND'],
+  errors: ['ANCHOR_NOT_FOUND'],
   async handle({ params: { factId }, caller }, context) {
     const { db, readingTime } = context;
     const found = await findAnchoredFact(db, factId);
-    if (!found) throw new ServiceError('ANCHOR_NOT_FOUND');
-    if (found.vaultId !== null) await readableVault(context, caller, found.vaultId);
+    if (!found || (found.vaultId !== null && !(await mayReadVault(context, caller, found.vaultId)))) {
+      throw new ServiceError('ANCHOR_NOT_FOUND');
+    }
     const { text: fact, leaf, root, batchId, position, transaction } = found;
     const [leaves, replaced] = await Promise.all([
       batchLeaves(db, batchId),

@@ -20,7 +20,7 @@ import { addAsset, type AddFacts } from '../operations/add-asset.ts';
 import { removeAsset } from '../operations/remove-asset.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { PlatformTransaction, presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
-import { readableVault } from '../vault-reading.ts';
+import { ownFacts, readableVault } from '../vault-reading.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneAsset = OneVault.extend({ assetId: ResourceId });
@@ -155,10 +155,11 @@ export const deleteAsset = route({
   },
 });
 
-/** Whether the caller's wallet brought the asset or admins its vault; one that is not there is nobody else's. */
-async function removalFacts({ vaultId, assetId }: z.output<typeof OneAsset>, { db }: ApiContext, { wallet }: Caller) {
-  const [asset, vault] = await Promise.all([findAsset(db, assetId), findVault(db, vaultId)]);
-  return { own: !asset || !vault || asset.owner === wallet || vault.createdBy === wallet };
+/** Who brought the asset and the vault's admin may return it. */
+async function removalFacts({ vaultId, assetId }: z.output<typeof OneAsset>, context: ApiContext, caller: Caller) {
+  const [asset, vault] = await Promise.all([findAsset(context.db, assetId), findVault(context.db, vaultId)]);
+  const isThere = vault !== null && asset?.vaultId === vaultId;
+  return ownFacts(context, caller, isThere ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
 }
 
 async function valuationOf(...[db, vault]: Parameters<typeof lockedAssets>) {

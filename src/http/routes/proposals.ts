@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import { isoText } from '../../domain/instant.ts';
 import { findProposal, listProposals } from '../../store/proposals.ts';
-import { getVault } from '../../store/vaults.ts';
+import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
@@ -16,7 +16,7 @@ import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } fr
 import { ownPartOf, readableProposal, showProposal, showProposals } from '../proposal-reading.ts';
 import { CreateProposal } from '../proposal-request.ts';
 import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
-import { readableVault } from '../vault-reading.ts';
+import { ownFacts, readableVault } from '../vault-reading.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -139,11 +139,11 @@ const deleteProposal = route({
   },
 });
 
-/** Its proposer and the vault's admin may end it; one that is not there is nobody else's, so that its absence is told. */
-async function proposalFacts({ proposalId }: { proposalId: string }, { db }: ApiContext, { wallet }: Caller) {
-  const proposal = await findProposal(db, proposalId);
-  if (!proposal || proposal.proposer === wallet) return { own: true };
-  return { own: (await getVault(db, proposal.vaultId)).createdBy === wallet };
+/** Its proposer and the vault's admin may end it. */
+async function proposalFacts({ proposalId }: { proposalId: string }, context: ApiContext, caller: Caller) {
+  const proposal = await findProposal(context.db, proposalId);
+  const vault = proposal && (await findVault(context.db, proposal.vaultId));
+  return ownFacts(context, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
 }
 
 const postEndorsement = route({

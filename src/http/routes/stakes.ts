@@ -15,7 +15,7 @@ import { unstake } from '../operations/unstake.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentStake, StakeResource } from '../stake-presenter.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
-import { mayReadVault, readableVault } from '../vault-reading.ts';
+import { mayReadVault, ownFacts, readableVault } from '../vault-reading.ts';
 import { gatherWallet } from '../wallet-facts.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
@@ -140,10 +140,9 @@ const deleteStake = route({
   },
 });
 
-/** Whose a stake is; one that is not there is nobody else's, so that its absence is told. */
-async function stakeFacts({ stakeId }: { stakeId: string }, { db }: ApiContext, { wallet }: Caller) {
-  const found = await findStake(db, stakeId);
-  return { own: found === null || found.wallet === wallet };
+async function stakeFacts({ stakeId }: { stakeId: string }, context: ApiContext, caller: Caller) {
+  const stake = await findStake(context.db, stakeId);
+  return ownFacts(context, caller, stake?.vaultId, [stake?.wallet]);
 }
 
 export const stakeRoutes = [postStake, getStakes, getStake, deleteStake];

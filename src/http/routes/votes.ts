@@ -7,7 +7,7 @@ import { parseTokenAmount } from '../../domain/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote.ts';
 import { carriedFacts } from '../../store/anchors.ts';
 import { inRounds } from '../../store/in-rounds.ts';
-import { proposalsById } from '../../store/proposals.ts';
+import { findProposal, proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
@@ -22,7 +22,7 @@ import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { readableProposal, readableVote } from '../proposal-reading.ts';
 import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
-import { isShown } from '../vault-reading.ts';
+import { isShown, ownFacts } from '../vault-reading.ts';
 import { presentVote, VoteResource } from '../vote-presenter.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -224,10 +224,10 @@ const deleteVote = route({
   },
 });
 
-/** Whose a vote is; one that is not there is nobody else's, so that its absence is told. */
-async function voteFacts({ voteId }: { voteId: string }, { db }: ApiContext, { wallet }: Caller) {
-  const vote = await findVote(db, voteId);
-  return { own: vote === null || vote.wallet === wallet };
+async function voteFacts({ voteId }: { voteId: string }, context: ApiContext, caller: Caller) {
+  const vote = await findVote(context.db, voteId);
+  const proposal = vote && (await findProposal(context.db, vote.proposalId));
+  return ownFacts(context, caller, proposal?.vaultId, [vote?.wallet]);
 }
 
 export const voteRoutes = [postVote, getVotes, getVote, deleteVote];
