@@ -144,6 +144,24 @@ test('what is done in a private vault does not exist for others, whatever they a
   expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
 }, 60_000);
 
+test('a key that speaks for another wallet is what the audit log names, whoever is logged in beside it', async () => {
+  const { vaultId, people } = await members([60_000, 20_000]);
+  const [alice, bob] = people;
+  if (!alice || !bob) throw new Error('somebody is missing');
+  const { api, sql, adminKey } = service;
+  const proposalId = await propose(service, vaultId, alice.address);
+  const as = { ...alice.session, key: adminKey };
+  for (const { address } of [alice, bob]) {
+    expect((await api.post(`/proposals/${proposalId}/votes`, ballot(address, 5, 'yes'), as)).status).toBe(200);
+  }
+  const { rows: audited } = await sql.query<{ line: string }>(
+    `select concat_ws(' ', actor_type, metadata ->> 'onBehalfOf') as line from audit_log
+      where action = 'VOTE_CAST' and metadata ->> 'proposalId' = $1 order by at, id`,
+    [proposalId],
+  );
+  expect(audited.map(({ line }) => line)).toEqual(['WALLET', `API_KEY ${bob.address}`]);
+}, 60_000);
+
 test('each thing that governance refuses has its own code and changes nothing', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000, 10_000], (number) => {
     return person(number + 350).address;

@@ -61,8 +61,9 @@ export async function auditAll(tx: Transaction, ids: Ids, deeds: readonly Deed[]
 }
 
 function entryOf({ caller, onBehalfOf, ...entry }: Deed): AuditEntry {
+  // It is the key that speaks for another wallet, whoever is logged in beside it.
   const actor =
-    caller.wallet === null
+    caller.wallet === null || onBehalfOf !== undefined
       ? ({ id: caller.apiKeyId, type: 'API_KEY' } as const)
       : ({ id: caller.wallet, type: 'WALLET' } as const);
   const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
