@@ -33,8 +33,9 @@ export const unkeyed: Idempotency = { once: (_tx, work) => work() };
 
 /** Honours the key of one request. `answered` tells whether the handler kept its side of the bargain. */
 export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { answered(): boolean } {
-  const { apiKeyId, operation, key, ...content } = request;
-  const scope = { apiKeyId, operation, key };
+  const { apiKeyId, wallet, operation, key, ...content } = request;
+  // One key of a frontend serves many wallets, and none of them may take another's idempotency keys away.
+  const scope = { caller: wallet === null ? apiKeyId : `${apiKeyId} ${wallet}`, operation, key };
   let answered = false;
   return {
     answered: () => answered,

@@ -3,7 +3,8 @@ import type { Db, Transaction } from './database.ts';
 
 /** What makes two requests the same one: who asks, for which operation, under which key. */
 export interface IdempotencyScope {
-  readonly apiKeyId: string;
+  /** The API key, and the wallet that is logged in beside it. */
+  readonly caller: string;
   readonly operation: string;
   readonly key: string;
 }
@@ -79,8 +80,8 @@ async function findAnswer(tx: Transaction, scope: IdempotencyScope): Promise<Ans
   return { fingerprint, status, body };
 }
 
-const columns = ({ apiKeyId, operation, key }: IdempotencyScope) => ({ api_key_id: apiKeyId, operation, key });
+const columns = ({ caller, operation, key }: IdempotencyScope) => ({ api_key_id: caller, operation, key });
 
-function whose({ apiKeyId, operation, key }: IdempotencyScope) {
-  return sql<boolean>`(api_key_id, operation, key) = (${apiKeyId}, ${operation}, ${key})`;
+function whose({ caller, operation, key }: IdempotencyScope) {
+  return sql<boolean>`(api_key_id, operation, key) = (${caller}, ${operation}, ${key})`;
 }

@@ -261,6 +261,22 @@ test('the same vote under one key counts once, however it comes, and another one
   expect(await api.del(`/votes/${id}`)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
 }, 60_000);
 
+test('wallets that share an API key do not share their idempotency keys', async () => {
+  const { vaultId, people } = await members([60_000, 20_000]);
+  const [alice, bob] = people;
+  if (!alice || !bob) throw new Error('somebody is missing');
+  const proposalId = await propose(service, vaultId, alice.address);
+  const vote = ({ address, session }: typeof alice) =>
+    service.api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(address, 5, 'yes'), {
+      key: alice.session.key,
+      headers: { ...session.headers, 'idempotency-key': `vote-${proposalId}` },
+    });
+  const votes = [await vote(alice), await vote(bob), await vote(alice)];
+  expect(votes.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(votes[2]?.body).toEqual(votes[0]?.body);
+  expect(votes[1]?.body.vote_id).not.toBe(votes[0]?.body.vote_id);
+}, 60_000);
+
 test('a vault that is decided to end takes no proposal any more', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(380).address);
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
