@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
 import { type AllowedProposalAction, allowedProposalActions } from '../domain/proposal-actions.ts';
+import type { ProposalStatus } from '../domain/proposal.ts';
 import { phaseAt, type ProposalView } from '../domain/proposal-phases.ts';
 import { type CarriedFact, carriedFacts } from '../store/anchors.ts';
 import { ballotsOf, type CountedBallot, factsOfProposal } from '../store/ballots.ts';
@@ -10,6 +11,7 @@ import { findTransaction } from '../store/chain-transactions.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { endorsingPower } from '../store/endorsements.ts';
 import { lastExecutions } from '../store/executions.ts';
+import { overdueProposals, type ShownStatus } from '../store/proposal-listing.ts';
 import { type Closing, findProposal, type Proposal } from '../store/proposals.ts';
 import { stakedPower } from '../store/stake-uses.ts';
 import { findVault, type Vault } from '../store/vaults.ts';
@@ -80,6 +82,14 @@ export async function showProposals(
       return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower, closing, execution };
     }),
   );
+}
+
+/** What it takes to find the proposals that are shown in a status at `now`. */
+export async function shownStatus(db: Db, vaultId: string, status: ProposalStatus, now: Instant): Promise<ShownStatus> {
+  const overdue = await overdueProposals(db, vaultId, now);
+  const ballots = await ballotsOf(db, overdue);
+  const shown = overdue.filter((one) => phaseAt(factsOfProposal(one, ballots.get(one.id)), now).status === status);
+  return { status, overdueIds: overdue.map(({ id }) => id), shownIds: shown.map(({ id }) => id) };
 }
 
 /** The last execution of each proposal with its transaction, by the proposal's id. */

@@ -92,38 +92,10 @@ export async function proposalsById(db: Db | Transaction, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, readProposal(row)]));
 }
 
-export interface ProposalPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'createdAt' | 'updatedAt' | 'type'; readonly direction: 'asc' | 'desc' };
-}
-
-const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' } as const;
-
 /** Remembers that the workflow of an ended proposal has let go of its stakes. */
 export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
   const values = { released_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
-}
-
-/** A page of a vault's proposals and how many there are in all. */
-export async function listProposals(
-  db: Db,
-  vaultId: string,
-  { limit, offset, sort }: ProposalPage,
-): Promise<{ proposals: Proposal[]; total: number }> {
-  const matching = db.selectFrom('proposals').where('vault_id', '=', vaultId);
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy(columns[sort.field], sort.direction)
-      .orderBy('id', sort.direction)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { proposals: rows.map(readProposal), total: Number(total) };
 }
 
 /**
@@ -238,7 +210,7 @@ export async function moveExecuted(
   await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 
-function readProposal(row: Selectable<ProposalsTable>): Proposal {
+export function readProposal(row: Selectable<ProposalsTable>): Proposal {
   return {
     id: row.id,
     vaultId: row.vault_id,

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import { isoText } from '../../domain/instant.ts';
-import { findProposal, listProposals } from '../../store/proposals.ts';
+import { proposalStatuses, proposalTypes } from '../../domain/proposal.ts';
+import { listProposals } from '../../store/proposal-listing.ts';
+import { findProposal } from '../../store/proposals.ts';
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, ResourceId, Timestamp } from '../fields.ts';
+import { AddressText, ResourceId, Timestamp, Word } from '../fields.ts';
 import { actorOf } from '../operations/acting.ts';
 import { cancelProposal } from '../operations/cancel-proposal.ts';
 import { createProposal } from '../operations/create-proposal.ts';
 import { endorseProposal } from '../operations/endorse-proposal.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
-import { ownPartOf, readableProposal, showProposal, showProposals } from '../proposal-reading.ts';
+import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
 import { CreateProposal } from '../proposal-request.ts';
 import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
 import { ownFacts, readableVault } from '../vault-reading.ts';
@@ -82,14 +84,20 @@ const getProposals = route({
   summary: 'List the proposals of a vault',
   permission: { resource: 'proposal', action: 'READ' },
   params: OneVault,
-  query: z.strictObject(pageQuery(['createdAt', 'updatedAt', 'type'])),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'type']),
+    status: Word(proposalStatuses).optional(),
+    type: Word(proposalTypes).optional(),
+  }),
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const { db } = context;
     const vault = await readableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
-    const { proposals, total } = await listProposals(db, vault.id, pageOf(query, 'createdAt:desc'));
+    const status = query.status && (await shownStatus(db, vault.id, query.status, now));
+    const filter = { vaultId: vault.id, type: query.type, status };
+    const { proposals, total } = await listProposals(db, filter, pageOf(query, 'createdAt:desc'));
     const shown = await showProposals(db, vault, proposals, now);
     return ok(envelopedPage({ proposals: shown.map(presentProposal) }, paginationOf(query, total), now));
   },

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { apiService } from '../vault/api-service.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
+
+interface Listed {
+  readonly data: { readonly proposals: readonly { readonly id: string; readonly status: string }[] };
+  readonly metadata: { readonly pagination: { readonly total: number } };
+}
+
+const DAY = 86_400;
+
+test('proposals are found by type and by the status the clock has them in, although no worker moves them on', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 10_000]);
+  const path = `/vaults/${vaultId}/proposals`;
+  const passing = await propose(service, vaultId, proposer);
+  const failing = await propose(service, vaultId, proposer);
+  const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(voters[1] ?? ''))).body;
+  await api.post(`/proposals/${passing}/votes`, ballot(proposer, 60_000, 'yes'));
+
+  const found = async (query: string) => {
+    const { body } = await api.get<Listed>(`${path}?sort=createdAt:asc&${query}`);
+    expect(body.metadata.pagination.total).toBe(body.data.proposals.length);
+    return body.data.proposals.map(({ id }) => id);
+  };
+  const inEach = async () => ({
+    draft: await found('status=draft'),
+    active: await found('status=ACTIVE'),
+    passed: await found('status=passed'),
+    failed: await found('status=failed'),
+    executed: await found('status=executed'),
+  });
+  const none = { draft: [], active: [], passed: [], failed: [], executed: [] };
+  expect(await inEach()).toEqual({ ...none, draft: [draft], active: [passing, failing] });
+  await service.advance(3 * DAY);
+  expect(await inEach()).toEqual({ ...none, draft: [draft], passed: [passing], failed: [failing] });
+  await service.advance(4 * DAY);
+  expect(await inEach()).toEqual({ ...none, failed: [passing, failing, draft] });
+
+  expect(await found('type=liquidate&status=failed')).toEqual([passing, failing, draft]);
+  expect(await found('type=BUY')).toEqual([]);
+  expect(await api.get(`${path}?status=failed&limit=1&page=2`)).toMatchObject({
+    body: { data: { proposals: [{ status: 'FAILED' }] }, metadata: { pagination: { page: 2, limit: 1, total: 3 } } },
+  });
+  for (const wrong of ['status=locked', 'type=sell', 'state=FAILED']) {
+    expect(await api.get(`${path}?${wrong}`)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  }
+}, 60_000);
