@@ -40,7 +40,7 @@ export const CreateProposal = z
   .strictObject({
     proposer: AddressText,
     proposal_details: z.strictObject({
-      title: z.string().min(1).max(200),
+      title: z.string().trim().min(1).max(200),
       description: z.string().max(20_000),
       action_type: ActionType,
       affected_assets: z
