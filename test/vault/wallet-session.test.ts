@@ -31,3 +31,23 @@ test('a wallet that is logged in puts its own asset into a vault, and nobody els
     body: { data: { sessions: [{ address: wallet.address, current: true }] } },
   });
 });
+
+test('a wallet that is logged in invests its own ADA, and nobody else’s', async () => {
+  await using service = await apiService();
+  const [wallet, stranger] = [signingWallet(), signingWallet()];
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));
+  const path = `/vaults/${made.body.vault_id}`;
+  await service.ledger.faucet({ address: wallet.address, lovelace: '100000000' });
+  await service.ledger.mine();
+  const [asWallet, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
+  const forbidden = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
+
+  const investment = { walletAddress: wallet.address, lovelace: 5_000_000 };
+  for (const other of [asStranger, { key: asWallet.key }]) {
+    expect(await service.api.post(`${path}/investments`, investment, other)).toMatchObject(forbidden);
+  }
+  expect(await service.api.post(`${path}/investments`, { lovelace: 5_000_000 }, asWallet)).toMatchObject({
+    status: 201,
+    body: { data: { walletAddress: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
+  });
+});
