@@ -2,6 +2,7 @@ import { baseUnits } from '../domain/money.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { Effects, Scene } from './effects.ts';
 import { type EventType, recordEvent } from './events.ts';
+import { recountUses } from './stake-uses.ts';
 import { changeStakeStatus, lockStakeOf, setStakeFinal, setUnstake, setUsedPower, type Stake } from './stakes.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
@@ -12,6 +13,8 @@ export const stakeEffects: Effects = {
   async final(scene, transaction) {
     const stake = await brought(scene, transaction);
     await setStakeFinal(scene.tx, stake.id, scene.now, scene.now);
+    // After a rollback votes may still stand that it carries.
+    if (stake.status === 'LOCKED') await recountUses(scene.tx, [stake.id], scene.now);
     await tellStake(scene, 'STAKE_FINAL', stake, transaction);
   },
   async rolledBack(scene, transaction) {

@@ -13,6 +13,8 @@ import { type ApiService, apiService, newWallet } from '../vault/api-service.ts'
 import { loggedIn } from '../vault/logged-in.ts';
 import { mutations, type Schema } from '../vault/mutations.ts';
 import { vaultBody } from '../vault/vault-body.ts';
+import { ballot, propose } from './locked-vault.ts';
+import { seedStakes } from './seeded-stakes.ts';
 
 interface Refused {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -183,6 +185,34 @@ test('what a vote holds stays held when its block is rolled back, lends nothing,
     ['submitted', null],
     ['expired', null],
   ]);
+});
+
+test('a stake that is final again after a rollback carries its votes as before', async () => {
+  const [wallet, proposer] = [newWallet(), newWallet()];
+  const vaultId = await vaultOf(wallet);
+  await seedStakes(
+    service.sql,
+    vaultId,
+    [{ wallet: proposer.address, tokens: 100_000 }],
+    new Date(Date.now() - 60_000),
+  );
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const land = async () => {
+    await moved(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+    await moved(transaction.tx_hash, { to: 'final' });
+  };
+  await land();
+  const proposalId = await propose(service, vaultId, proposer.address);
+  const vote = await service.api.post(`/proposals/${proposalId}/votes`, ballot(wallet.address, 7, 'yes'));
+  expect(vote.status).toBe(200);
+  const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
+
+  await moved(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
+  await land();
+  expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 });
 
 test('tokens whose way back is rolled back are staked again, and count again once it can never land', async () => {
