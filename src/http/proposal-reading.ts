@@ -75,8 +75,8 @@ export async function showProposals(
       if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
       const facts = factsOfProposal(proposal, ballot);
       const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, vault, now)];
-      const endorsed = await endorsingPower(db, proposal);
-      const proposerPower = await stakedPower(db, vault.id, proposal.proposer);
+      const endorsed = await endorsingPower(db, proposal, now);
+      const proposerPower = await stakedPower(db, vault.id, proposal.proposer, now);
       const closing = closings.get(proposal.id) ?? null;
       const execution = executions.get(proposal.id) ?? null;
       return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower, closing, execution };

@@ -23,14 +23,15 @@ export async function insertEndorsement(tx: Transaction, endorsement: NewEndorse
   return inserted !== undefined;
 }
 
-/** The power of everyone who stands behind a proposal, its proposer among them, as their stakes are now. */
+/** The power of everyone who stands behind a proposal, its proposer among them, as their stakes are now; counted as `stakedPower` counts. */
 export async function endorsingPower(
   db: Db | Transaction,
   { id, vaultId, proposer }: Pick<Proposal, 'id' | 'vaultId' | 'proposer'>,
+  now: Instant,
 ): Promise<BaseUnits> {
   const { rows } = await sql<{ power: string }>`
     select coalesce(sum(voting_power), 0) as power from stakes
-    where vault_id = ${vaultId}
+    where vault_id = ${vaultId} and owner_alone_from > ${new Date(now)}
       and (wallet = ${proposer} or wallet in (select wallet from endorsements where proposal_id = ${id}))
   `.execute(db);
   return baseUnits(BigInt(rows[0]?.power ?? 0));

@@ -51,26 +51,34 @@ export async function recountUses(tx: Transaction, stakeIds: readonly string[], 
   `.execute(tx);
 }
 
-/** All a wallet has staked in a vault that is final and held. */
-export async function stakedPower(db: Db | Transaction, vaultId: string, wallet: string): Promise<BaseUnits> {
+/** All a wallet has staked in a vault that is final and surely held: from `ownerAloneFrom` on its owner may have it back unseen. */
+export async function stakedPower(
+  db: Db | Transaction,
+  vaultId: string,
+  wallet: string,
+  now: Instant,
+): Promise<BaseUnits> {
   const { power } = await db
     .selectFrom('stakes')
     .select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'))
     .where('vault_id', '=', vaultId)
     .where('wallet', '=', wallet)
+    .where('owner_alone_from', '>', new Date(now))
     .executeTakeFirstOrThrow();
   return baseUnits(BigInt(power));
 }
 
-/** How many wallets have staked at least this share of the supply. */
+/** How many wallets have staked at least this share of the supply, counted as `stakedPower` counts. */
 export async function countStakersAbove(
   db: Transaction,
   vaultId: string,
   { threshold, supply }: { readonly threshold: BasisPoints; readonly supply: BaseUnits },
+  now: Instant,
 ): Promise<number> {
   const { rows } = await sql<{ wallets: string }>`
     select count(*) as wallets from (
-      select wallet from stakes where vault_id = ${vaultId} and voting_power > 0
+      select wallet from stakes
+      where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
       group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric
     ) as stakers
   `.execute(db);

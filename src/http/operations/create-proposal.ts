@@ -67,12 +67,12 @@ export async function createProposal(
   const field = 'proposal_details.affected_assets';
   requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }, now), field);
   const { ftSupply: supply } = vault.terms;
-  const power = await stakedPower(tx, vaultId, proposer.address);
+  const power = await stakedPower(tx, vaultId, proposer.address, now);
   requireCreationThreshold({ power, supply, threshold: thresholds.creation });
 
   const { title, description } = request.proposal_details;
   const eligibleAt = async (threshold: BasisPoints) =>
-    vault.cosigners?.keyHashes.length ?? (await countStakersAbove(tx, vaultId, { threshold, supply }));
+    vault.cosigners?.keyHashes.length ?? (await countStakersAbove(tx, vaultId, { threshold, supply }, now));
   const proposal: NewProposal = {
     id,
     vaultId,

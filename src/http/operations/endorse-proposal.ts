@@ -37,7 +37,7 @@ export async function endorseProposal(
   requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
   const { address: wallet } = endorser;
   if (wallet === proposal.proposer) throw new ServiceError('ALREADY_ENDORSED', { wallet });
-  const power = await stakedPower(tx, vault.id, wallet);
+  const power = await stakedPower(tx, vault.id, wallet, now);
   if (power === 0n) throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: '1', available: '0' });
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
   if (!(await insertEndorsement(tx, endorsement))) throw new ServiceError('ALREADY_ENDORSED', { wallet });

@@ -3,6 +3,7 @@ import { parseWalletAddress } from '../../chain/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { type Cosigner, type CosigningRules, mayCosign, requireCosigners } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { requireAction } from '../../domain/proposal-actions.ts';
 import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -19,6 +20,8 @@ import { requireLocked } from './entering.ts';
 export interface Executable {
   readonly proposal: Proposal;
   readonly vault: Vault;
+  /** When it is executed. */
+  readonly at: Instant;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function openExecution({ tx, now }: Work, caller: Caller, proposalI
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   requireAction('execute', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
   requireLocked(vault);
-  return { proposal, vault };
+  return { proposal, vault, at: now };
 }
 
 /** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and what `tooFew` makes. */
@@ -45,7 +48,7 @@ export async function namedCosigners(
   const cosigners: Cosigner[] = [];
   for (const [position, text] of named.entries()) {
     const { address, paymentKeyHash } = parseWalletAddress(text, networkId, `cosigners.${position}`);
-    cosigners.push(await cosignerOf(tx, executable.vault, { address, paymentKeyHash }));
+    cosigners.push(await cosignerOf(tx, executable, { address, paymentKeyHash }));
   }
   return requireCosigners(cosigners, rulesOf(executable), tooFew);
 }
@@ -59,16 +62,16 @@ export async function requireExecutor(
 ): Promise<void> {
   const { proposal, vault } = executable;
   if ([proposal.proposer, vault.createdBy, partner].includes(executor.address)) return;
-  if (mayCosign(await cosignerOf(tx, vault, executor), rulesOf(executable))) return;
+  if (mayCosign(await cosignerOf(tx, executable, executor), rulesOf(executable))) return;
   throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
 }
 
 async function cosignerOf(
   tx: Transaction,
-  { id }: Vault,
+  { vault: { id }, at }: Executable,
   { address, paymentKeyHash: keyHash }: Pick<Actor, 'address' | 'paymentKeyHash'>,
 ): Promise<Cosigner> {
-  return { wallet: address, keyHash, power: await stakedPower(tx, id, address) };
+  return { wallet: address, keyHash, power: await stakedPower(tx, id, address, at) };
 }
 
 function rulesOf({ proposal, vault }: Executable): CosigningRules {

@@ -8,7 +8,7 @@ import type { Vault } from '../../store/vaults.ts';
 /** Opens the vote of a draft whose endorsers have power enough; answers whether it did (design D22). */
 export async function openWhenEndorsed({ tx, now }: Work, { terms }: Vault, proposalId: string): Promise<boolean> {
   const proposal = await getProposal(tx, proposalId);
-  const power = await endorsingPower(tx, proposal);
+  const power = await endorsingPower(tx, proposal, now);
   const { start: threshold } = proposal.thresholds;
   if (!startReached({ power, supply: terms.ftSupply, threshold })) return false;
   await openVoting(tx, proposal, planPhases(now, proposal.durations));

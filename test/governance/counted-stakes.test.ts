@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { apiService } from '../vault/api-service.ts';
+import { lockedVault, proposalBody, refusal } from './locked-vault.ts';
+import { seedStakes } from './seeded-stakes.ts';
+
+test('what its owner may have taken back alone counts for nothing', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 40_000, 30_000]);
+  const [, bob = '', carol = ''] = voters;
+  const path = `/vaults/${vaultId}/proposals`;
+  const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(proposer))).body;
+  const gone = (wallet: string) =>
+    sql.query('update stakes set owner_alone_from = now() where vault_id = $1 and wallet = $2', [vaultId, wallet]);
+  const starting = async () =>
+    (await api.get<{ data: { thresholds: unknown } }>(`/proposals/${draft}`)).body.data.thresholds;
+
+  expect(await starting()).toMatchObject({ creation: { actual: 2 }, start: { actual: 2 } });
+  await gone(proposer);
+  expect(await starting()).toMatchObject({ creation: { actual: 0 }, start: { actual: 0 } });
+  expect(await api.post(path, proposalBody(proposer))).toMatchObject(refusal(400, 'CREATION_THRESHOLD_NOT_MET'));
+  expect(await api.post(`/proposals/${draft}/endorsements`, { walletAddress: bob })).toMatchObject({
+    status: 201,
+    body: { data: { status: 'DRAFT', thresholds: { start: { actual: 4 } } } },
+  });
+  const { proposal_id: other } = (await api.post<{ proposal_id: string }>(path, proposalBody(bob))).body;
+  await gone(bob);
+  await seedStakes(sql, vaultId, [{ wallet: proposer, tokens: 0.000001 }], new Date());
+  expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: proposer })).toMatchObject({
+    body: { data: { status: 'DRAFT', thresholds: { start: { actual: 0 } } } },
+  });
+  await gone(carol);
+  expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: carol })).toMatchObject(
+    refusal(400, 'INSUFFICIENT_VOTING_POWER'),
+  );
+}, 60_000);
