@@ -34,3 +34,23 @@ test('what its owner may have taken back alone counts for nothing', async () => 
     refusal(400, 'INSUFFICIENT_VOTING_POWER'),
   );
 }, 60_000);
+
+test('a draft whose endorsers have staked more since opens when one of them says so', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 10_000]);
+  const bob = voters[1] ?? '';
+  const draft = async () =>
+    (await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).body.proposal_id;
+  const [first, second] = [await draft(), await draft()];
+  const endorse = (id: string, walletAddress: string) => api.post(`/proposals/${id}/endorsements`, { walletAddress });
+  for (const id of [first, second]) expect(await endorse(id, bob)).toMatchObject({ status: 201 });
+  await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 19_999 }], new Date(Date.now() - 60_000));
+  for (const wallet of [bob, proposer]) {
+    expect(await endorse(first, wallet)).toMatchObject(refusal(400, 'ALREADY_ENDORSED'));
+  }
+  await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 1 }], new Date(Date.now() - 60_000));
+  expect(await endorse(first, bob)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
+  expect(await endorse(second, proposer)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
+  expect(await endorse(second, proposer)).toMatchObject(refusal(400, 'ENDORSING_CLOSED'));
+}, 60_000);

@@ -90,8 +90,9 @@ export function propose(world: World, id: string, proposer: Member): void {
 
 export function endorsing(world: World, proposal: Proposal, member: Member): Refusal {
   if (statusOf(proposal) !== 'DRAFT') return 'ENDORSING_CLOSED';
-  if (proposal.endorsers.includes(member)) return 'ALREADY_ENDORSED';
-  return stakedBy(world, [member]) === 0 ? 'INSUFFICIENT_VOTING_POWER' : null;
+  if (stakedBy(world, [member]) === 0) return 'INSUFFICIENT_VOTING_POWER';
+  const opensNow = stakedBy(world, proposal.endorsers) >= START;
+  return proposal.endorsers.includes(member) && !opensNow ? 'ALREADY_ENDORSED' : null;
 }
 
 export function endorse(world: World, proposal: Proposal, member: Member): void {

@@ -24,7 +24,7 @@ interface Wish {
 
 /**
  * Puts a wallet's stakes behind a draft; the last one that is needed opens the vote. Raises PROPOSAL_NOT_FOUND,
- * ENDORSING_CLOSED, ALREADY_ENDORSED and INSUFFICIENT_VOTING_POWER.
+ * ENDORSING_CLOSED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED unless the vote opens by it.
  */
 export async function endorseProposal(
   work: AnchoringWork,
@@ -36,12 +36,13 @@ export async function endorseProposal(
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
   const { address: wallet } = endorser;
-  if (wallet === proposal.proposer) throw new ServiceError('ALREADY_ENDORSED', { wallet });
   const power = await stakedPower(tx, vault.id, wallet, now);
   if (power === 0n) throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: '1', available: '0' });
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
-  if (!(await insertEndorsement(tx, endorsement))) throw new ServiceError('ALREADY_ENDORSED', { wallet });
+  const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
   const opened = await openWhenEndorsed(work, vault, proposalId);
+  // Who has staked more since may say so again, or a draft that everybody endorsed too early could never open.
+  if (!isNew && !opened) throw new ServiceError('ALREADY_ENDORSED', { wallet });
   await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
 
   const { id: factId } = endorsement;
