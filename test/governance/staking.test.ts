@@ -133,6 +133,9 @@ test('the same request under one key stakes once', async () => {
   expect(await service.api.get(`${stakes}?wallet=${wallet.address}&status=active`)).toMatchObject({
     body: { data: { stakes: [{ id: first.body.data.id }] }, metadata: { pagination: { total: 1 } } },
   });
+  expect(await service.api.get(`${stakes}?wallet=${wallet.address.toUpperCase()}`)).toMatchObject({
+    body: { metadata: { pagination: { total: 1 } } },
+  });
   expect(await service.api.get(`${stakes}?wallet=nobody`)).toMatchObject({ body: { data: { stakes: [] } } });
 });
 

@@ -7,7 +7,7 @@ import { findStake } from '../../store/stakes.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, AmountText, ResourceId, TokenAmount, Word } from '../fields.ts';
+import { AddressFilter, AddressText, AmountText, ResourceId, TokenAmount, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { stake } from '../operations/stake.ts';
@@ -73,7 +73,7 @@ const getStakes = route({
   query: z.strictObject({
     ...pageQuery(['createdAt', 'amount', 'status']),
     status: Word(stakeStatuses).optional(),
-    wallet: AddressText.optional(),
+    wallet: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ stakes: z.array(StakeResource) })) },
   errors: ['VAULT_NOT_FOUND'],

@@ -10,7 +10,7 @@ import { listVaults } from '../../store/vault-listing.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, DurationPrinted, ResourceId, Timestamp, Word } from '../fields.ts';
+import { AddressFilter, DurationPrinted, ResourceId, Timestamp, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { requirePlatform } from '../operations/acting.ts';
 import { cancelVault } from '../operations/cancel-vault.ts';
@@ -118,7 +118,7 @@ export const getVaults = route({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
     status: Word(vaultStatuses).optional(),
     type: Word(vaultTypes).optional(),
-    createdBy: AddressText.optional(),
+    createdBy: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ vaults: z.array(VaultResource) })) },
   errors: [],
