@@ -1,33 +1,37 @@
 import { refText } from '../src/chain/transaction.ts';
 import { vaultPlaces } from '../src/chain/vault-places.ts';
+import type { Instant } from '../src/domain/instant.ts';
+import { recordReclaimedStake, stakesOwnersMayTake } from '../src/store/reclaimed-stakes.ts';
 import { type FoundOutput, insertUnsolicited, listedRefs, markPresent, withoutOurs } from '../src/store/unsolicited.ts';
 import { usersOf, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
+import { whereaboutsOf } from './whereabouts.ts';
 
 const VAULTS_AT_ONCE = 20;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
-/** Looks for what nobody was asked to send. */
+/** Looks for what nobody was asked to send, and for what owners took back without asking. */
 export function createUnsolicitedActivities(deps: Deps): UnsolicitedActivities {
   return {
     async lookForUnsolicited({ after }) {
       const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
       const vaults = await vaultsOnLedger(deps.db, after, VAULTS_AT_ONCE, now);
-      for (const vault of vaults) await lookAt(deps, vault);
+      for (const vault of vaults) await lookAt(deps, vault, now);
       return vaults.length < VAULTS_AT_ONCE ? null : (vaults.at(-1)?.id ?? null);
     },
   };
 }
 
-async function lookAt(deps: Deps, vault: Vault): Promise<void> {
+async function lookAt(deps: Deps, vault: Vault, now: Instant): Promise<void> {
   const { db, ledger, networkId, unitOfWork } = deps;
   const unspent: FoundOutput[] = [];
   for (const place of vaultPlaces(vault, await usersOf(db, vault.id), networkId)) {
     unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
   }
+  await findReclaimedStakes(deps, vault, new Set(unspent.map(({ utxo }) => refText(utxo))), now);
   const listed = await listedRefs(db, vault.id);
   // After the ledger was asked: ours are recorded before they are sent, so none of what it showed can be missing here.
   const fresh = await withoutOurs(
@@ -41,6 +45,24 @@ async function lookAt(deps: Deps, vault: Vault): Promise<void> {
     const present = unspent.map(({ utxo }) => utxo);
     await markPresent(tx, vault.id, present, now);
   });
+}
+
+/** Puts down which stakes have left by transactions of their owners that are final. */
+async function findReclaimedStakes(
+  deps: Deps,
+  vault: Vault,
+  unspent: ReadonlySet<string>,
+  now: Instant,
+): Promise<void> {
+  for (const output of await stakesOwnersMayTake(deps.db, vault.id, now)) {
+    if (unspent.has(refText(output))) continue;
+    const found = await whereaboutsOf(deps, output);
+    if (found.kind !== 'spent' || !found.isFinal) continue;
+    const { stakeId } = output;
+    await deps.unitOfWork(({ tx, now: at }) =>
+      recordReclaimedStake({ tx, ids: deps.ids, now: at }, stakeId, found.spender),
+    );
+  }
 }
 
 /** Those whose block is as deep as this network needs to be sure. */

@@ -4,6 +4,7 @@ import type { BaseUnits } from '../domain/money.ts';
 import { allowedStakeActions, stakeStatuses, votingPower } from '../domain/stake.ts';
 import { printTokenAmount } from '../domain/token-amount.ts';
 import type { ListedStake } from '../store/stake-listing.ts';
+import { releaseReasons } from '../store/stakes.ts';
 import { AmountText, Timestamp } from './fields.ts';
 
 /** The spec's Stake; amounts are whole tokens, exact in the fields that say base units (design D10). */
@@ -26,7 +27,7 @@ export const StakeResource = z
     transactions: z.object({ stakeHash: z.string(), unstakeHash: z.string().optional() }),
     /** Null until the transaction that brought it is final. */
     finalAt: Timestamp.nullable(),
-    releaseReason: z.enum(['unstaked', 'expired']).nullable(),
+    releaseReason: z.enum(releaseReasons).nullable(),
     /** Where the tokens lie, and from when on their owner takes them from there without us. */
     scriptAddress: z.string(),
     releaseSlot: z.int(),

@@ -49,7 +49,7 @@ export function anchorBatchSize(registry: Registry): (facts: number) => void {
 export function vaultTransitionLag(registry: Registry): (transition: string, seconds: number) => void {
   const lag = new Histogram({
     name: 'vault_transition_lag_seconds',
-    help: "Time from the instant a transition of a vault or a proposal was due to its commit",
+    help: 'Time from the instant a transition of a vault or a proposal was due to its commit',
     labelNames: ['transition'],
     buckets: [0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30, 60, 300, 3600],
     registers: [registry],

@@ -10,7 +10,7 @@ export interface ListedStake {
   readonly stake: Stake;
   readonly ftDecimals: number;
   readonly stakeHash: string;
-  /** Of the transaction that takes it back, while there is one. */
+  /** Of the transaction that takes it back, its owner's own among them, while there is one. */
   readonly unstakeHash: string | null;
 }
 
@@ -135,5 +135,5 @@ type ListedRow = Awaited<ReturnType<ReturnType<typeof withHashes>['executeTakeFi
 
 function listed(row: ListedRow): ListedStake {
   const { ft_decimals: ftDecimals, stake_hash: stakeHash, unstake_hash: unstakeHash } = row;
-  return { stake: readStake(row), ftDecimals, stakeHash, unstakeHash };
+  return { stake: readStake(row), ftDecimals, stakeHash, unstakeHash: unstakeHash ?? row.reclaim_hash };
 }

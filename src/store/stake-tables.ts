@@ -23,10 +23,11 @@ export interface StakesTable {
   used_power: ColumnType<string, bigint | undefined, bigint>;
   stake_transaction_id: string;
   unstake_transaction_id: string | null;
+  reclaim_hash: ColumnType<string | null, string | null | undefined, string | null>;
   updated_at: Timestamp;
 }
 
-/** The tables of migration 0005. */
+/** The tables of migrations 0005 and 0012. */
 export interface StakeTables {
   stakes: StakesTable;
 }

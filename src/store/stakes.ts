@@ -6,8 +6,9 @@ import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { StakesTable } from './stake-tables.ts';
 
-/** Why a stake is no longer in its script: it went back, or it never arrived. */
-export type ReleaseReason = 'unstaked' | 'expired';
+/** Why a stake is no longer in its script: it went back, it never arrived, or its owner took it back alone. */
+export const releaseReasons = ['unstaked', 'expired', 'reclaimed'] as const;
+export type ReleaseReason = (typeof releaseReasons)[number];
 
 export interface Stake extends StakeFacts {
   readonly vaultId: string;
@@ -21,6 +22,8 @@ export interface Stake extends StakeFacts {
   readonly scriptAddress: string;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;
+  /** Of its owner's own transaction that took it back. */
+  readonly reclaimHash: string | null;
   readonly updatedAt: Instant;
 }
 
@@ -122,6 +125,7 @@ export async function setUsedPower(
 interface StakeChange {
   readonly status: 'ACTIVE' | 'RELEASED';
   readonly reason?: ReleaseReason;
+  readonly reclaimHash?: string;
   readonly direction?: Direction;
 }
 
@@ -129,7 +133,7 @@ interface StakeChange {
 export async function changeStakeStatus(
   tx: Transaction,
   stake: Stake,
-  { status, reason, direction }: StakeChange,
+  { status, reason, reclaimHash, direction }: StakeChange,
   now: Instant,
 ): Promise<void> {
   await tx
@@ -137,6 +141,7 @@ export async function changeStakeStatus(
     .set({
       status: stakeTransition(stake.status, status, direction),
       release_reason: reason ?? null,
+      reclaim_hash: reclaimHash ?? null,
       updated_at: new Date(now),
     })
     .where('id', '=', stake.id)
@@ -194,6 +199,7 @@ export function readStake(row: Selectable<StakesTable>): Stake {
     scriptAddress: row.script_address,
     stakeTransactionId: row.stake_transaction_id,
     unstakeTransactionId: row.unstake_transaction_id,
+    reclaimHash: row.reclaim_hash,
     updatedAt: instant(row.updated_at),
   };
 }

@@ -8,7 +8,7 @@ const mnemonic =
   'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title';
 const keys = deriveKeys(mnemonic, 0);
 
-interface UnsignedTransaction {
+export interface UnsignedTransaction {
   readonly tx_hash: string;
   readonly status: string;
   readonly unsigned_tx: string;

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { parseWalletAddress, scriptAddress } from '../../src/chain/address.ts';
 import { asOutputs, buildWithFee } from '../../src/chain/balance.ts';
 import { createLedger } from '../../src/chain/ledger.ts';
-import { depositScript } from '../../src/chain/native-scripts.ts';
+import { depositScript, type NativeScript, stakeScript } from '../../src/chain/native-scripts.ts';
 import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
 import { lovelace } from '../../src/domain/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -10,7 +10,6 @@ import type { Person } from './people.ts';
 
 /** Spends the owner's deposit by his key alone, as his wallet could without us once T has passed; answers the hash. */
 export async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
-  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
     'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
     [vaultId],
@@ -20,18 +19,43 @@ export async function takeBack(stack: TestStack, vaultId: string, owner: Person)
   const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
   const deadlineSlot = Number(vault.deadlineSlot);
   const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
+  return spendAlone(stack, owner, { script, fromSlot: deadlineSlot });
+}
+
+/** As `takeBack`, for a stake 365 days after it was staked. */
+export async function takeStakeBack(stack: TestStack, stakeId: string, owner: Person): Promise<string> {
+  const { rows } = await stack.sql.query<{ vaultKeyHash: string; releaseSlot: string }>(
+    `select v.vault_key_hash as "vaultKeyHash", s.release_slot as "releaseSlot"
+      from stakes s join vaults v on v.id = s.vault_id where s.id = $1`,
+    [stakeId],
+  );
+  const [stake] = rows;
+  if (!stake) throw new Error(`there is no stake ${stakeId}`);
+  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
+  const releaseSlot = Number(stake.releaseSlot);
+  const script = stakeScript({ vaultKeyHash: stake.vaultKeyHash, ownerKeyHash, releaseSlot });
+  return spendAlone(stack, owner, { script, fromSlot: releaseSlot });
+}
+
+async function spendAlone(
+  stack: TestStack,
+  owner: Person,
+  { script, fromSlot }: { script: NativeScript; fromSlot: number },
+): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const { paymentKeyHash } = parseWalletAddress(owner.address, 0);
   const [[utxo], parameters, tip] = await Promise.all([
     ledger.utxos(scriptAddress(script, 0)),
     ledger.protocolParameters(),
     ledger.slotAnchor(),
   ]);
-  if (!utxo) throw new Error('the deposit is not there');
+  if (!utxo) throw new Error('nothing is there to be taken back');
   const built = buildWithFee(parameters, (fee) => ({
     inputs: [{ utxo, script }],
     outputs: asOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
-    ttlSlot: Math.max(tip.slot, deadlineSlot) + 3600,
-    validFrom: deadlineSlot,
-    signers: [ownerKeyHash],
+    ttlSlot: Math.max(tip.slot, fromSlot) + 3600,
+    validFrom: fromSlot,
+    signers: [paymentKeyHash],
   }));
   const signed = mergeWitnesses(built.cbor, readWitnessSet(owner.sign(built.cbor)));
   expect(await ledger.submit(signed)).toEqual({ kind: 'accepted' });

@@ -61,16 +61,21 @@ export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: stri
 }
 
 /** Sends 20 ADA and 7 of a token of its own to an address and waits until the ledger is sure of it. */
-export async function send({ ledger }: TestStack, address: string): Promise<string> {
+export async function send(stack: TestStack, address: string): Promise<string> {
   const assets = [{ assetNameHex: Buffer.from('Stray').toString('hex'), quantity: '7' }];
-  const { txHash } = await ledger.faucet({ address, lovelace: '20000000', assets });
+  const { txHash } = await stack.ledger.faucet({ address, lovelace: '20000000', assets });
+  await lasts(stack, txHash);
+  return txHash;
+}
+
+/** Waits until the ledger is sure of a transaction, ours or not. */
+export async function lasts({ ledger }: TestStack, hash: string): Promise<void> {
   const depth = async () => {
     const [made, tip] = await Promise.all([
-      ledger.query<{ block_height: number }>(`/txs/${txHash}`),
+      ledger.query<{ block_height: number }>(`/txs/${hash}`),
       ledger.query<{ height: number }>('/blocks/latest'),
     ]);
     return made && tip ? tip.height - made.block_height + 1 : 0;
   };
-  await until(async () => (await depth()) >= 5, { what: 'the gift to be deep enough' });
-  return txHash;
+  await until(async () => (await depth()) >= 5, { what: `${hash} to be deep enough` });
 }

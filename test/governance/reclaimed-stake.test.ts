@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { handIn, holdings, person, reaches, type UnsignedTransaction } from '../life/people.ts';
+import { takeStakeBack } from '../life/taking-back.ts';
+import { advance } from '../life/vaults.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { checkedAgainstContract } from '../vault/published.ts';
+import { lasts, look } from '../vault/unsolicited-look.ts';
+import { settledVault } from './settled-vault.ts';
+
+interface StakeRead {
+  readonly id: string;
+  readonly transaction: UnsignedTransaction;
+}
+
+const DAY = 86_400;
+
+test('a stake that its owner took back alone after a year is no longer his in the vault, and says by what', async () => {
+  await using stack = await testStack();
+  const [owner, investor] = [person(45), person(46)];
+  const vault = await settledVault(stack, { contributor: owner, investor });
+  const api = checkedAgainstContract(stack.api);
+  const held = async () => (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
+  const before = await held();
+  const staked = await api.post<{ data: StakeRead }>(`/vaults/${vault.id}/stakes`, {
+    walletAddress: owner.address,
+    amount: '1000.5',
+  });
+  expect(staked).toMatchObject({ status: 201 });
+  const { id, transaction } = staked.body.data;
+  await handIn(stack, owner, transaction);
+  await reaches(stack, transaction.tx_hash, ['final']);
+  const read = async () => (await api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  await advance(stack, 366 * DAY);
+  await look(stack);
+  expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
+
+  const hash = await takeStakeBack(stack, id, owner);
+  await lasts(stack, hash);
+  await look(stack);
+  await look(stack);
+
+  expect(await read()).toMatchObject({
+    status: 'RELEASED',
+    releaseReason: 'reclaimed',
+    votingPower: 0,
+    transactions: { stakeHash: transaction.tx_hash, unstakeHash: hash },
+    allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
+  });
+  expect(await held()).toBe(before);
+  expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
+  const { rows } = await stack.sql.query("select transaction_hash as hash from outbox where type = 'STAKE_RECLAIMED'");
+  expect(rows).toEqual([{ hash }]);
+}, 120_000);
