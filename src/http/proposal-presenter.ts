@@ -10,6 +10,7 @@ import { ExecutionResource, presentExecution } from './execution-presenter.ts';
 import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
 import type { OwnPart, ShownProposal } from './proposal-reading.ts';
 import { wholeTokens } from './stake-presenter.ts';
+import { proofLink } from './transaction-presenter.ts';
 import { presentVote, VoteResource } from './vote-presenter.ts';
 
 const Phase = z.object({
@@ -101,6 +102,8 @@ export const ProposalResource = z
         proof: z.string(),
       })
       .nullable(),
+    /** Where the proof is read of what was proposed. */
+    proof: z.string(),
     createdBy: z.string(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -150,8 +153,9 @@ export function presentProposal(shown: ShownProposal): z.input<typeof ProposalRe
     closing: shown.closing && {
       votesRoot: shown.closing.votesRoot,
       transactionHash: shown.closing.transactionHash,
-      proof: `/api/v1/anchors/${shown.closing.factId}/proof`,
+      proof: proofLink(shown.closing.factId),
     },
+    proof: proofLink(proposal.id),
     createdBy: proposal.proposer,
     createdAt: isoText(proposal.createdAt),
     updatedAt: isoText(proposal.updatedAt),

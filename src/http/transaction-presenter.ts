@@ -8,8 +8,17 @@ import { Timestamp } from './fields.ts';
 
 const states = z.enum(transactionStates);
 
+/** Of something that is anchored. */
+export interface Anchored {
+  readonly factId: string;
+  readonly transactionHash: string;
+}
+
 /** The spec's `transaction` of a change that the platform signs itself. */
 export const PlatformTransaction = z.object({ tx_hash: z.string(), status: states, block_height: z.int().nullable() });
+
+/** The spec's `transaction` of a change that is anchored, with where its proof is read. */
+export const AnchorTransaction = PlatformTransaction.extend({ proof: z.string() });
 
 /** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
 export const WalletTransaction = PlatformTransaction.extend({
@@ -77,6 +86,16 @@ export function presentBuilt(built: BuiltTransaction, signer: 'wallet' | 'platfo
 /** The anchor of a fact that was recorded just now. */
 export function presentAnchor(hash: string) {
   return { tx_hash: hash, status: 'pending', block_height: null } as const;
+}
+
+/** As `presentAnchor`, where the answer does not say otherwise how the fact is proven. */
+export function presentAnchored({ factId, transactionHash }: Anchored) {
+  return { ...presentAnchor(transactionHash), proof: proofLink(factId) };
+}
+
+/** Where the proof of an anchored fact is read. */
+export function proofLink(factId: string): string {
+  return `/api/v1/anchors/${factId}/proof`;
 }
 
 export function presentTransaction(

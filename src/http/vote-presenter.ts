@@ -5,6 +5,7 @@ import type { CarriedFact } from '../store/anchors.ts';
 import type { Vote } from '../store/votes.ts';
 import { AmountText, Timestamp } from './fields.ts';
 import { wholeTokens } from './stake-presenter.ts';
+import { proofLink } from './transaction-presenter.ts';
 
 /** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
 export const VoteResource = z
@@ -46,7 +47,7 @@ export function presentVote({ vote, carried, decimals }: ShownVote) {
     amount: wholeTokens(vote.amount, decimals),
     amountBaseUnits: vote.amount.toString(),
     status: vote.status,
-    proof: `/api/v1/anchors/${vote.id}/proof`,
+    proof: proofLink(vote.id),
     ...(carried && { fact: carried.text }),
     ...(confirmedAt !== null && carried && { confirmationTx: carried.hash }),
     castAt: isoText(vote.castAt),

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../life/people.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
-import { loggedIn } from '../vault/logged-in.ts';
 import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
+import { members, rows } from './members.ts';
 import { seedStakes } from './seeded-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;
-}
-interface Refused {
-  readonly error: { readonly code: string; readonly message: string };
 }
 interface Created {
   readonly proposal_id: string;
@@ -26,14 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A locked vault in which these wallets have staked, and what they have logged in with. */
-async function members(tokens: readonly number[]) {
-  const wallets = [...tokens, 0].map(() => signingWallet());
-  const { vaultId } = await lockedVault(service, tokens, (number) => wallets[number]?.address ?? '');
-  const sessions = await Promise.all(wallets.map((wallet) => loggedIn(service, wallet)));
-  return { vaultId, people: wallets.map(({ address }, number) => ({ address, session: sessions[number]! })) };
-}
-
 /** A proposal of somebody with too little stake to open its vote. */
 async function draft(vaultId: string, proposer: string): Promise<string> {
   const answer = await service.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
@@ -41,20 +30,8 @@ async function draft(vaultId: string, proposer: string): Promise<string> {
   return answer.body.proposal_id;
 }
 
-/** All that a refused request could have changed. */
-async function rows(): Promise<unknown> {
-  const { rows: counted } = await service.sql.query(
-    `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
-      (select jsonb_agg(jsonb_build_array(id, status) order by id) from votes) as votes,
-      (select jsonb_agg(jsonb_build_array(id, used_power) order by id) from stakes) as stakes,
-      (select count(*) from anchor_facts) as facts, (select count(*) from outbox) as events,
-      (select count(*) from audit_log) as audited, (select count(*) from idempotency_keys) as keys`,
-  );
-  return counted[0];
-}
-
 test('a logged-in wallet proposes, endorses, votes and revokes for itself and reads its own part; nobody does it for another', async () => {
-  const { vaultId, people } = await members([30_000, 40_000]);
+  const { vaultId, people } = await members(service, [30_000, 40_000]);
   const [alice, bob, stranger] = people;
   if (!alice || !bob || !stranger) throw new Error('somebody is missing');
   const { api } = service;
@@ -105,47 +82,8 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   expect(audited.map(({ line }) => line)).toEqual(deeds.map((action) => `${action} WALLET`));
 }, 60_000);
 
-test('what is done in a private vault does not exist for others, whatever they ask of it', async () => {
-  const { vaultId, people } = await members([60_000, 20_000]);
-  const [alice, bob, stranger] = people;
-  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
-  const { api, sql } = service;
-  const proposalId = await propose(service, vaultId, alice.address);
-  const { vote_id: voteId } = (
-    await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob.address, 5, 'yes'))
-  ).body;
-  const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
-  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
-
-  const asked = [
-    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
-    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
-    [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
-    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/endorsements`, {}, as)],
-    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/votes`, ballot(stranger.address, 1, 'no'), as)],
-    [voteId, (id: string, as: object) => api.get(`/votes/${id}`, as)],
-    [voteId, (id: string, as: object) => api.del(`/votes/${id}`, undefined, as)],
-    [voteId, (id: string, as: object) => api.get(`/anchors/${id}/proof`, as)],
-    [stakes[0]?.id ?? '', (id: string, as: object) => api.get(`/stakes/${id}`, as)],
-    [stakes[0]?.id ?? '', (id: string, as: object) => api.del(`/stakes/${id}`, undefined, as)],
-    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/proposals`, as)],
-    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/stakes`, as)],
-    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/proposals`, proposalBody(stranger.address), as)],
-    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
-  ] as const;
-  const before = await rows();
-  for (const [id, ask] of asked) {
-    const [hidden, absent] = [await ask(id, stranger.session), await ask(nowhere, stranger.session)];
-    const { code, message } = (absent.body as Refused).error;
-    expect(absent.status).toBe(404);
-    expect(hidden).toMatchObject({ status: 404, body: { error: { code, message } } });
-  }
-  expect(await rows()).toEqual(before);
-  expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
-}, 60_000);
-
 test('a key that speaks for another wallet is what the audit log names, whoever is logged in beside it', async () => {
-  const { vaultId, people } = await members([60_000, 20_000]);
+  const { vaultId, people } = await members(service, [60_000, 20_000]);
   const [alice, bob] = people;
   if (!alice || !bob) throw new Error('somebody is missing');
   const { api, sql, adminKey } = service;
@@ -185,9 +123,9 @@ test('each thing that governance refuses has its own code and changes nothing', 
     });
   };
   const refused = async (code: string, ask: () => Promise<unknown>, status = 400) => {
-    const before = await rows();
+    const before = await rows(service);
     expect(await ask()).toMatchObject(refusal(status, code));
-    expect(await rows()).toEqual(before);
+    expect(await rows(service)).toEqual(before);
   };
 
   for (const [name, laxer] of [
@@ -262,7 +200,7 @@ test('the same vote under one key counts once, however it comes, and another one
 }, 60_000);
 
 test('wallets that share an API key do not share their idempotency keys', async () => {
-  const { vaultId, people } = await members([60_000, 20_000]);
+  const { vaultId, people } = await members(service, [60_000, 20_000]);
   const [alice, bob] = people;
   if (!alice || !bob) throw new Error('somebody is missing');
   const proposalId = await propose(service, vaultId, alice.address);
@@ -280,9 +218,9 @@ test('wallets that share an API key do not share their idempotency keys', async 
 test('a vault that is decided to end takes no proposal any more', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(380).address);
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
-  const before = await rows();
+  const before = await rows(service);
   expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(
     refusal(400, 'VAULT_ALREADY_ENDED'),
   );
-  expect(await rows()).toEqual(before);
+  expect(await rows(service)).toEqual(before);
 });

@@ -10,6 +10,7 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { readableProposal } from '../proposal-reading.ts';
+import type { Anchored } from '../transaction-presenter.ts';
 import { audit } from './acting.ts';
 
 interface Wish {
@@ -20,13 +21,13 @@ interface Wish {
 
 /**
  * Ends a proposal as a draft or in its lock phase, for its proposer or the vault's admin; its workflow then lets go of the
- * stakes. Raises PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE. Answers the anchor's hash.
+ * stakes. Raises PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE.
  */
 export async function cancelProposal(
   work: AnchoringWork,
   { ids }: Pick<ApiContext, 'ids'>,
   { proposalId, caller, correlationId }: Wish,
-): Promise<string> {
+): Promise<Anchored> {
   const { tx, now } = work;
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
@@ -48,5 +49,5 @@ export async function cancelProposal(
   const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
   const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
-  return transactionHash;
+  return { factId, transactionHash };
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { requireAction } from '../../domain/proposal-actions.ts';
 import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
-import { insertEndorsement, type NewEndorsement } from '../../store/endorsements.ts';
+import { insertEndorsement } from '../../store/endorsements.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
 import { stakedPower } from '../../store/stake-uses.ts';
@@ -12,6 +12,7 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
 import { readableProposal } from '../proposal-reading.ts';
+import type { Anchored } from '../transaction-presenter.ts';
 import { type Actor, audit } from './acting.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
@@ -30,7 +31,7 @@ export async function endorseProposal(
   work: AnchoringWork,
   { ids }: Pick<ApiContext, 'ids'>,
   { proposalId, endorser, caller, correlationId }: Wish,
-): Promise<{ endorsement: NewEndorsement; transactionHash: string }> {
+): Promise<Anchored> {
   const { tx, now } = work;
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
@@ -58,5 +59,5 @@ export async function endorseProposal(
   const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
   const onBehalfOf = endorser.onBehalf ? wallet : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
-  return { endorsement, transactionHash };
+  return { factId, transactionHash };
 }

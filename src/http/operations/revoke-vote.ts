@@ -11,6 +11,7 @@ import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
 import { findVote, revokeVotes } from '../../store/votes.ts';
 import type { ApiContext } from '../context.ts';
 import { readableVote } from '../proposal-reading.ts';
+import type { Anchored } from '../transaction-presenter.ts';
 import { audit } from './acting.ts';
 
 interface Wish {
@@ -21,13 +22,13 @@ interface Wish {
 
 /**
  * Takes a live vote out of the count while voting is open and frees its power. Raises VOTE_NOT_FOUND,
- * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED. Answers the anchor's hash.
+ * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED.
  */
 export async function revokeVote(
   work: AnchoringWork,
   { ids }: Pick<ApiContext, 'ids'>,
   { voteId, caller, correlationId }: Wish,
-): Promise<string> {
+): Promise<Anchored> {
   const { tx, now } = work;
   const { vote: found } = await readableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
@@ -48,11 +49,12 @@ export async function revokeVote(
   );
 
   const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
-  const transactionHash = await work.anchor({ factId: ids.next(), vaultId, fact });
+  const factId = ids.next();
+  const transactionHash = await work.anchor({ factId, vaultId, fact });
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
   await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
   const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
   const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } }, now);
-  return transactionHash;
+  return { factId, transactionHash };
 }

@@ -17,7 +17,13 @@ import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
 import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
 import { CreateProposal } from '../proposal-request.ts';
-import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
+import {
+  AnchorTransaction,
+  PlatformTransaction,
+  presentAnchor,
+  presentAnchored,
+  proofLink,
+} from '../transaction-presenter.ts';
 import { ownFacts, readableVault } from '../vault-reading.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
@@ -30,6 +36,8 @@ const ProposalCreated = z.object({
   status: z.literal('created'),
   thresholds_met: z.object({ creation_threshold: z.boolean() }),
   created_at: Timestamp,
+  /** Where its inclusion proof is read. */
+  proof: z.string(),
 });
 
 const postProposal = route({
@@ -69,6 +77,7 @@ const postProposal = route({
           status: 'created',
           thresholds_met: { creation_threshold: true },
           created_at: isoText(proposal.createdAt),
+          proof: proofLink(proposal.id),
         });
       }),
     );
@@ -122,7 +131,7 @@ const getProposal = route({
   },
 });
 
-const Changed = Enveloped(ProposalResource.extend({ transaction: PlatformTransaction }));
+const Changed = Enveloped(ProposalResource.extend({ transaction: AnchorTransaction }));
 
 const deleteProposal = route({
   method: 'delete',
@@ -136,10 +145,10 @@ const deleteProposal = route({
   async handle({ params: { proposalId }, caller, correlationId, idempotency }, context) {
     const answer = await context.anchors.record((work) =>
       idempotency.once(work.tx, async () => {
-        const transactionHash = await cancelProposal(work, context, { proposalId, caller, correlationId });
+        const anchored = await cancelProposal(work, context, { proposalId, caller, correlationId });
         const found = await readableProposal({ db: work.tx }, caller, proposalId);
         const shown = presentProposal(await showProposal(work.tx, found, work.now));
-        return ok(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+        return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       }),
     );
     context.courier.deliver();
@@ -178,10 +187,10 @@ const postEndorsement = route({
     const answer = await context.anchors.record((work) =>
       idempotency.once(work.tx, async () => {
         const wish = { proposalId, endorser, caller, correlationId };
-        const { transactionHash } = await endorseProposal(work, context, wish);
+        const anchored = await endorseProposal(work, context, wish);
         const found = await readableProposal({ db: work.tx }, caller, proposalId);
         const shown = presentProposal(await showProposal(work.tx, found, work.now));
-        return created(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+        return created(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       }),
     );
     context.courier.deliver();

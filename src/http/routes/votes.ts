@@ -21,7 +21,13 @@ import { revokeVote } from '../operations/revoke-vote.ts';
 import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { readableProposal, readableVote } from '../proposal-reading.ts';
-import { PlatformTransaction, presentAnchor } from '../transaction-presenter.ts';
+import {
+  AnchorTransaction,
+  PlatformTransaction,
+  presentAnchor,
+  presentAnchored,
+  proofLink,
+} from '../transaction-presenter.ts';
 import { isShown, ownFacts } from '../vault-reading.ts';
 import { presentVote, VoteResource } from '../vote-presenter.ts';
 
@@ -144,7 +150,7 @@ const postVote = route({
         status: 'vote_recorded',
         updated_at: isoText(vote.castAt),
         vote_id: vote.id,
-        proof: `/api/v1/anchors/${vote.id}/proof`,
+        proof: proofLink(vote.id),
       } as const);
     if (idempotency === unkeyed) return recorded(await cast(wish));
     // A key belongs to its own request, so its refusal must be able to undo it alone.
@@ -209,16 +215,16 @@ const deleteVote = route({
   summary: 'Take a vote back while voting is open; its power is free again',
   permission: { resource: 'vote', action: 'DELETE', facts: voteFacts },
   params: OneVote,
-  responses: { 200: Enveloped(VoteResource.extend({ transaction: PlatformTransaction })) },
+  responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
     return context.anchors.record((work) =>
       idempotency.once(work.tx, async () => {
-        const transactionHash = await revokeVote(work, context, { voteId, caller, correlationId });
+        const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
         const { vote, vault } = await readableVote({ db: work.tx }, caller, voteId);
         const carried = (await carriedFacts(work.tx, [voteId])).get(voteId);
         const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
-        return ok(enveloped({ ...shown, transaction: presentAnchor(transactionHash) }, work.now));
+        return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       }),
     );
   },
