@@ -172,20 +172,21 @@ export async function countedPower(
   db: Db | Transaction,
   { vaultId, phases: { voting, execution }, wallet }: { vaultId: string; phases: VotingSpan; wallet?: string },
 ): Promise<BaseUnits> {
-  const { power } = await db
+  const counted = db
     .selectFrom('stakes')
-    .select(sql<string>`coalesce(sum(${powerUntil(voting.endsAt)}), 0)`.as('power'))
-    .where('vault_id', '=', vaultId)
+    .where('stakes.vault_id', '=', vaultId)
     .where('final_at', '<', new Date(voting.startsAt))
     .where('owner_alone_from', '>', new Date(execution.endsAt))
-    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet ?? ''))
-    .executeTakeFirstOrThrow();
+    .$if(wallet !== undefined, (query) => query.where('stakes.wallet', '=', wallet ?? ''));
+  const held = counted.select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'));
+  const leftLater = counted
+    .innerJoin('chain_transactions as way', 'way.id', 'unstake_transaction_id')
+    .where('unstake_transaction_id', 'is not', null)
+    .where('way.created_at', '>=', new Date(voting.endsAt))
+    .select(sql<string>`coalesce(sum(amount), 0)`.as('power'));
+  // One statement: who leaves meanwhile is in exactly one of the two.
+  const { power } = await db.selectNoFrom(sql<string>`${held} + ${leftLater}`.as('power')).executeTakeFirstOrThrow();
   return baseUnits(BigInt(power));
-}
-
-function powerUntil(end: Instant) {
-  const leftAt = sql`(select created_at from chain_transactions t where t.id = unstake_transaction_id)`;
-  return sql`case when unstake_transaction_id is null then voting_power when ${leftAt} >= ${new Date(end)} then amount else 0 end`;
 }
 
 /** How many votes of a proposal changed at once. */
