@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
 import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { execute } from './executions.ts';
 import { type AssetNamed, type HoldingVault, holdingVault, listed, signedPurchase } from './holding-vault.ts';
@@ -61,6 +63,25 @@ test('what a vault buys has its place from when it was sent until it can land no
   const other = await sentPurchase();
   await becomes(other.hash, { to: 'failed', reason: 'refused' });
   expect(await entered(other.vault, other.named)).toBe('0');
+});
+
+test('a proposal that was executed is over for its workflow, which then lets go of the stakes, only when that block is final', async () => {
+  const { id: proposalId, hash } = await sentPurchase();
+  const activities = createProposalActivities({
+    db: service.db,
+    ids,
+    unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock)),
+    onTransition: () => undefined,
+  });
+  const stage = () => activities.readStage({ proposalId });
+  expect(await stage()).toMatchObject({ stage: 'passed' });
+  await becomes(hash, landed);
+  expect(await stage()).toEqual({ stage: 'executed' });
+  await becomes(hash, undone);
+  expect(await stage()).toMatchObject({ stage: 'passed' });
+  await becomes(hash, landed);
+  await becomes(hash, { to: 'final' });
+  expect(await stage()).toEqual({ stage: 'ended', outcome: 'executed' });
 });
 
 test('a purchase that is rolled back, gives way and lands after all counts once', async () => {
