@@ -201,6 +201,26 @@ test('freezing and executing at the same time leaves one execution, and sends on
   }
 }, 60_000);
 
+test('what everybody has signed is sent by nobody without a part in it, nor when a cosigner has nothing staked any more', async () => {
+  const vault = await holdingVault(service);
+  const { big, middle, small, vaultId } = vault;
+  const id = await passed(service, vault, { action_type: 'liquidate' }, 1);
+  const asked = (executor: Wallet) => executeBody(executor, [middle], { type: 'liquidate', details: {} });
+  const { body } = await service.api.post<Frozen>(`/proposals/${id}/executions`, asked(big));
+  const { hash, unsignedTx } = body.data.transaction;
+  expect(await sign(hash, unsignedTx, middle)).toMatchObject({ status: 200 });
+
+  expect(await execute(service, id, asked(small))).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
+  const stakes = (change: string) =>
+    service.sql.query(`update stakes set ${change} where vault_id = $1 and wallet = $2`, [vaultId, middle.address]);
+  await stakes("status = 'RELEASED', release_reason = 'unstaked'");
+  expect(await execute(service, id, asked(big))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
+  expect(await statuses(id)).toEqual({ FROZEN: 1 });
+  await stakes("status = 'ACTIVE', release_reason = null");
+  expect(await execute(service, id, asked(middle))).toMatchObject({ status: 200 });
+  expect(await statuses(id)).toEqual({ SENT: 1 });
+}, 60_000);
+
 test('nobody executes in the name of another, without a part in the proposal, or with a key that may not', async () => {
   const [member, stranger] = [signingWallet(), signingWallet()];
   const vault = await holdingVault(service);

@@ -106,15 +106,15 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
   const known = new Map<string, string>();
   let tokens = 0;
 
-  /** Three changes of a wallet's vote, and two attempts to take back the one it knows of. */
-  const upheaval = async (proposalId: string, wallet: string) => {
+  /** Three changes of a wallet's vote, and perhaps two attempts to take back the one it knows of. */
+  const upheaval = async (proposalId: string, wallet: string, isTakenBack: boolean) => {
     const key = `${proposalId} ${wallet}`;
     const changing = ['yes', 'no', 'yes'].map((word) => {
       tokens += 1;
       return apis[tokens % 2]!.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
     });
     const last = known.get(key);
-    const revoking = last === undefined ? [] : apis.map((one) => one.del(`/votes/${last}`));
+    const revoking = last === undefined || !isTakenBack ? [] : apis.map((one) => one.del(`/votes/${last}`));
     const [changed, revoked] = await Promise.all([Promise.all(changing), Promise.all(revoking)]);
     for (const { status, body } of changed) {
       expect(status).toBe(200);
@@ -128,8 +128,11 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
   };
 
   const takenBack: boolean[] = [];
-  for (let round = 0; round < 8; round += 1) {
-    takenBack.push(...(await Promise.all(proposals.flatMap((id) => voters.map((wallet) => upheaval(id, wallet))))));
+  for (let round = 0; round < 6; round += 1) {
+    const changes = proposals.flatMap((id, number) => {
+      return voters.map((wallet, place) => upheaval(id, wallet, (round + number + place) % 2 === 0));
+    });
+    takenBack.push(...(await Promise.all(changes)));
     const live = await liveVotes(service, proposals);
     expect(new Set(live.map(({ proposal, wallet }) => `${proposal} ${wallet}`)).size).toBe(live.length);
     const used = await usedStakes(sql, vaultId);
