@@ -12,9 +12,9 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
 import { loggedIn } from '../vault/logged-in.ts';
 import { mutations, type Schema } from '../vault/mutations.ts';
-import { vaultBody } from '../vault/vault-body.ts';
 import { ballot, propose } from './locked-vault.ts';
 import { seedStakes } from './seeded-stakes.ts';
+import { madeFinal, tokenVault } from './token-vault.ts';
 
 interface Refused {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
@@ -32,27 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-type Wallet = Pick<ReturnType<typeof newWallet>, 'address'>;
+const vaultOf = (...wanted: Parameters<typeof tokenVault> extends [unknown, ...infer Rest] ? Rest : never) =>
+  tokenVault(service, ...wanted);
+const settle = (stakeId: string) => madeFinal(service, stakeId);
 
-/** A vault whose tokens this wallet holds: 5,000 whole ones of six decimals. */
-async function vaultOf({ address }: Wallet, status = 'LOCKED', type = 'PUBLIC'): Promise<string> {
-  const body = { ...vaultBody(newWallet().address), vault_type: type, privacy_type: type };
-  const made = await service.api.post<{ vault_id: string }>('/vaults', body);
-  const assets = [{ assetNameHex: '0014df1046', quantity: '5000000000' }];
-  const { policyId } = await service.ledger.faucet({ address, lovelace: '100000000', assets });
-  await service.ledger.mine();
-  const { vault_id: id } = made.body;
-  await service.sql.query('update vaults set status = $2, ft_unit = $3 where id = $1', [
-    id,
-    status,
-    `${policyId}0014df1046`,
-  ]);
-  return id;
-}
-
-/** As if the stake's transaction had become final. */
-const settle = (stakeId: string) =>
-  service.sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);
 interface Told {
   readonly history: readonly { readonly status: string; readonly blockHeight: number | null }[];
 }

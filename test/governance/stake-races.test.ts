@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { until } from '../stack/until.ts';
+import { apiService, newWallet } from '../vault/api-service.ts';
+import { ballot, propose, refusal } from './locked-vault.ts';
+import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { madeFinal, tokenVault } from './token-vault.ts';
+
+interface Staked {
+  readonly data: { readonly id: string };
+}
+interface Refused {
+  readonly error?: { readonly code: string };
+}
+
+test('of many who take one stake back at once one does', async () => {
+  await using service = await apiService();
+  const wallet = newWallet();
+  const vaultId = await tokenVault(service, wallet);
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  await madeFinal(service, id);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.api.del<Refused>(`/stakes/${id}`)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.error?.code === 'STAKE_ALREADY_LEAVING')).toHaveLength(7);
+  const { rows } = await service.sql.query(`select 1 from chain_transactions where kind = 'unstake'`);
+  expect(rows).toHaveLength(1);
+}, 60_000);
+
+test.each([
+  ['a vote is first', 'vote', 'STAKE_LOCKED'],
+  ['its way back is first', 'unstake', 'NOT_STAKED_AT_SNAPSHOT'],
+] as const)(
+  'of a vote and the way back of the stake that would carry it one happens: %s',
+  async (_what, first, code) => {
+    await using service = await apiService();
+    const { api, sql } = service;
+    const wallet = newWallet();
+    const vaultId = await tokenVault(service, wallet);
+    const proposer = newWallet().address;
+    await seedStakes(sql, vaultId, [{ wallet: proposer, tokens: 60_000 }], new Date(Date.now() - 60_000));
+    const staking = { walletAddress: wallet.address, amount: 5000 };
+    const { id } = (await api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+    await madeFinal(service, id);
+    const proposalId = await propose(service, vaultId, proposer);
+    const asks = {
+      vote: () => api.post<Refused>(`/proposals/${proposalId}/votes`, ballot(wallet.address, 7, 'yes')),
+      unstake: () => api.del<Refused>(`/stakes/${id}`),
+    };
+
+    // Both wait for the stake, in this order.
+    const holder = await sql.connect();
+    await holder.query('begin');
+    await holder.query('select from stakes where id = $1 for update', [id]);
+    const earlier = asks[first]();
+    await until(() => waiting(sql, 1), { what: 'the first to wait' });
+    const later = asks[first === 'vote' ? 'unstake' : 'vote']();
+    await until(() => waiting(sql, 2), { what: 'the second to wait' });
+    await holder.query('commit');
+    holder.release();
+
+    expect(await earlier).toMatchObject({ status: 200 });
+    expect(await later).toMatchObject(refusal(400, code));
+    const used = first === 'vote' ? { status: 'LOCKED', used: 7 } : { status: 'ACTIVE', used: 0 };
+    expect((await usedStakes(sql, vaultId))[wallet.address]).toEqual(used);
+  },
+  60_000,
+);
+
+async function waiting(sql: pg.Pool, count: number): Promise<boolean> {
+  const { rows } = await sql.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length >= count;
+}
