@@ -46,7 +46,9 @@ test('a vote counts, is replaced by the next one of its wallet, is taken back, a
     body: { vault_id: vaultId, proposal_id: proposalId, voter: proposer, vote: 'yes', staked_ft_amount: 50_000 },
   });
   expect(first.body.transaction.tx_hash).toMatch(/^[0-9a-f]{64}$/);
-  await api.post(`/proposals/${other}/votes`, ballot(proposer, '30000.25', 'Reject'));
+  expect(await api.post(`/proposals/${other}/votes`, ballot(proposer, '30000.25', 'Reject'))).toMatchObject({
+    body: { staked_ft_amount: 30_000.25, staked_ft_amount_base_units: '30000250000' },
+  });
   expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 50_000 });
 
   const second = await api.post<Recorded>(votes, ballot(proposer, 10_000, 'NO'));

@@ -13,7 +13,7 @@ import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, CborText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
+import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
 import { unkeyed } from '../idempotency.ts';
 import { actorOf } from '../operations/acting.ts';
 import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
@@ -72,6 +72,8 @@ const VoteRecorded = z.object({
   staked_ft_amount: z.number(),
   status: z.literal('vote_recorded'),
   updated_at: Timestamp,
+  /** What was counted, exactly. */
+  staked_ft_amount_base_units: AmountText,
   vote_id: z.uuid(),
   /** Where its inclusion proof is read. */
   proof: z.string(),
@@ -149,6 +151,7 @@ const postVote = route({
         staked_ft_amount: Number(body.voter.staked_ft_amount),
         status: 'vote_recorded',
         updated_at: isoText(vote.castAt),
+        staked_ft_amount_base_units: vote.amount.toString(),
         vote_id: vote.id,
         proof: proofLink(vote.id),
       } as const);
