@@ -95,6 +95,40 @@ test('a stake that is used in a proposal stays locked until the workflow of that
   expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
 }, 60_000);
 
+test('a step that a worker takes once more, killed before it could say that it had, changes nothing', async () => {
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
+  const [draft, lost, won] = [
+    await propose(service, vaultId, voters[1] ?? ''),
+    await propose(service, vaultId, proposer),
+    await propose(service, vaultId, proposer),
+  ];
+  expect(await api.post(`/proposals/${won}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  const now = await votingEnd(won);
+  const footprint = async () => {
+    const { rows } = await sql.query(
+      `select (select jsonb_agg(p order by id) from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)
+        as stakes, (select count(*) from outbox) as told`,
+    );
+    return rows;
+  };
+  const steps = worker();
+  for (const [name, proposalId] of [
+    ['expireDraft', draft],
+    ['closeVoting', lost],
+    ['closeVoting', won],
+    ['endExecution', won],
+    ['releaseStakes', won],
+  ] as const) {
+    const reached = await steps[name]({ proposalId, now });
+    const before = await footprint();
+    expect(await steps[name]({ proposalId, now })).toEqual(reached);
+    expect(await footprint()).toEqual(before);
+  }
+  const reasons = [await read(draft), await read(lost), await read(won)].map(({ failureReason }) => failureReason);
+  expect(reasons).toEqual(['draft_expired', 'quorum_not_reached', 'execution_window_elapsed']);
+}, 60_000);
+
 test('of proposals over one asset the clock says which is in the way of which, however late a worker comes', async () => {
   const { api } = service;
   const { vaultId, proposer } = await lockedVault(service, [60_000]);

@@ -45,6 +45,32 @@ test('a wallet’s power in a proposal is what was final before voting began, wi
   });
 }, 60_000);
 
+test('a stake that its owner may take back alone before the execution is over has no power, and no part in the quorum', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
+  const bob = voters[1] ?? '';
+  const id = await propose(service, vaultId, proposer);
+  const ownFrom = (later: string) =>
+    sql.query(
+      `update stakes set owner_alone_from = (select execution_ends_at from proposals where id = $1) + $2::interval
+        where vault_id = $3 and wallet = $4`,
+      [id, later, vaultId, bob],
+    );
+  const power = () => api.get(`/wallets/${bob}/voting-power?proposalId=${id}`);
+  const base = (eligiblePowerBaseUnits: string) => ({ body: { data: { eligiblePowerBaseUnits } } });
+
+  await ownFrom('0 ms');
+  expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 0 } } } });
+  expect(await api.get(`/proposals/${id}`)).toMatchObject(base('60000000000'));
+  expect(await api.post(`/proposals/${id}/votes`, ballot(bob, 1, 'no'))).toMatchObject(
+    refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
+  );
+  await ownFrom('1 ms');
+  expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 20_000 } } } });
+  expect(await api.get(`/proposals/${id}`)).toMatchObject(base('80000000000'));
+}, 60_000);
+
 test('power in a proposal that is still a draft is nobody’s yet', async () => {
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [20_000]);
