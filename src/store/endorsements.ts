@@ -31,8 +31,8 @@ export async function endorsingPower(
 ): Promise<BaseUnits> {
   const { rows } = await sql<{ power: string }>`
     select coalesce(sum(voting_power), 0) as power from stakes
-    where vault_id = ${vaultId} and owner_alone_from > ${new Date(now)}
-      and (wallet = ${proposer} or wallet in (select wallet from endorsements where proposal_id = ${id}))
+    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
+      and wallet in (select ${proposer} union select wallet from endorsements where proposal_id = ${id})
   `.execute(db);
   return baseUnits(BigInt(rows[0]?.power ?? 0));
 }
