@@ -106,7 +106,7 @@ test('a step that a worker takes once more, killed before it could say that it h
   expect(await api.post(`/proposals/${won}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
   const now = await votingEnd(won);
   const footprint = async () => {
-    const { rows } = await sql.query(
+    const { rows } = await sql.query<object>(
       `select (select jsonb_agg(p order by id) from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)
         as stakes, (select count(*) from outbox) as told`,
     );
