@@ -146,6 +146,10 @@ test('each thing that governance refuses has its own code and changes nothing', 
   await refused('ALREADY_ENDORSED', () => endorse(waiting, small));
   await refused('INSUFFICIENT_VOTING_POWER', () => endorse(waiting, person(361).address));
   expect(await endorse(waiting, middle)).toMatchObject({ status: 201, body: { data: { status: 'DRAFT' } } });
+  const told = 'select message from workflow_notices where workflow_id = $1';
+  const { rows: notices } = await service.sql.query(told, [`proposal-${waiting}`]);
+  // However many stand behind a draft in vain, the history of its workflow does not grow.
+  expect(notices).toMatchObject([{ message: { kind: 'start' } }]);
   await refused('ALREADY_ENDORSED', () => endorse(waiting, middle));
   await refused('ENDORSING_CLOSED', () => endorse(open, middle));
   await refused('PROPOSAL_NOT_FOUND', () => endorse(nowhere, middle), 404);

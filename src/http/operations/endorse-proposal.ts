@@ -44,7 +44,8 @@ export async function endorseProposal(
   const opened = await openWhenEndorsed(work, vault, proposalId);
   // Who has staked more since may say so again, or a draft that everybody endorsed too early could never open.
   if (!isNew && !opened) throw new ServiceError('ALREADY_ENDORSED', { wallet });
-  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
+  // Of the others its workflow need not know, and its history would grow by each.
+  if (opened) await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
 
   const { id: factId } = endorsement;
   const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };
