@@ -58,6 +58,20 @@ test('a vote counts, is replaced by the next one of its wallet, is taken back, a
     body: { data: { votes: { approve: 0, reject: 10_000, uniqueVoters: 1 }, thresholds: { vote: { required: 30 } } } },
   });
 
+  await api.post(votes, ballot(bob, 5_000, 'yes'));
+  expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({
+    body: {
+      data: {
+        eligiblePowerBaseUnits: '80000500000',
+        thresholds: {
+          creation: { required: 1, actual: 6 },
+          start: { required: 5, actual: 6 },
+          vote: { required: 30, actual: 18.74 },
+          execution: { required: 51, actual: 33.33 },
+        },
+      },
+    },
+  });
   expect(await api.post(votes, ballot(bob, 20_001, 'yes'))).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
   expect(await api.post(votes, ballot(person(299).address, 1, 'yes'))).toMatchObject(
     refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
