@@ -23,8 +23,8 @@ const Phase = z.object({
 
 /** What a threshold asks for and what there is, in percent. */
 const thresholdsInPercent =
-  'Percent, as required and as reached. creation: what the proposer has staked, of the whole supply; start: what endorses, ' +
-  'of the whole supply; vote: what has voted, of eligiblePowerBaseUnits; execution: what approves, of what has voted.';
+  'Percent, as required and as reached. creation: what the proposer has staked, of the whole supply; start: what endorses, or ' +
+  'opened the vote, of the whole supply; vote: what has voted, of eligiblePowerBaseUnits; execution: what approves, of what has voted.';
 
 const Threshold = z.object({ required: z.number(), actual: z.number() });
 

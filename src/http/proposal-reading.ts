@@ -26,7 +26,7 @@ export interface ShownProposal {
   readonly vault: Vault;
   readonly view: ProposalView;
   readonly ballot: CountedBallot;
-  /** Power of everyone behind it, and of its proposer alone. */
+  /** Power of everyone behind it, as it opened the vote or as it is before; and of its proposer alone, as it is now. */
   readonly endorsed: BaseUnits;
   readonly proposerPower: BaseUnits;
   readonly closing: (Closing & { readonly transactionHash: string }) | null;
@@ -75,7 +75,7 @@ export async function showProposals(
       if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
       const facts = factsOfProposal(proposal, ballot);
       const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, vault, now)];
-      const endorsed = await endorsingPower(db, proposal, now);
+      const endorsed = proposal.openedWith ?? (await endorsingPower(db, proposal, now));
       const proposerPower = await stakedPower(db, vault.id, proposal.proposer, now);
       const closing = closings.get(proposal.id) ?? null;
       const execution = executions.get(proposal.id) ?? null;

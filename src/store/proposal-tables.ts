@@ -23,6 +23,8 @@ export interface ProposalsTable {
   status: string;
   failure_reason: string | null;
   draft_expires_at: Timestamp;
+  /** Base units that stood behind it when voting opened. */
+  opened_with: ColumnType<string | null, bigint | null | undefined, bigint>;
   voting_starts_at: NullableTimestamp;
   voting_ends_at: NullableTimestamp;
   lock_ends_at: NullableTimestamp;

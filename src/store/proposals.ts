@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal.ts';
+import { type BaseUnits, baseUnits } from '../domain/money.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations, ProposalPhases } from '../domain/proposal-phases.ts';
 import type { GovernanceThresholds } from '../domain/vault.ts';
@@ -24,6 +25,8 @@ export interface Proposal {
   readonly draftExpiresAt: Instant;
   /** Null until voting opens. */
   readonly phases: ProposalPhases | null;
+  /** What stood behind it when voting opened; null until then. */
+  readonly openedWith: BaseUnits | null;
   /** Null until voting is closed. */
   readonly finalTally: FinalTally | null;
   /** Null until the closed vote is anchored. */
@@ -44,7 +47,15 @@ export interface Closing {
 
 export type NewProposal = Omit<
   Proposal,
-  'status' | 'failureReason' | 'phases' | 'finalTally' | 'closing' | 'executionSent' | 'endedAt' | 'updatedAt'
+  | 'status'
+  | 'failureReason'
+  | 'phases'
+  | 'openedWith'
+  | 'finalTally'
+  | 'closing'
+  | 'executionSent'
+  | 'endedAt'
+  | 'updatedAt'
 >;
 
 export async function insertProposal(tx: Transaction, proposal: NewProposal): Promise<void> {
@@ -123,11 +134,13 @@ export async function openVoting(
   tx: Transaction,
   proposal: Proposal,
   { voting, lock, execution }: ProposalPhases,
+  openedWith: BaseUnits,
 ): Promise<void> {
   await tx
     .updateTable('proposals')
     .set({
       status: proposalTransition(proposal.status, 'ACTIVE'),
+      opened_with: openedWith,
       voting_starts_at: new Date(voting.startsAt),
       voting_ends_at: new Date(voting.endsAt),
       lock_ends_at: new Date(lock.endsAt),
@@ -225,6 +238,7 @@ export function readProposal(row: Selectable<ProposalsTable>): Proposal {
     failureReason: row.failure_reason as FailureReason | null,
     draftExpiresAt: instant(row.draft_expires_at),
     phases: readPhases(row),
+    openedWith: row.opened_with === null ? null : baseUnits(BigInt(row.opened_with)),
     finalTally: row.final_tally === null ? null : readFinalTally(row.final_tally),
     closing: row.closing_fact_id === null ? null : { factId: row.closing_fact_id, votesRoot: row.votes_root },
     executionSent: row.execution_sent,

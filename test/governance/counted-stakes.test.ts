@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vault/api-service.ts';
-import { lockedVault, proposalBody, refusal } from './locked-vault.ts';
+import { lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
 import { seedStakes } from './seeded-stakes.ts';
 
 test('what its owner may have taken back alone counts for nothing', async () => {
@@ -53,4 +53,19 @@ test('a draft whose endorsers have staked more since opens when one of them says
   expect(await endorse(first, bob)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
   expect(await endorse(second, proposer)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
   expect(await endorse(second, proposer)).toMatchObject(refusal(400, 'ENDORSING_CLOSED'));
+}, 60_000);
+
+test('an open proposal shows what opened it, whatever leaves afterwards', async () => {
+  await using service = await apiService();
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const id = await propose(service, vaultId, proposer);
+  await service.sql.query('update stakes set owner_alone_from = now() where vault_id = $1', [vaultId]);
+  expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
+    body: {
+      data: {
+        status: 'ACTIVE',
+        thresholds: { start: { required: 5, actual: 6 }, creation: { required: 1, actual: 0 } },
+      },
+    },
+  });
 }, 60_000);

@@ -11,6 +11,6 @@ export async function openWhenEndorsed({ tx, now }: Work, { terms }: Vault, prop
   const power = await endorsingPower(tx, proposal, now);
   const { start: threshold } = proposal.thresholds;
   if (!startReached({ power, supply: terms.ftSupply, threshold })) return false;
-  await openVoting(tx, proposal, planPhases(now, proposal.durations));
+  await openVoting(tx, proposal, planPhases(now, proposal.durations), power);
   return true;
 }
