@@ -49,15 +49,15 @@ test('a vote that is being written when voting ends is waited for and counted', 
   const id = await propose(service, vaultId, proposer);
   const proposalId = id;
   const now = await votingEnd(service, id);
-  const voting = service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'));
   const closing = await (async () => {
     await using stake = await barrier(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
+    const voting = service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'));
     await stake.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
     await blockedByFence(service);
-    return { closed };
+    return { voting, closed };
   })();
-  expect(await voting).toMatchObject({ status: 200 });
+  expect(await closing.voting).toMatchObject({ status: 200 });
   expect(await closing.closed).toMatchObject({ stage: 'passed' });
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { status: 'PASSED', votes: { approve: 40_000, uniqueVoters: 1 } } },
