@@ -9,11 +9,15 @@ import { formatApiKey } from '../src/auth/api-key.ts';
 const Secrets = z.object({
   operatorMnemonic: z.string(),
   adminKey: z.string(),
+  frontendKey: z.string(),
   encryptionKey: z.string(),
   databasePassword: z.string(),
 });
 
 export type Secrets = z.infer<typeof Secrets>;
+
+/** Folders of before there was a frontend key have none. */
+const KeptSecrets = Secrets.partial({ frontendKey: true });
 
 /** The secrets of a data folder: made on its first start, readable by its owner only, the same ever after. */
 export async function keepSecrets(folder: string): Promise<Secrets> {
@@ -22,9 +26,15 @@ export async function keepSecrets(folder: string): Promise<Secrets> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   });
-  if (kept !== undefined) return Secrets.parse(JSON.parse(kept));
+  if (kept !== undefined) {
+    const secrets = KeptSecrets.parse(JSON.parse(kept));
+    if (secrets.frontendKey !== undefined) return { ...secrets, frontendKey: secrets.frontendKey };
+    return store(file, { ...secrets, frontendKey: newApiKey() });
+  }
+  return store(file, newSecrets());
+}
 
-  const secrets = newSecrets();
+async function store(file: string, secrets: Secrets): Promise<Secrets> {
   await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
   return secrets;
@@ -34,8 +44,13 @@ export async function keepSecrets(folder: string): Promise<Secrets> {
 export function newSecrets(): Secrets {
   return {
     operatorMnemonic: generateMnemonic(wordlist, 256),
-    adminKey: formatApiKey({ environment: 'development', id: randomUUID(), secret: randomBytes(32) }),
+    adminKey: newApiKey(),
+    frontendKey: newApiKey(),
     encryptionKey: randomBytes(32).toString('base64'),
     databasePassword: randomBytes(24).toString('base64url'),
   };
+}
+
+function newApiKey(): string {
+  return formatApiKey({ environment: 'development', id: randomUUID(), secret: randomBytes(32) });
 }

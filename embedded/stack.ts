@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { ensureApiKey } from '../src/auth/authentication.ts';
+import { wallClock } from '../src/domain/clock.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { claimPort } from './ports.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
@@ -12,6 +15,8 @@ import { startTemporal } from './temporal.ts';
 export interface StackAddresses {
   readonly apiUrl: string;
   readonly adminKey: string;
+  /** Without a role: what it may do comes from the wallet that is logged in beside it. */
+  readonly frontendKey: string;
   /** The OpenAPI document. */
   readonly docsUrl: string;
   readonly temporalUiUrl: string | null;
@@ -56,10 +61,12 @@ export async function startStack(settings: StackSettings, context: StackContext)
     supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready,
     supervisor.start(apiProgram(surroundings, ports)).ready,
   ]);
+  await keepFrontendKey(databaseUrl, secrets.frontendKey);
   const apiUrl = said(api.url, 'api');
   return {
     apiUrl,
     adminKey: secrets.adminKey,
+    frontendKey: secrets.frontendKey,
     docsUrl: `${apiUrl}/openapi.json`,
     temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
     temporalAddress,
@@ -68,6 +75,16 @@ export async function startStack(settings: StackSettings, context: StackContext)
     metricsUrl: said(api.metricsUrl, 'api'),
     workerMetricsUrl: said(worker.metricsUrl, 'worker'),
   };
+}
+
+async function keepFrontendKey(databaseUrl: string, text: string): Promise<void> {
+  // Idle for no longer than a moment: a query on a broken connection fails by itself.
+  const db = openDatabase(databaseUrl, () => undefined, 1);
+  try {
+    await ensureApiKey(db, wallClock, { text, name: 'frontend', roles: [] });
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** An address that a part has to say when it is ready. */

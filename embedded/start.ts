@@ -73,7 +73,7 @@ function askedToStop(): Promise<'stop'> {
 }
 
 function welcome(addresses: StackAddresses, tookMs: number): string {
-  const { apiUrl, docsUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, adminKey } = addresses;
+  const { apiUrl, docsUrl, temporalUiUrl, temporalAddress, databaseUrl, ledgerUrl, adminKey, frontendKey } = addresses;
   const lines = [
     ['API', `${apiUrl}/api/v1`],
     ['API docs', docsUrl],
@@ -83,6 +83,7 @@ function welcome(addresses: StackAddresses, tookMs: number): string {
     ['Ledger', ledgerUrl],
     ['Metrics', `${addresses.metricsUrl} (api), ${addresses.workerMetricsUrl} (worker)`],
     ['Admin key', adminKey],
+    ['Frontend key', frontendKey],
   ] as const;
   const known = lines.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(12)} ${text}`]));
   const title = `The vault tokenization service is ready (${(tookMs / 1000).toFixed(1)} s).`;

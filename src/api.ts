@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 import { createAnchors } from './anchors/batcher.ts';
-import { ensureBootstrapAdminKey } from './auth/authentication.ts';
+import { ensureApiKey } from './auth/authentication.ts';
 import { createEncryption } from './auth/encryption.ts';
 import { createChainFacts } from './chain/chain-facts.ts';
 import { createLedger } from './chain/ledger.ts';
@@ -56,7 +56,8 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     },
     config.databaseConnections,
   );
-  if (config.bootstrapAdminKey !== undefined) await ensureBootstrapAdminKey(db, wallClock, config.bootstrapAdminKey);
+  if (config.bootstrapAdminKey !== undefined)
+    await ensureApiKey(db, wallClock, { text: config.bootstrapAdminKey, name: 'bootstrap admin', roles: ['ADMIN'] });
 
   const registry = createMetrics();
   const { context, release } = connect(config, db, logger, registry);

@@ -58,25 +58,23 @@ async function liveApiKey(
   return stored;
 }
 
-/** Makes `keyText` an ADMIN key if it is not stored yet; throws when its id is stored with another secret. */
-export async function ensureBootstrapAdminKey(db: Db, clock: Clock, keyText: string): Promise<void> {
-  const parts = parseApiKey(keyText);
-  if (!parts) throw new Error('the bootstrap admin key must look like vts_<env>_<id>_<secret>');
+/** A key that comes from outside instead of being issued. */
+interface GivenKey {
+  readonly text: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+/** Stores the key if it is not stored yet; throws when its text is none, or its id is stored with another secret. */
+export async function ensureApiKey(db: Db, clock: Clock, { text, name, roles }: GivenKey): Promise<void> {
+  const parts = parseApiKey(text);
+  if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
+  const { id, environment } = parts;
   const secretHash = hashSecret(parts.secret);
-  const isNew = await insertApiKey(db, {
-    id: parts.id,
-    environment: parts.environment,
-    name: 'bootstrap admin',
-    secretHash,
-    roles: ['ADMIN'],
-    createdBy: 'bootstrap',
-    createdAt: new Date(clock.now()),
-  });
-  if (isNew) return;
-  const stored = await findApiKey(db, parts.id);
-  if (!stored?.secret_hash.equals(secretHash)) {
-    throw new Error('the bootstrap admin key is stored with another secret');
-  }
+  const createdAt = new Date(clock.now());
+  if (await insertApiKey(db, { id, environment, name, secretHash, roles, createdBy: 'bootstrap', createdAt })) return;
+  const stored = await findApiKey(db, id);
+  if (!stored?.secret_hash.equals(secretHash)) throw new Error(`the ${name} key is stored with another secret`);
 }
 
 function isLive({ expires_at, revoked_at }: ApiKeyRow, now: Date): boolean {

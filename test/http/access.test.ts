@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { instant } from '../../src/domain/instant.ts';
-import { ensureBootstrapAdminKey } from '../../src/auth/authentication.ts';
+import { ensureApiKey } from '../../src/auth/authentication.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { formatApiKey } from '../../src/auth/api-key.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
@@ -32,6 +32,7 @@ test('a request without a key is refused in the words of the specification', asy
       type: 'AUTHENTICATION_ERROR',
       code: 'API_KEY_REQUIRED',
       message: 'API key required',
+      details: { header: 'X-API-Key' },
       correlationId: response.headers.get('x-correlation-id'),
       timestamp: expect.any(String),
     },
@@ -125,16 +126,18 @@ test('the secret of a key is not in the database', async () => {
   expect(JSON.stringify(row)).not.toContain(key.slice(-43));
 });
 
+const bootstrap = (text: string) => ({ text, name: 'bootstrap admin', roles: ['ADMIN'] });
+
 test('the bootstrap key is an ADMIN key, stays one over restarts, and is not brought back after it was revoked', async () => {
   await using service = await start();
   const key = formatApiKey({ environment: 'test', id: someId.replace('0189', '0190'), secret: Buffer.alloc(32, 7) });
-  await ensureBootstrapAdminKey(service.db, wallClock, key);
-  await ensureBootstrapAdminKey(service.db, wallClock, key);
+  await ensureApiKey(service.db, wallClock, bootstrap(key));
+  await ensureApiKey(service.db, wallClock, bootstrap(key));
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 201);
-  await expect(ensureBootstrapAdminKey(service.db, wallClock, key.slice(0, -5) + 'AAAAA')).rejects.toThrow(
+  await expect(ensureApiKey(service.db, wallClock, bootstrap(key.slice(0, -5) + 'AAAAA'))).rejects.toThrow(
     'another secret',
   );
   await revokeApiKey(service.db, idOf(key), new Date(wallClock.now()));
-  await ensureBootstrapAdminKey(service.db, wallClock, key);
+  await ensureApiKey(service.db, wallClock, bootstrap(key));
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 401);
 });

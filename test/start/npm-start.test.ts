@@ -54,6 +54,26 @@ test('one command starts a service that answers, and says where everything is to
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
 });
 
+test('the frontend key may do what the wallet may that is logged in beside it, and by itself nothing', async () => {
+  const { frontendKey: key } = addresses;
+  const { body: wallet } = await api().post<{ address: string }>('/dev/wallets');
+  const { address } = wallet;
+  expect(await api().get('/api/v1/auth/sessions', { key })).toMatchObject({ status: 401 });
+  expect(await api().post('/dev/wallets', {}, { key })).toMatchObject({ status: 403 });
+  const asked = await api().post<{ nonce: string }>('/api/v1/auth/nonces', { address }, { key });
+  const timestamp = Date.now();
+  const { body: signed } = await api().post<object>(`/dev/wallets/${address}/sign-data`, {
+    payload: Buffer.from(`${asked.body.nonce}:${timestamp}`).toString('hex'),
+  });
+  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
+  const session = await api().post<{ token: string }>('/api/v1/auth/sessions', login, { key });
+  expect(session).toMatchObject({ status: 201 });
+
+  const headers = { authorization: `Bearer ${session.body.token}` };
+  expect(await api().get('/api/v1/auth/sessions', { key, headers })).toMatchObject({ status: 200 });
+  expect(running.output()).toContain(key);
+});
+
 test('the custody key is given to the worker and to nobody else', () => {
   const holders = processesOf('OPERATOR_MNEMONIC=').filter(({ pid }) => ours().some((process) => process.pid === pid));
 
@@ -85,14 +105,14 @@ test('a taken port is named', async () => {
 });
 
 test('SIGTERM ends every process, and the next start has the same data', async () => {
-  const vaultKey = addresses.adminKey;
+  const keys = [addresses.adminKey, addresses.frontendKey];
   expect(await running.stop('SIGTERM')).toBe(0);
   await nothingLeft();
 
   running = npmStart(folder.path);
   addresses = await running.ready();
 
-  expect(addresses.adminKey).toBe(vaultKey);
+  expect([addresses.adminKey, addresses.frontendKey]).toEqual(keys);
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
 });
 
