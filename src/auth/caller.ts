@@ -20,7 +20,7 @@ export const anonymous: Caller = { apiKeyId: 'anonymous', roles: [], permissions
 export function actingFor(caller: Caller, wallet: string): 'session' | 'on_behalf' {
   if (caller.wallet === wallet) return 'session';
   if (mayActOnBehalf(caller)) return 'on_behalf';
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS');
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 
 /** Whether `caller` is a trusted backend that may act for any wallet (permission `wallet:UPDATE`). */

@@ -72,6 +72,13 @@ export function mayBePermitted(permissions: readonly Permission[], wanted: Wante
   return permissions.some((permission) => covers(permission, wanted));
 }
 
+/** Under what conditions `permissions` allow what is wanted. */
+export function conditionsOf(permissions: readonly Permission[], wanted: Wanted): Facts[] {
+  return permissions.flatMap((permission) =>
+    permission.conditions && covers(permission, wanted) ? [permission.conditions] : [],
+  );
+}
+
 function covers({ resource, action }: Permission, wanted: Wanted): boolean {
   return (resource === '*' || resource === wanted.resource) && (action === '*' || action === wanted.action);
 }

@@ -93,9 +93,10 @@ function recognise(db: Db, clock: Clock): Handler {
 const requireKey: Handler = (_request, response, next) => {
   const { authentication } = response.locals;
   if (authentication?.kind !== 'valid') {
-    throw new ServiceError(authentication?.kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED');
+    const code = authentication?.kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED';
+    throw new ServiceError(code, { header: 'X-API-Key' });
   }
-  if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION');
+  if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION', { header: 'Authorization' });
   next();
 };
 

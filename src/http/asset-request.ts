@@ -14,13 +14,13 @@ const Text = (length: number) => z.string().max(length);
 const AssetMetadata = z.strictObject({
   creator: Text(200).optional(),
   legal_proof: z
-    .url({ protocol: /^(https?|ipfs)$/ })
+    .url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' })
     .max(2000)
     .optional(),
   name: Text(200).optional(),
   description: Text(5000).optional(),
   image_url: z
-    .url({ protocol: /^(https?|ipfs)$/ })
+    .url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' })
     .max(2000)
     .optional(),
   category: Text(50).optional(),

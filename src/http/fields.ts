@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../domain/duration.ts';
 import { parsePercentage } from '../domain/percentage.ts';
+import { oneOf } from './request-words.ts';
 
 // Requests. Whatever has no bound of its own gets one, so that no field can be used to fill the database.
 
@@ -40,7 +41,10 @@ export const Percentage = (min: number, max: number) =>
 
 /** A token amount: a number, or decimal text where a number could lose digits (design D10). */
 export const TokenAmount = z
-  .union([z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, 'An amount is decimal text')])
+  .union(
+    [z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/)],
+    'An amount is a number above 0, or decimal text with at most 9 decimals',
+  )
   .meta({ description: 'Whole tokens; as decimal text where a number could lose digits' });
 
 /** All the lovelace there will ever be. */
@@ -56,13 +60,23 @@ export const LovelaceText = z
   );
 
 /** Lovelace as an integer or as decimal text. */
-export const LovelaceAmount = z.union([z.int().min(1), LovelaceText]).meta({ description: 'Lovelace' });
+export const LovelaceAmount = z
+  .union([z.int().min(1), LovelaceText], 'Lovelace are a whole number above 0, or such a number as text')
+  .meta({ description: 'Lovelace, as a whole number or as text' });
 
 /** Text, or hex after 0x; at most 32 bytes, which its reader sees to. */
 export const AssetNameText = z
   .string()
   .max(200)
   .meta({ description: 'Text, or hex after `0x`: the `assetNameHex` of an answer needs `0x` before it' });
+
+/** Words that are read by `parse`, which answers undefined for what is none of them. */
+export const WordOf = (words: readonly string[], parse: (text: string) => string | undefined) =>
+  z
+    .string()
+    .max(40)
+    .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
+    .meta({ description: `${words.join(', ')}; in any case` });
 
 /** The given words in any case; answers them as they are written here. */
 export const Word = <const Words extends readonly string[]>(words: Words) =>

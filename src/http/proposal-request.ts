@@ -11,7 +11,7 @@ import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
-import { AddressText, AssetNameText, DurationText, LovelaceAmount, Percentage, PolicyId } from './fields.ts';
+import { AddressText, AssetNameText, DurationText, LovelaceAmount, Percentage, PolicyId, WordOf } from './fields.ts';
 
 /** What a vote can fix about an action. */
 export const Terms = z.strictObject({
@@ -20,7 +20,7 @@ export const Terms = z.strictObject({
   seller_address: AddressText.optional(),
   quantity: z
     .string()
-    .regex(/^[1-9]\d{0,18}$/)
+    .regex(/^[1-9]\d{0,18}$/, 'Base units are a whole number above 0, as text')
     .meta({ description: 'Base units; 1 unless said' })
     .optional(),
   direction: z.enum(['out', 'back']).optional(),
@@ -29,11 +29,13 @@ export const Terms = z.strictObject({
   unclaimed_lovelace_to: AddressText.optional(),
 });
 
-export const ActionType = z
-  .string()
-  .max(40)
-  .refine((text) => parseActionType(text) !== undefined, 'One of sell_asset, buy_asset, stake_asset, liquidate')
-  .meta({ description: 'sell_asset, buy_asset, stake_asset or liquidate' });
+const actionWords = ['sell_asset', 'buy_asset', 'stake_asset', 'liquidate', 'ASSET_SALE', 'BUY', 'STAKE'];
+
+/** What a proposal is to do, by the word of an action or of the type it becomes (design D27). */
+export const ActionType = WordOf(actionWords, parseActionType);
+
+/** As `ActionType`; answers the type. */
+export const ProposalTypeFilter = ActionType.transform((text) => parseActionType(text));
 
 /** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and `terms`, `phases` and the last two thresholds beside them. */
 export const CreateProposal = z

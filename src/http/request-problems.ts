@@ -14,7 +14,9 @@ const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, part: string): FieldProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => unknownField([...issue.path, key].join('.')));
+      return issue.keys.map((key) => {
+        return { code: 'UNKNOWN_FIELD', message: issue.message, field: [...issue.path, key].join('.') };
+      });
     }
     const field = issue.path.length === 0 ? part : issue.path.join('.');
     if (issue.path.length > 0 && valueAt(input, issue.path) === undefined) {
@@ -46,10 +48,6 @@ function texts(input: unknown, part: string): [text: string, field: string][] {
     }
   }
   return found;
-}
-
-function unknownField(field: string): FieldProblem {
-  return { code: 'UNKNOWN_FIELD', message: 'There is no such field', field };
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../domain/errors.ts';
-import { type Facts, isPermitted, mayBePermitted, type Wanted } from '../domain/permission.ts';
+import { conditionsOf, type Facts, isPermitted, mayBePermitted, type Wanted } from '../domain/permission.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency } from './idempotency.ts';
 import { repaired } from './repaired.ts';
 import { problemsOf, unstorableText } from './request-problems.ts';
+import { requestWords } from './request-words.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** What each status answers with; null is an empty body. Plain JSON types only (notes, stack.md section 3). */
@@ -167,7 +168,10 @@ async function checkPermission<Params, Context>(
   if (conditional && typeof wanted.facts === 'function') {
     if (isPermitted(permissions, wanted, await wanted.facts(await params(), context, caller))) return;
   }
-  throw new ServiceError('INSUFFICIENT_PERMISSIONS');
+  // The same for what is not there: what the caller itself holds, never what the resource is like (design D8).
+  const required = `permission ${wanted.resource}:${wanted.action}`;
+  const heldOnlyWhere = conditionsOf(permissions, wanted);
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required, ...(conditional && { heldOnlyWhere }) });
 }
 
 type Part = keyof RawInput;
@@ -183,7 +187,7 @@ async function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
   const parsed: Partial<Record<Part, unknown>> = {};
   for (const [part, schema] of Object.entries(schemas) as [Part, z.ZodType][]) {
     const value = input[part];
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: requestWords });
     if (result.success) parsed[part] = result.data;
     problems.push(...unstorableText(value, part), ...problemsOf(result.error?.issues ?? [], value, part));
   }

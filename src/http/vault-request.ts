@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { assetTypes, maxAssetsPerVault } from '../domain/asset.ts';
 import { parseVaultType, valuationTypes, vaultTypes } from '../domain/vault.ts';
-import { AddressText, DurationText, Percentage, PolicyId, StartText, TokenAmount, Word } from './fields.ts';
+import { AddressText, DurationText, Percentage, PolicyId, StartText, TokenAmount, Word, WordOf } from './fields.ts';
 
-const VaultTypeText = z
-  .string()
-  .max(30)
-  .refine((text) => parseVaultType(text) !== undefined, {
-    error: `One of ${vaultTypes.join(', ')}`,
-    params: { code: 'VALUE_NOT_ALLOWED' },
-  })
-  .meta({ description: vaultTypes.join(', ') });
+const VaultTypeText = WordOf(vaultTypes, parseVaultType);
 
 const Addresses = z.array(AddressText).max(1000);
 

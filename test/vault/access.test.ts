@@ -35,6 +35,23 @@ test('a private vault does not exist for keys that are not its own, in reads, li
   expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
 });
 
+test('who may not is told what would do, and the same of what is not there', async () => {
+  await using service = await apiService();
+  const { address } = await service.fundedWallet({});
+  const creator = await keyFor(service, 'VAULT_CREATOR');
+  const voter = await keyFor(service, 'VOTER');
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
+  const refusal = (details: object) => ({ status: 403, body: { error: { details } } });
+  for (const id of [body.vault_id, '01890a5d-ac96-774b-bcce-b302099a8057']) {
+    expect(await service.api.post(`/vaults/${id}/cancel`, {}, { key: creator })).toMatchObject(
+      refusal({ required: 'permission vault:UPDATE' }),
+    );
+    expect(await service.api.get(`/vaults/${id}`, { key: voter })).toMatchObject(
+      refusal({ required: 'permission vault:READ', heldOnlyWhere: [{ status: 'ACTIVE' }] }),
+    );
+  }
+});
+
 test('a key may do what its roles say and nothing in a wallet’s name', async () => {
   await using service = await apiService();
   const { address, policyId } = await service.fundedWallet({ Boat: '1' });

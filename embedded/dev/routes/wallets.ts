@@ -9,7 +9,7 @@ const Hex = (maxBytes: number) =>
   z
     .string()
     .max(2 * maxBytes)
-    .regex(/^([0-9a-fA-F]{2})+$/, 'This is hex');
+    .regex(/^([0-9a-fA-F]{2})+$/, 'Must be hex, two digits a byte');
 
 const Wallet = z.object({ address: z.string(), stakeAddress: z.string() });
 const ListedWallet = z.object({ address: z.string(), stakeAddress: z.string().nullable(), platform: z.boolean() });

@@ -39,7 +39,11 @@ export async function requirePlatform(db: Db | Transaction): Promise<Platform> {
 }
 
 async function platformActor(db: Db, caller: Caller): Promise<Actor> {
-  if (!mayActOnBehalf(caller)) throw new ServiceError('INSUFFICIENT_PERMISSIONS');
+  if (!mayActOnBehalf(caller)) {
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+      required: 'session of a wallet, or permission wallet:UPDATE',
+    });
+  }
   const { operatorAddress: address, operatorKeyHash: paymentKeyHash } = await requirePlatform(db);
   return { address, paymentKeyHash, signer: 'platform', onBehalf: true };
 }

@@ -140,7 +140,8 @@ async function endSession(
 }
 
 function requireSession({ wallet, sessionId }: Caller): { wallet: string; sessionId: string } {
-  if (wallet === null || sessionId === null) throw new ServiceError('SESSION_REQUIRED');
+  if (wallet === null || sessionId === null)
+    throw new ServiceError('SESSION_REQUIRED', { header: 'Authorization', value: 'Bearer <token of a session>' });
   return { wallet, sessionId };
 }
 

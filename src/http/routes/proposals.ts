@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import { isoText } from '../../domain/instant.ts';
-import { proposalStatuses, proposalTypes } from '../../domain/proposal.ts';
+import { proposalStatuses } from '../../domain/proposal.ts';
 import { listProposals } from '../../store/proposal-listing.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { findVault } from '../../store/vaults.ts';
@@ -16,7 +16,7 @@ import { endorseProposal } from '../operations/endorse-proposal.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
 import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
-import { CreateProposal } from '../proposal-request.ts';
+import { CreateProposal, ProposalTypeFilter } from '../proposal-request.ts';
 import {
   AnchorTransaction,
   PlatformTransaction,
@@ -96,7 +96,7 @@ const getProposals = route({
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'type']),
     status: Word(proposalStatuses).optional(),
-    type: Word(proposalTypes).optional(),
+    type: ProposalTypeFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],

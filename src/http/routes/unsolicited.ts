@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { mayActOnBehalf } from '../../auth/caller.ts';
+import { actingFor } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
 import { refText } from '../../chain/transaction.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { listUnsolicited } from '../../store/unsolicited-listing.ts';
 import { created, ok } from '../answer.ts';
@@ -31,8 +30,7 @@ const getUnsolicited = route({
   async handle({ params, query, caller }, context) {
     const { db, networkId } = context;
     const vault = await readableVault(context, caller, params.vaultId);
-    if (caller.wallet !== vault.createdBy && !mayActOnBehalf(caller))
-      throw new ServiceError('INSUFFICIENT_PERMISSIONS');
+    actingFor(caller, vault.createdBy);
     const { outputs, total } = await listUnsolicited(db, vault.id, pageOf(query, 'seenAt:asc'));
     const data = { outputs: outputs.map((output) => presentUnsolicited(output, vault, networkId)) };
     return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));

@@ -13,7 +13,7 @@ import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word } from '../fields.ts';
+import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word, WordOf } from '../fields.ts';
 import { unkeyed } from '../idempotency.ts';
 import { actorOf } from '../operations/acting.ts';
 import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
@@ -47,11 +47,7 @@ const Nonce = z
 const CastVote = z
   .strictObject({
     voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
-    vote: z
-      .string()
-      .max(20)
-      .refine((text) => parseDecision(text) !== undefined, 'One of yes, no, approve, reject')
-      .meta({ description: 'yes, no, approve or reject' }),
+    vote: WordOf(['yes', 'no', 'approve', 'reject'], parseDecision),
     nonce: Nonce.optional(),
     signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex' }).optional(),
     key: CborText.meta({ description: 'COSE_Key in CBOR hex' }).optional(),
