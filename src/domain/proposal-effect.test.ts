@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from './errors.ts';
 import { baseUnits, lovelace } from './money.ts';
-import { type ProposalEffect, requireApproved, termsDiffer } from './proposal-effect.ts';
+import { differsFromFrozen, type ProposalEffect, requireApproved, termsDiffer } from './proposal-effect.ts';
 
 const sale = (price: bigint | null, buyerAddress: string | null, assetIds = ['a', 'b']): ProposalEffect => ({
   type: 'ASSET_SALE',
@@ -53,6 +53,19 @@ describe('an action is what was voted on', () => {
     expect(() => {
       requireApproved(sale(5n, 'x'), sale(4n, 'x'), lovelace(1n));
     }).toThrow(expect.objectContaining({ code: 'ACTION_DIFFERS_FROM_APPROVED', details: { errors } }));
+  });
+});
+
+describe('an action is what is frozen', () => {
+  test.each([
+    ['the same sale', sale(5n, 'x'), sale(5n, 'x'), []],
+    ['without its buyer', sale(5n, 'x'), sale(5n, null), []],
+    ['another buyer', sale(5n, 'x'), sale(5n, 'y'), ['action.details.buyer_address']],
+    ['another price and asset', sale(5n, 'x'), sale(6n, 'x', ['a']), ['action.details', 'action.details.price']],
+    ['no price', sale(5n, 'x'), sale(null, 'x'), ['action.details.price']],
+    ['another type', sale(5n, 'x'), staking('out'), ['action.type']],
+  ])('%s', (_name, frozen, asked, fields) => {
+    expect(differsFromFrozen(frozen, asked).map(({ field }) => field)).toEqual(fields);
   });
 });
 

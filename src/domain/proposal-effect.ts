@@ -58,18 +58,42 @@ const fields: Readonly<Record<string, string>> = {
 
 /** Where an action is not the one that was voted on, by the field of the execute request; what the vote left open may be anything. */
 export function termsDiffer(approved: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
-  if (approved.type !== asked.type) return [problem('action.type', `The vote approved ${approved.type}`)];
-  const problems: FieldProblem[] = [];
-  if (!sameMembers(approved.assetIds, asked.assetIds)) {
-    problems.push(problem('action.details', 'The vote was on other assets'));
+  return differences(approved, asked).map(({ field, fixed }) => problem(field, `The vote approved ${fixed}`));
+}
+
+/** As `termsDiffer` with what is frozen, nothing of which was left open; who buys or sells need not be named again. */
+export function differsFromFrozen(frozen: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
+  const named = differences(frozen, asked).filter(({ name, isNamed }) => isNamed || !partners.has(name));
+  return named.map(({ field, fixed }) => ({
+    code: 'FROZEN_FOR_ANOTHER_ACTION',
+    message: `Frozen with ${fixed}`,
+    field,
+  }));
+}
+
+interface Difference {
+  readonly name: string;
+  readonly field: string;
+  /** What it has to be. */
+  readonly fixed: string;
+  /** Whether the action says anything of it. */
+  readonly isNamed: boolean;
+}
+
+const partners = new Set(['buyerAddress', 'sellerAddress']);
+
+function differences(fixed: ProposalEffect, asked: ProposalEffect): readonly Difference[] {
+  if (fixed.type !== asked.type) return [{ name: 'type', field: 'action.type', fixed: fixed.type, isNamed: true }];
+  const found: Difference[] = [];
+  if (!sameMembers(fixed.assetIds, asked.assetIds)) {
+    found.push({ name: 'assetIds', field: 'action.details', fixed: 'other assets', isNamed: true });
   }
   const wanted = new Map<string, unknown>(Object.entries(asked.terms));
-  for (const [name, term] of Object.entries(approved.terms) as [string, string | bigint | null][]) {
-    if (term !== null && wanted.get(name) !== term) {
-      problems.push(problem(fields[name] ?? name, `The vote approved ${term}`));
-    }
+  for (const [name, term] of Object.entries(fixed.terms) as [string, string | bigint | null][]) {
+    if (term === null || wanted.get(name) === term) continue;
+    found.push({ name, field: fields[name] ?? name, fixed: String(term), isNamed: wanted.get(name) !== null });
   }
-  return problems;
+  return found;
 }
 
 /**

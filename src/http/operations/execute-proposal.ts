@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../domain/canonical-json.ts';
 import { requireSignatures, signaturesMissing, type Signer } from '../../domain/cosigning.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
+import { differsFromFrozen, type ProposalEffect } from '../../domain/proposal-effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
@@ -9,6 +9,7 @@ import { setExecutionSent } from '../../store/proposals.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import type { ApiContext } from '../context.ts';
+import { askedEffectOf } from '../execution-facts.ts';
 import { tellExecution, type Wish } from './freeze-execution.ts';
 import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 
@@ -38,7 +39,9 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
   // Since it was frozen a cosigner may have taken stakes back.
   const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId, signaturesMissing);
   await requireExecutor(tx, executable, wish.executor, execution.partner?.wallet ?? null);
-  if (!isAsFrozen(execution, wish, cosigners)) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', toSign(transaction));
+  const asked = await askedEffectOf(tx, executable.proposal, wish.request, networkId);
+  const errors = otherThanFrozen(execution, asked, cosigners);
+  if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
   requireAllSigned(execution, transaction);
 
@@ -59,11 +62,17 @@ export function signersOf({ cosigners, partner }: Pick<Execution, 'cosigners' | 
   return [...new Map(all.map((signer) => [signer.keyHash, signer])).values()];
 }
 
-function isAsFrozen(execution: Execution, { request }: Wish, cosigners: readonly Signer[]): boolean {
+/** Where a request means something else than what is frozen, however it is written. */
+function otherThanFrozen(
+  { effect, cosigners: frozen }: Execution,
+  asked: ProposalEffect,
+  cosigners: readonly Signer[],
+): readonly FieldProblem[] {
   const named = new Set(cosigners.map(({ keyHash }) => keyHash));
-  const sameCosigners =
-    named.size === execution.cosigners.length && execution.cosigners.every(({ keyHash }) => named.has(keyHash));
-  return sameCosigners && canonicalJson(execution.action) === canonicalJson(request.action);
+  const sameCosigners = named.size === frozen.length && frozen.every(({ keyHash }) => named.has(keyHash));
+  if (sameCosigners) return differsFromFrozen(effect, asked);
+  const message = `Frozen for ${frozen.map(({ wallet }) => wallet).join(', ') || 'no cosigners'}`;
+  return [...differsFromFrozen(effect, asked), { code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'cosigners' }];
 }
 
 /** Throws INSUFFICIENT_SIGNATURES with who is missing and what they are to sign. */
