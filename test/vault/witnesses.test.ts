@@ -3,7 +3,7 @@ import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './vault-body.ts';
 
 interface Invested {
-  data: { transaction: { tx_hash: string; unsigned_tx: string } };
+  data: { transaction: { tx_hash: string; unsigned_tx: string; expires_at: string } };
 }
 
 let service: ApiService;
@@ -71,9 +71,12 @@ test('an investment that is too small, or more than the wallet holds, is refused
   });
 });
 
-test('a wallet is not asked twice for the same coins', async () => {
+test('a wallet is not asked twice for the same coins, and is told what holds them and until when', async () => {
   const wallet = await service.fundedWallet();
-  await invest(wallet);
+  const { tx_hash: transactionHash, expires_at: expiresAt } = await invest(wallet);
   const again = await service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
-  expect(again).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
+  expect(again).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { heldBy: [{ transactionHash, expiresAt }] } } },
+  });
 });

@@ -1,14 +1,16 @@
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Instant, secondsAfter } from '../../domain/instant.ts';
+import { type Instant, isoText, secondsAfter } from '../../domain/instant.ts';
 import {
   findTransactionByHash,
   type NewChainTransaction,
   recordTransaction,
   withoutLeased,
 } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
+import { leaseHolders } from '../../store/lease-holders.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 
 /** How long a transaction may wait for its signatures (design D16). */
@@ -57,7 +59,8 @@ export async function recordBuilt(
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const free = await withoutLeased(tx, utxos);
-    const transaction = address === record.wallet ? paidBy(address, () => build(free, ttlSlot)) : build(free, ttlSlot);
+    const attempted = () => build(free, ttlSlot);
+    const transaction = address === record.wallet ? await paidBy(tx, { address, utxos }, attempted) : attempted();
     if (await findTransactionByHash(tx, transaction.hash)) {
       // The very same was built a moment ago and given up since: another TTL makes another transaction.
       ttlSlot -= 1;
@@ -70,14 +73,25 @@ export async function recordBuilt(
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
 }
 
-/** Names the wallet in what says that it lacks something: a caller who named none is answered about one of ours. */
-function paidBy<Built>(wallet: string, build: () => Built): Built {
+/**
+ * Names the wallet in what says that it lacks something (a caller who named none is answered about one of ours), and what
+ * waits for its signature and holds what it has.
+ */
+async function paidBy<Built>(
+  tx: Transaction,
+  { address: wallet, utxos }: Pick<Purse, 'address' | 'utxos'>,
+  build: () => Built,
+): Promise<Built> {
   try {
     return build();
   } catch (cause) {
     if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
       throw cause;
-    throw new ServiceError(cause.code, { ...cause.details, wallet }, { cause });
+    const heldBy = (await leaseHolders(tx, utxos)).map(({ hash: transactionHash, expiresAt }) => ({
+      transactionHash,
+      expiresAt: isoText(expiresAt),
+    }));
+    throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
   }
 }
 
