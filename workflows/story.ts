@@ -13,6 +13,8 @@ export interface Story {
   now(): Instant;
   /** Tells an operator in the Temporal UI what is going on and until when. */
   tell(phase: string, sentence: string, endsAt?: Instant): void;
+  /** The last word, when nothing is waited for any more. */
+  conclude(sentence: string): void;
   /** Tells in which status the vault is from now on; `tell` repeats it. */
   stands(status: VaultStatus | undefined): void;
   /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
@@ -50,6 +52,7 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
         ...statusAttribute(vaultStatus),
       ]);
     },
+    conclude: setCurrentDetails,
     stands(status) {
       const isNews = vaultStatus !== undefined && status !== vaultStatus;
       vaultStatus = status;

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { person } from '../life/people.ts';
 import { advance } from '../life/vaults.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
@@ -145,6 +147,12 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   expect(await usedStakes(sql, vaultId)).toEqual({ [big]: free, [half]: free, [small]: free, [tiny]: free });
   expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
 
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  const over = client.workflow.getHandle(proposalWorkflowId(missed.id));
+  expect(await over.query('__temporal_workflow_metadata')).toMatchObject({
+    currentDetails: 'Over: quorum_not_reached. The stakes are free.',
+  });
+  await client.connection.close();
   const published = await readMetrics(stack.metricsUrl('worker'));
   const ended = (transition: string) =>
     valueOf(published, `vault_transition_lag_seconds_count{transition="${transition}"}`);
