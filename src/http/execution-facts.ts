@@ -13,6 +13,7 @@ import { onlyTheVaults } from '../store/unsolicited.ts';
 import { getVault } from '../store/vaults.ts';
 import type { ApiContext } from './context.ts';
 import { type ExecutionRequest, readAskedEffect } from './execution-request.ts';
+import { gathered } from './gathered.ts';
 import { requirePlatform } from './operations/acting.ts';
 
 /** What was fetched, before the unit of work, to build an execution. */
@@ -22,8 +23,8 @@ export interface ExecutionFacts {
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
-  /** Of what is bought, and of what is sold at a price that the vote left open; by policy id + name. */
-  readonly prices: ReadonlyMap<string, Price>;
+  /** Of what is bought, and of what is sold at a price that the vote left open; by policy id + name. Raises PRICE_UNAVAILABLE. */
+  readonly prices: () => ReadonlyMap<string, Price>;
 }
 
 interface Wanted {
@@ -32,12 +33,12 @@ interface Wanted {
   readonly executor: WalletAddress;
 }
 
-/** Reads what custody and the partner hold. Raises LEDGER_UNAVAILABLE, PRICE_UNAVAILABLE and what a field's own code says. */
+/** Reads what custody and the partner hold. Raises LEDGER_UNAVAILABLE and what a field's own code says. */
 export async function gatherExecution(context: ApiContext, wanted: Wanted): Promise<ExecutionFacts> {
   const { db, ledger, networkId } = context;
   const proposal = await findProposal(db, wanted.proposalId);
   const chain = await context.chainFacts();
-  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: new Map() };
+  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: () => new Map() };
   const vault = await getVault(db, proposal.vaultId);
   const asked = await askedEffectOf(db, proposal, wanted.request, networkId);
   const address = partnerOf(proposal, asked, wanted.executor);
@@ -50,9 +51,14 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
     ledger.utxos(vault.contractAddress).then((unspent) => onlyTheVaults(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
-    pricesOf(context, proposal),
+    gathered(pricesOf(context, proposal)),
   ]);
   return { chain, inCustody, partner, operator, prices };
+}
+
+/** Everything that may go into the transaction. */
+export function spendable({ inCustody, partner, operator }: ExecutionFacts): readonly Utxo[] {
+  return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
 }
 
 /** What a request asks for, read against what the vault holds. */

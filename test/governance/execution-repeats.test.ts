@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiService, apiService } from '../vault/api-service.ts';
+import { moveEverything } from '../life/sending-past-us.ts';
+import { type ApiService, apiService, type newWallet } from '../vault/api-service.ts';
 import { execute, executeBody } from './executions.ts';
-import { type AssetNamed, held, holdingVault, passed } from './holding-vault.ts';
+import { type AssetNamed, held, holdingVault, passed, priced } from './holding-vault.ts';
 import { refusal } from './locked-vault.ts';
 
 const PRICE = 600_000_000;
@@ -10,18 +11,20 @@ interface Frozen {
   readonly data: { readonly id: string; readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
+type Wallet = ReturnType<typeof newWallet>;
+
 let service: ApiService;
 beforeAll(async () => {
   service = await apiService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A sale to a wallet that has the price; the vote named the buyer or left him open. */
-async function saleTo(namesBuyer: boolean) {
+/** A sale to a wallet that has the price; the vote named price and buyer or left them open. */
+async function saleTo(isOpen: boolean) {
   const buyer = await service.fundedWallet({}, '900000000');
   const vault = await holdingVault(service);
   const villa = await held(service, vault);
-  const terms = { price: PRICE, ...(namesBuyer && { buyer_address: buyer.address }) };
+  const terms = isOpen ? {} : { price: PRICE, buyer_address: buyer.address };
   const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms }, 1);
   const { big, middle } = vault;
   const sale = (more: object = {}) => {
@@ -32,13 +35,16 @@ async function saleTo(namesBuyer: boolean) {
 
 const freeze = (id: string, body: object) => service.api.post<Frozen>(`/proposals/${id}/executions`, body);
 
+const sign = ({ data: { transaction } }: Frozen, signer: Pick<Wallet, 'sign'>) =>
+  service.api.post(`/transactions/${transaction.hash}/witnesses`, { witnessSet: signer.sign(transaction.unsignedTx) });
+
 const inHex = ({ policy_id, asset_name }: AssetNamed) => ({
   policy_id: policy_id.toUpperCase(),
   asset_name: `0x${Buffer.from(asset_name).toString('hex').toUpperCase()}`,
 });
 
 test('what is frozen is executed however the same action is written', async () => {
-  const { buyer, villa, id, sale, big, middle } = await saleTo(true);
+  const { buyer, villa, id, sale, big, middle } = await saleTo(false);
   const { status, body } = await freeze(id, sale());
   expect(status).toBe(201);
   const written = [
@@ -49,11 +55,8 @@ test('what is frozen is executed however the same action is written', async () =
     executeBody(big, [middle, big], { type: 'ASSET_SALE', details: { affected_assets: [villa], price: PRICE } }),
   ];
   for (const same of written) expect(await execute(service, id, same)).toMatchObject(missing);
-  const { hash, unsignedTx } = body.data.transaction;
-  for (const signer of [big, middle, buyer]) {
-    const witnessSet = signer.sign(unsignedTx);
-    expect(await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet })).toMatchObject({ status: 200 });
-  }
+  const { hash } = body.data.transaction;
+  for (const signer of [big, middle, buyer]) expect(await sign(body, signer)).toMatchObject({ status: 200 });
   expect(await execute(service, id, written[1] ?? {})).toMatchObject({
     status: 200,
     body: { transaction: { tx_hash: hash } },
@@ -63,7 +66,7 @@ test('what is frozen is executed however the same action is written', async () =
 const missing = refusal(403, 'INSUFFICIENT_SIGNATURES');
 
 test('where an action is not what is frozen, its fields are told, with what they were frozen with', async () => {
-  const { buyer, id, sale, big, middle } = await saleTo(false);
+  const { buyer, id, sale, big, middle } = await saleTo(true);
   const other = await service.fundedWallet({}, '900000000');
   const frozen = await freeze(id, sale({ buyer_address: buyer.address }));
   expect(frozen).toMatchObject({ status: 201 });
@@ -89,4 +92,46 @@ test('where an action is not what is frozen, its fields are told, with what they
       },
     },
   });
+}, 60_000);
+
+test('asking for the same again keeps what is frozen and its signatures, whatever the price is by now', async () => {
+  const { buyer, villa, id, sale, big, middle } = await saleTo(true);
+  const asked = sale({ buyer_address: buyer.address });
+  const { body: first } = await freeze(id, asked);
+  expect(await sign(first, big)).toMatchObject({ status: 200 });
+  await priced(service, villa, 10_000);
+  const aDayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await priced(service, villa, 10_000, aDayAgo);
+  const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.address] } } } };
+  const written = [
+    asked,
+    executeBody(big, [middle, big], { ...asked.action, type: 'ASSET_SALE' }),
+    executeBody(middle, [big, middle], asked.action),
+    executeBody(buyer, [big, middle], sale().action),
+  ];
+  for (const body of written) expect(await freeze(id, body)).toMatchObject(same);
+  const twice = await Promise.all([freeze(id, asked), freeze(id, asked)]);
+  expect(twice).toMatchObject([same, same]);
+
+  // Without a name it is who executes that buys.
+  expect(await freeze(id, sale())).toMatchObject(refusal(500, 'PRICE_UNAVAILABLE'));
+  await priced(service, villa, 500);
+  expect(await freeze(id, sale())).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await freeze(id, asked)).toMatchObject(same);
+  const other = await freeze(id, sale({ buyer_address: buyer.address, price: PRICE + 1 }));
+  expect(other).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
+  expect(await sign(first, middle)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+}, 60_000);
+
+test('what can no longer land, as its buyer spent the money elsewhere, is frozen anew by the same request', async () => {
+  const { buyer, id, sale, big } = await saleTo(false);
+  const { body: first } = await freeze(id, sale());
+  expect(await sign(first, big)).toMatchObject({ status: 200 });
+  await moveEverything(service, buyer);
+  await service.ledger.mine();
+  const again = await freeze(id, sale());
+  expect(again).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
+  expect(again.body.data.id).not.toBe(first.data.id);
+  expect(await sign(first, buyer)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(await sign(again.body, buyer)).toMatchObject({ status: 200 });
 }, 60_000);

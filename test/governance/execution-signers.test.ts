@@ -170,27 +170,31 @@ test('a key that was answered "Insufficient signatures" executes once everybody 
 test('freezing and executing at the same time leaves one execution, and sends only what everybody signed', async () => {
   const { api } = service;
   const { guards, id, action, vault } = await guarded();
-  const [buyer, other] = guards;
-  const body = executeBody(buyer, [buyer, other], action);
-  const freeze = () => api.post<Frozen>(`/proposals/${id}/executions`, body);
-  const both = await Promise.all([freeze(), freeze(), execute(service, id, body)]);
-  expect(both.map(({ status }) => status)).toEqual([201, 201, 403]);
-  const made = await statuses(id);
-  expect(made['FROZEN']).toBe(1);
+  const [buyer, other, third] = guards;
+  const pairs = [other, third].map((second) => ({ second, body: executeBody(buyer, [buyer, second], action) }));
+  const freeze = (body: object) => api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const [one, two] = pairs.map(({ body }) => body);
+  if (!one || !two) throw new Error('two pairs can sign');
+  const three = await Promise.all([freeze(one), freeze(one), execute(service, id, one)]);
+  expect(three.map(({ status }) => status)).toEqual([201, 201, 403]);
+  expect(await statuses(id)).toEqual({ FROZEN: 1 });
   expect(await leasing(vault.vaultId)).toHaveLength(1);
 
-  for (;;) {
+  for (let round = 0; ; round += 1) {
+    const { second, body } = pairs[round % 2] ?? { second: other, body: one };
+    const voiding = round % 2 === 0 ? two : one;
     const { error } = (await execute(service, id, body)).body;
     const { tx_hash: hash, unsigned_tx: unsigned } = error.details.transaction;
-    for (const signer of [buyer, other]) expect(await sign(hash, unsigned, signer)).toMatchObject({ status: 200 });
+    for (const signer of [buyer, second]) expect(await sign(hash, unsigned, signer)).toMatchObject({ status: 200 });
     const executing = [1, 2, 3, 4].map(() => execute(service, id, body));
-    const [again, ...answers] = await Promise.all([freeze(), ...executing]);
+    const [again, ...answers] = await Promise.all([freeze(voiding), ...executing]);
     const sent = answers.filter(({ status }) => status === 200);
     // Whoever came first: either it was sent and cannot be voided, or it was voided and nobody sends it.
     expect(sent).toHaveLength(again.status === 201 ? 0 : 1);
-    const code = again.status === 201 ? 'INSUFFICIENT_SIGNATURES' : 'EXECUTION_UNDER_WAY';
+    const code = again.status === 201 ? 'FROZEN_FOR_ANOTHER_ACTION' : 'EXECUTION_UNDER_WAY';
     const others = answers.filter(({ status }) => status !== 200);
     expect(others.map((answer) => answer.body.error.code)).toEqual(others.map(() => code));
+    expect(await leasing(vault.vaultId)).toHaveLength(1);
     if (again.status === 201) continue;
     expect(again).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
     expect(sent).toMatchObject([{ body: { transaction: { tx_hash: hash } } }]);

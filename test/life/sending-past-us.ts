@@ -7,8 +7,11 @@ import { lovelace } from '../../src/domain/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './people.ts';
 
+type Sending = Pick<TestStack, 'ledger'>;
+type Owner = Pick<Person, 'address' | 'sign'>;
+
 /** Sends what a wallet signed straight to the ledger, as a wallet may. */
-export async function sendPastUs({ ledger }: TestStack, owner: Person, unsigned: string): Promise<void> {
+export async function sendPastUs({ ledger }: Sending, owner: Owner, unsigned: string): Promise<void> {
   const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
   const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
     method: 'POST',
@@ -19,7 +22,7 @@ export async function sendPastUs({ ledger }: TestStack, owner: Person, unsigned:
 }
 
 /** The owner's own payment of everything he has to himself; answers its hash. */
-export async function moveEverything(stack: TestStack, owner: Person): Promise<string> {
+export async function moveEverything(stack: Sending, owner: Owner): Promise<string> {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const [utxos, parameters, tip] = await Promise.all([
     ledger.utxos(owner.address),

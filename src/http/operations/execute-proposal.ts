@@ -1,7 +1,6 @@
 import { requireSignatures, signaturesMissing, type Signer } from '../../domain/cosigning.ts';
-import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
-import { differsFromFrozen, type ProposalEffect } from '../../domain/proposal-effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
 import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
@@ -11,6 +10,7 @@ import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import type { ApiContext } from '../context.ts';
 import { askedEffectOf } from '../execution-facts.ts';
 import { tellExecution, type Wish } from './freeze-execution.ts';
+import { otherThanFrozen } from './frozen-execution.ts';
 import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 
 /** There is no transaction to send yet: it has to be frozen first. */
@@ -60,19 +60,6 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
 export function signersOf({ cosigners, partner }: Pick<Execution, 'cosigners' | 'partner'>): readonly Signer[] {
   const all = partner ? [...cosigners, partner] : cosigners;
   return [...new Map(all.map((signer) => [signer.keyHash, signer])).values()];
-}
-
-/** Where a request means something else than what is frozen, however it is written. */
-function otherThanFrozen(
-  { effect, cosigners: frozen }: Execution,
-  asked: ProposalEffect,
-  cosigners: readonly Signer[],
-): readonly FieldProblem[] {
-  const named = new Set(cosigners.map(({ keyHash }) => keyHash));
-  const sameCosigners = named.size === frozen.length && frozen.every(({ keyHash }) => named.has(keyHash));
-  if (sameCosigners) return differsFromFrozen(effect, asked);
-  const message = `Frozen for ${frozen.map(({ wallet }) => wallet).join(', ') || 'no cosigners'}`;
-  return [...differsFromFrozen(effect, asked), { code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'cosigners' }];
 }
 
 /** Throws INSUFFICIENT_SIGNATURES with who is missing and what they are to sign. */

@@ -13,7 +13,7 @@ import type { ApiContext } from '../context.ts';
 import type { ExecutionFacts } from '../execution-facts.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
-type Prices = ExecutionFacts['prices'];
+type Prices = ReturnType<ExecutionFacts['prices']>;
 
 /**
  * What a price that the vote left open is held against: the market's word on what is bought; for what is sold that word or
@@ -26,7 +26,7 @@ export async function judgedValue(
   facts: () => ExecutionFacts,
 ): Promise<Lovelace | null> {
   if (!('price' in approved.terms) || approved.terms.price !== null) return null;
-  const { prices } = facts();
+  const prices = facts().prices();
   for (const price of prices.values()) requireFresh(price, now, durationBounds.valuationAge.max);
   if (approved.type === 'BUY') return bought && worthOf(approved, bought.price);
   const shown = await vaultPrices(tx, [vault.id]);

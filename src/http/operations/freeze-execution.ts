@@ -18,11 +18,12 @@ import type { Work } from '../../store/unit-of-work.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
-import { askedEffectOf, type ExecutionFacts } from '../execution-facts.ts';
+import { askedEffectOf, type ExecutionFacts, spendable } from '../execution-facts.ts';
 import type { ExecutionRequest } from '../execution-request.ts';
 import { type Actor, audit } from './acting.ts';
 import { assetClassOf, boughtAsset, judgedValue } from './execution-value.ts';
 import { freeNft } from './free-nft.ts';
+import { canStillLand, otherThanFrozen } from './frozen-execution.ts';
 import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 import { paidByPlatform, recordBuilt } from './recording.ts';
 
@@ -36,7 +37,7 @@ export interface Wish {
 
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request; the one that was
- * frozen before gives way, or stays when `onlyFirst`. Raises what `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
+ * frozen before gives way, or stays when it is for the same and can still land, or when `onlyFirst`. Raises what `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
  */
 export async function freezeExecution(
   work: Work,
@@ -48,7 +49,7 @@ export async function freezeExecution(
   const { tx } = work;
   const executable = await openExecution(work, wish.caller, wish.proposalId);
   const live = await lockLiveExecution(tx, wish.proposalId);
-  if (live && onlyFirst) return;
+  if (live && (onlyFirst || (await isFor(work, context, wish, executable, live, facts)))) return;
   const plan = await planOf(work, context, wish, executable, facts);
   // The first is frozen by whoever executes, to whom signatures are missing.
   const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
@@ -58,6 +59,27 @@ export async function freezeExecution(
   await requireExecutor(tx, executable, wish.executor, partner);
   if (live) await giveWay(work, context, wish, live);
   await record(work, context, wish, { executable, plan, cosigners, facts: facts() });
+}
+
+/** Whether a frozen execution does what is asked. It stays as it was judged then: signatures were given for it. */
+async function isFor(
+  work: Work,
+  { networkId }: ApiContext,
+  { request, executor }: Wish,
+  executable: Executable,
+  frozen: Execution,
+  facts: () => ExecutionFacts,
+): Promise<boolean> {
+  const { tx } = work;
+  const { proposal } = executable;
+  const asked = await askedEffectOf(tx, proposal, request, networkId);
+  const cosigners = await namedCosigners(tx, executable, request.cosigners, networkId, cosignersMissing);
+  if (otherThanFrozen(frozen, asked, cosigners).length > 0) return false;
+  const wanted = { approved: proposal.effect, asked, executor: executor.address };
+  const partner = executionEffects[proposal.effect.type].partner(wanted);
+  if (partner !== (frozen.partner?.wallet ?? null)) return false;
+  await requireExecutor(tx, executable, executor, partner);
+  return canStillLand(work, frozen, facts());
 }
 
 interface Plan {
@@ -80,7 +102,7 @@ async function planOf(
   const effectOf = executionEffects[approved.type];
   const assets = await lockAssets(tx, approved.assetIds);
   const wanted = { approved, asked, executor: executor.address };
-  const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices) : null;
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices()) : null;
   if (bought?.type === 'NFT' && approved.type === 'BUY') await freeNft(work, context, assetClassOf(approved));
   const valuation = await judgedValue(work, context, { approved, assets, vault, bought }, facts);
   const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
@@ -163,11 +185,6 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
     const build = () => executionEffects[plan.effect.type].buildTransaction(material);
     return operator ? paidByPlatform(build) : build();
   });
-}
-
-/** Everything that may go into the transaction. */
-function spendable({ inCustody, partner, operator }: ExecutionFacts): readonly Utxo[] {
-  return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
 }
 
 function materialOf(
