@@ -12,18 +12,24 @@ const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 byte
 const Details = Terms.extend({
   policy_id: PolicyText.optional(),
   asset_name: AssetNameText.optional(),
-  /** Where the action is about several assets. */
   affected_assets: z
     .array(z.strictObject({ policy_id: PolicyText, asset_name: AssetNameText }))
     .max(100)
+    .meta({ description: 'Where the action is about several assets' })
     .optional(),
 });
 
 /** Body of POST /proposals/{proposalId}/execute and /executions: the spec's fields, and the other terms of D27 among the details. */
 export const ExecuteProposal = z
   .strictObject({
-    executing_user: AddressText,
-    cosigners: z.array(AddressText).max(20),
+    executing_user: AddressText.meta({
+      description:
+        'Who executes; also the buyer of a sale, or the seller of a purchase, where vote and action name none',
+    }),
+    cosigners: z
+      .array(AddressText)
+      .max(20)
+      .meta({ description: 'At least as many eligible wallets as the proposal requires; all of them sign' }),
     action: z.strictObject({ type: ActionType, details: Details.default({}) }),
   })
   .meta({ id: 'ExecuteProposal' });

@@ -51,6 +51,13 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   return [...new Set(codes)];
 }
 
+const conventions =
+  'Every call under /api/v1 and /dev carries an API key in `X-API-Key`; whoever acts for a wallet proves it by its session, ' +
+  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC. Lovelace and base units are whole numbers, as text where ' +
+  'a JSON number could lose digits. Percentages are numbers from 0 to 100 with two decimals. A refusal carries `error.code`, and in ' +
+  '`error.details` what was missing; `errors` there names the fields of the request. What is kept from a caller is answered as ' +
+  'what is not there. New fields may be added to answers.';
+
 /** The OpenAPI 3.1 document of all routes. */
 export function openApiDocument<Context>(routes: RouteLists<Context>, version: string) {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
@@ -63,13 +70,13 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
   return createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Vault Tokenization Service', version },
+      info: { title: 'Vault Tokenization Service', version, description: conventions },
       servers: [{ url: '/' }],
       paths,
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-          session: { type: 'http', scheme: 'bearer' },
+          session: { type: 'http', scheme: 'bearer', description: 'The token of `POST /api/v1/auth/sessions`' },
         },
       },
       'x-error-codes': errorRegistry,
@@ -79,9 +86,7 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
 }
 
 function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
-  const { operationId, summary, description, params, query, body, permission } = route;
-  const header = z.object({ 'X-Correlation-Id': z.string().max(64).optional() });
-  const keyed = header.extend({ 'Idempotency-Key': z.string().min(1).max(255).optional() });
+  const { operationId, summary, description, params, query, permission } = route;
   return {
     operationId,
     summary,
@@ -93,14 +98,35 @@ function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationOb
       query: objectOf(query),
       header: honoursIdempotencyKey(route) ? keyed : header,
     },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...requestBodyOf(route),
     responses: responsesOf(route, access),
   };
 }
 
+const header = z.object({
+  'X-Correlation-Id': z.string().max(64).meta({ description: 'Names the request in answers and logs' }).optional(),
+});
+
+const keyed = header.extend({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ description: 'A success under this key is answered again to the same request, and nothing is done twice' })
+    .optional(),
+});
+
+function requestBodyOf({ body, examples }: Route<never>): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (!body) return {};
+  const shown = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }] as const);
+  const json = { schema: body, ...(shown.length > 0 && { examples: Object.fromEntries(shown) }) };
+  return { requestBody: { required: true, content: { 'application/json': json } } };
+}
+
 function responsesOf(route: Route<never>, access: Access): ZodOpenApiResponsesObject {
   const answers = Object.entries(route.responses).map(([status, schema]) => {
-    return [status, { description: 'Done', ...(schema && { content: { 'application/json': { schema } } }) }];
+    const description = route.answers ?? route.summary;
+    return [status, { description, ...(schema && { content: { 'application/json': { schema } } }) }];
   });
   const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => errorRegistry[code].status);
   const refusals = Object.entries(codesByStatus).map(([status, codes = []]) => {

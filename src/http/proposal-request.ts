@@ -11,22 +11,39 @@ import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
-import { AddressText, AssetNameText, DurationText, LovelaceAmount, Percentage, PolicyId, WordOf } from './fields.ts';
+import { AddressText, AssetNameText, LovelaceAmount, PolicyId, WordOf } from './fields.ts';
+import { phaseDurations, proposalThresholds, requiredCosigners } from './governance-fields.ts';
 
 /** What a vote can fix about an action. */
 export const Terms = z.strictObject({
-  price: LovelaceAmount.optional(),
-  buyer_address: AddressText.optional(),
-  seller_address: AddressText.optional(),
+  price: LovelaceAmount.meta({
+    description:
+      'sell_asset, buy_asset: lovelace for everything together; left open, no worse than the last valuation when it is executed',
+  }).optional(),
+  buyer_address: AddressText.meta({
+    description: 'sell_asset: who buys; left open by vote and execution, it is whoever executes',
+  }).optional(),
+  seller_address: AddressText.meta({
+    description: 'buy_asset: who sells; left open by vote and execution, it is whoever executes',
+  }).optional(),
   quantity: z
     .string()
     .regex(/^[1-9]\d{0,18}$/, 'Base units are a whole number above 0, as text')
-    .meta({ description: 'Base units; 1 unless said' })
+    .meta({ description: 'buy_asset: base units; 1 unless said' })
     .optional(),
-  direction: z.enum(['out', 'back']).optional(),
-  staking_address: AddressText.optional(),
-  remaining_assets_to: AddressText.optional(),
-  unclaimed_lovelace_to: AddressText.optional(),
+  direction: z
+    .enum(['out', 'back'])
+    .meta({ description: 'stake_asset: out to the staking address unless said, or back from it' })
+    .optional(),
+  staking_address: AddressText.meta({
+    description: 'stake_asset, required: one of the staking addresses of the vault',
+  }).optional(),
+  remaining_assets_to: AddressText.meta({
+    description: 'liquidate: who gets the assets that remain; nobody unless said',
+  }).optional(),
+  unclaimed_lovelace_to: AddressText.meta({
+    description: 'liquidate: who gets the ADA that nobody claims; nobody unless said',
+  }).optional(),
 });
 
 const actionWords = ['sell_asset', 'buy_asset', 'stake_asset', 'liquidate', 'ASSET_SALE', 'BUY', 'STAKE'];
@@ -48,25 +65,29 @@ export const CreateProposal = z
       affected_assets: z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
+        .meta({
+          description:
+            'sell_asset, stake_asset: assets that the vault holds; buy_asset: the one to buy; liquidate: none',
+        })
         .default([]),
-      terms: Terms.default({}),
+      terms: Terms.meta({
+        description:
+          'What the vote fixes, and the execution must then equal; what it leaves open is decided by whoever executes. Terms of another ' +
+          'action are refused',
+      }).default({}),
     }),
     governance_thresholds: z
       .strictObject({
-        creation_threshold: Percentage(0, 100).optional(),
-        start_threshold: Percentage(0, 100).optional(),
-        vote_threshold: Percentage(0, 100).optional(),
-        execution_threshold: Percentage(0, 100).optional(),
-        cosigning_threshold: Percentage(0, 100).optional(),
-        required_cosigners: z.int().min(0).max(20).optional(),
+        ...proposalThresholds,
+        required_cosigners: requiredCosigners(
+          0,
+          "The vault's own number unless said, and 1 where it has none; 0 executes without cosigners.",
+        ),
       })
       .default({}),
     phases: z
-      .strictObject({
-        voting_duration: DurationText.optional(),
-        lock_duration: DurationText.optional(),
-        execution_duration: DurationText.optional(),
-      })
+      .strictObject(phaseDurations)
+      .meta({ description: "What is left out is the vault's own, and where it has none, what is usual" })
       .default({}),
   })
   .meta({ id: 'CreateProposal' });

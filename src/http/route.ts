@@ -27,6 +27,10 @@ interface RouteFacts {
   readonly summary: string;
   /** What the summary and the schemas leave open. */
   readonly description?: string;
+  /** What there is when it has succeeded; the summary when absent. */
+  readonly answers?: string;
+  /** Bodies by what they show; published with the operation. */
+  readonly examples?: Readonly<Record<string, unknown>>;
   readonly responses: Responses;
   /** Codes of this operation; those every operation shares are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
@@ -49,6 +53,7 @@ interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly examples?: Readonly<Record<string, z.input<Body>>>;
   readonly responses: Answers;
   /** What no schema can know is wrong with a body; told together with what the schema refuses. */
   readonly judged?: Judgement<Context, Body>;

@@ -1,51 +1,83 @@
 import { z } from 'zod';
 import { assetTypes, maxAssetsPerVault } from '../domain/asset.ts';
 import { parseVaultType, valuationTypes, vaultTypes } from '../domain/vault.ts';
+import { exampleWallet } from './example-wallet.ts';
 import { AddressText, DurationText, Percentage, PolicyId, StartText, TokenAmount, Word, WordOf } from './fields.ts';
+import { phaseDurations, requiredCosigners, vaultThresholds } from './governance-fields.ts';
+import { durationWords } from './operation-words.ts';
 
 const VaultTypeText = WordOf(vaultTypes, parseVaultType);
 
 const Addresses = z.array(AddressText).max(1000);
+const whitelistWords = (deed: string) =>
+  `PRIVATE: who besides the admin may ${deed}; SEMI_PRIVATE: who alone may, anyone when empty; PUBLIC: not asked`;
 
 const AssetSettings = z.strictObject({
   allowed_asset_types: z.array(Word(assetTypes)).min(1).max(10),
-  policy_ids: z.array(PolicyId).max(500).default([]),
-  valuation_type: Word(valuationTypes),
-  floor_price_percentage: Percentage(1, 100).default(100),
+  policy_ids: z
+    .array(PolicyId)
+    .max(500)
+    .meta({ description: 'The only policies whose assets are taken; any policy when empty' })
+    .default([]),
+  valuation_type: Word(valuationTypes).meta({
+    description:
+      'FIXED: an asset counts at its price when it was contributed; LBE: at the price when the asset window closed; in any case',
+  }),
+  floor_price_percentage: Percentage(1, 100)
+    .meta({ description: "How many percent of an asset's market price count" })
+    .default(100),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),
-  asset_window_start_time: StartText.optional(),
-  asset_window_duration: DurationText.optional(),
+  asset_window_start_time: StartText.meta({ description: 'Now unless said; at most 365 days ahead' }).optional(),
+  asset_window_duration: DurationText.meta({ description: durationWords.assetWindow }).optional(),
 });
 
 const InvestmentSettings = z.strictObject({
-  investment_window_duration: DurationText,
-  investment_start_time: StartText.optional(),
-  minimum_investment_reserve: Percentage(5, 50),
+  investment_window_duration: DurationText.meta({ description: durationWords.investmentWindow }),
+  investment_start_time: StartText.meta({ description: 'Now unless said; at most 365 days ahead' }).optional(),
+  minimum_investment_reserve: Percentage(5, 50).meta({
+    description:
+      'Percent of what `ft_percentage` of the assets’ value is worth that must be invested; with less the vault fails and everything goes back',
+  }),
   ft_supply: TokenAmount,
   ft_token_decimals: z.int().min(1).max(9),
-  lp_percentage: Percentage(1, 20),
-  ft_percentage: Percentage(1, 100).default(50),
+  lp_percentage: Percentage(1, 20).meta({
+    description:
+      'Percent of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens; at most twice `ft_percentage`',
+  }),
+  ft_percentage: Percentage(1, 100)
+    .meta({ description: 'Percent of the tokens, after liquidity, that investors get; contributors get the rest' })
+    .default(50),
 });
 
 const GovernanceSettings = z.strictObject({
-  creation_threshold: Percentage(0, 100),
-  start_threshold: Percentage(0, 100),
-  vote_threshold: Percentage(10, 100),
-  execution_threshold: Percentage(0, 100),
-  cosigning_threshold: Percentage(0, 100),
-  voting_duration: DurationText.optional(),
-  lock_duration: DurationText.optional(),
-  execution_duration: DurationText.optional(),
-  cosigners: z.array(AddressText).max(20).optional(),
-  required_cosigners: z.int().min(1).max(20).optional(),
-  /** Where proposals may stake the vault's assets. */
-  staking_addresses: z.array(AddressText).max(20).optional(),
+  ...vaultThresholds,
+  ...phaseDurations,
+  cosigners: z
+    .array(AddressText)
+    .max(20)
+    .meta({
+      description:
+        'Wallets that alone cosign executions, whatever they have staked; their keys stand in the custody script',
+    })
+    .optional(),
+  required_cosigners: requiredCosigners(1, '1 unless said; never more than the `cosigners` named.'),
+  staking_addresses: z
+    .array(AddressText)
+    .max(20)
+    .meta({ description: "The only addresses where proposals may stake the vault's assets" })
+    .optional(),
 });
 
 const Termination = z.strictObject({
-  type: Word(['DAO', 'PROGRAMMED']).default('DAO'),
-  fdp: Percentage(0, 100).default(0),
-  duration: DurationText.optional(),
+  type: Word(['DAO', 'PROGRAMMED'])
+    .meta({
+      description: 'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after the vault has locked',
+    })
+    .default('DAO'),
+  fdp: Percentage(0, 100).meta({ description: 'Floor price deviation in percent; 0 for none' }).default(0),
+  duration: DurationText.meta({
+    description: 'Required for PROGRAMMED and only taken there; 1 hour to 10 years',
+  }).optional(),
 });
 
 /** Whatever the creator wants to keep with the vault. */
@@ -60,18 +92,25 @@ const FreeForm = z
 export const CreateVault = z
   .strictObject({
     vault_name: z.string().trim().min(1).max(100),
-    vault_type: VaultTypeText.optional(),
-    privacy_type: VaultTypeText.optional(),
+    vault_type: VaultTypeText.meta({
+      description: `${vaultTypes.join(', ')}; in any case. Required, here or as \`privacy_type\``,
+    }).optional(),
+    privacy_type: VaultTypeText.meta({
+      description: 'Another name of `vault_type`; where both are given they must agree',
+    }).optional(),
     admin_user: z.strictObject({ wallet_address: AddressText, email: z.email().max(254).optional() }),
     asset_settings: AssetSettings,
     investment_settings: InvestmentSettings,
     governance_settings: GovernanceSettings,
-    termination: Termination.default({ type: 'DAO', fdp: 0 }),
-    contributor_whitelist: Addresses.default([]),
-    investor_whitelist: Addresses.default([]),
+    termination: Termination.meta({
+      description: 'How the vault is to end. Kept and shown; nothing but an executed proposal to liquidate ends it yet',
+    }).default({ type: 'DAO', fdp: 0 }),
+    contributor_whitelist: Addresses.meta({ description: whitelistWords('contribute') }).default([]),
+    investor_whitelist: Addresses.meta({ description: whitelistWords('invest') }).default([]),
     metadata: FreeForm.default({}),
   })
-  .meta({ id: 'CreateVault' });
+  // Either name will do, which `required` cannot say.
+  .meta({ id: 'CreateVault', anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }] });
 
 /** Looks level by level, because a hostile body nests deeper than the call stack. */
 function isShallow(value: unknown, levels: number): boolean {
@@ -89,7 +128,7 @@ function isShallow(value: unknown, levels: number): boolean {
 export const exampleVault: z.input<typeof CreateVault> = {
   vault_name: 'Harbour Loft',
   vault_type: 'PUBLIC',
-  admin_user: { wallet_address: 'addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz' },
+  admin_user: { wallet_address: exampleWallet },
   asset_settings: { allowed_asset_types: ['NFT', 'CNT'], valuation_type: 'LBE' },
   investment_settings: {
     investment_window_duration: '168h',

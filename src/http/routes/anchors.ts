@@ -37,6 +37,9 @@ export const getAnchorProof = route({
   path: '/anchors/:factId/proof',
   operationId: 'readAnchorProof',
   summary: 'The way from an anchored fact to the Merkle root that stands on the ledger',
+  description:
+    'Hash `fact` to `leaf` (blake2b-256 of 0x00 and the text), go up `path` (blake2b-256 of 0x01, left and ' +
+    'right), and compare with `root`, which stands in the metadata of `txHash` under label 868483.',
   params: z.strictObject({ factId: ResourceId }),
   responses: { 200: Enveloped(AnchorProof) },
   errors: ['ANCHOR_NOT_FOUND'],

@@ -18,6 +18,7 @@ import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { addAsset, type AddFacts } from '../operations/add-asset.ts';
 import { removeAsset } from '../operations/remove-asset.ts';
+import { platformSigns, toBeSigned, whoActs } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { PlatformTransaction, presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
 import { ownFacts, readableVault } from '../vault-reading.ts';
@@ -43,6 +44,27 @@ export const postAsset = route({
   path: '/vaults/:vaultId/assets',
   operationId: 'addAsset',
   summary: 'Bring an asset into a vault while its asset window is open',
+  description:
+    toBeSigned +
+    'The transaction also carries `delivery_deposit` lovelace, which pay for the way on or back; what is left of ' +
+    'them returns.' +
+    whoActs('wallet_address') +
+    'An asset is an NFT unless `quantity` or `type` says CNT; a quantity is in whole tokens.',
+  answers: 'The asset is recorded as PENDING; it is LOCKED once its signed transaction is in a block',
+  examples: {
+    nft: {
+      policy_id: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456',
+      asset_name: 'HarbourLoft001',
+      valuation_method: 'floor_price',
+      metadata: { creator: 'Harbour Studio', legal_proof: 'https://harbour.example/deed.pdf' },
+    },
+    cnt: {
+      policy_id: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456',
+      asset_name: 'Harbour',
+      type: 'CNT',
+      quantity: '2500.5',
+    },
+  },
   permission: { resource: 'asset', action: 'CREATE' },
   params: OneVault,
   body: AddAsset,
@@ -119,6 +141,9 @@ export const deleteAsset = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'removeAsset',
   summary: 'Return an asset to its contributor while the asset window is open',
+  description:
+    "By who brought it or by the vault's admin, once it is LOCKED. Its delivery deposit pays." + platformSigns,
+  answers: 'The asset is on its way back; it counts no longer',
   permission: { resource: 'asset', action: 'DELETE', facts: removalFacts },
   params: OneAsset,
   responses: { 200: AssetRemoved },
@@ -172,6 +197,10 @@ export const getAssets = route({
   path: '/vaults/:vaultId/assets',
   operationId: 'listAssets',
   summary: 'List the assets of a vault',
+  description:
+    'Prices are lovelace for one whole token; `currentValue` is what the asset counts for in the vault, in ' +
+    'lovelace.',
+  answers: 'A page of assets',
   permission: { resource: 'asset', action: 'READ' },
   params: OneVault,
   query: z.strictObject({

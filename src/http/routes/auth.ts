@@ -8,6 +8,7 @@ import { deleteSession, listSessions, type Session } from '../../store/sessions.
 import { type Answer, created, noContent, ok } from '../answer.ts';
 import type { CoreContext } from '../app.ts';
 import { EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { exampleWallet } from '../example-wallet.ts';
 import { AddressText, CborText, ResourceId, Timestamp } from '../fields.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
@@ -23,6 +24,10 @@ const postNonce = route({
   path: '/auth/nonces',
   operationId: 'createNonce',
   summary: 'Ask for a nonce that a wallet signs to log in',
+  description:
+    'Good for one attempt to log in with this address, within five minutes of real time (not of the development ' +
+    'clock).',
+  answers: 'The nonce and when it expires',
   body: z.strictObject({ address: AddressText }),
   // A nonce is good for one login; the same one again would be of no use.
   idempotent: false,
@@ -53,6 +58,21 @@ const postSession = route({
   path: '/auth/sessions',
   operationId: 'createSession',
   summary: 'Log a wallet in with its signature of <nonce>:<timestamp>',
+  description:
+    'The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes it ' +
+    'in hex). `timestamp` is milliseconds since 1970 of real time (not of the development clock), at most five ' +
+    'minutes ago and 30 seconds ahead. Every attempt uses the nonce up, also one that fails. Send the token as ' +
+    '`Authorization: Bearer <token>` beside the API key; it is told here and never again.',
+  answers: 'A session of the wallet, and its token',
+  examples: {
+    wallet: {
+      address: exampleWallet,
+      nonce: '5f0c8a1b2d3e4f60718293a4b5c6d7e8',
+      timestamp: 1_795_190_400_000,
+      signature: '84582aa201276761646472657373' + '00'.repeat(32),
+      key: 'a4010103272006215820' + '00'.repeat(32),
+    },
+  },
   body: z.strictObject({
     address: AddressText,
     nonce: z.string().min(1).max(100),
@@ -82,6 +102,8 @@ const getSessions = route({
   path: '/auth/sessions',
   operationId: 'listSessions',
   summary: 'List the sessions of the wallet that is logged in',
+  description: '`current` marks the session of this request.',
+  answers: 'A page of sessions',
   query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
   responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
   errors: ['SESSION_REQUIRED'],
@@ -99,6 +121,8 @@ const deleteCurrentSession = route({
   path: '/auth/sessions',
   operationId: 'endCurrentSession',
   summary: 'Log out',
+  description: 'The token is worth nothing from then on.',
+  answers: 'The session has ended',
   // Whoever repeats it has no session any more and is refused before its key is looked at.
   idempotent: false,
   responses: { 204: null },
@@ -112,6 +136,8 @@ const deleteSessionById = route({
   path: '/auth/sessions/:sessionId',
   operationId: 'endSession',
   summary: 'End a session of the wallet that is logged in',
+  description: 'The token of that session is worth nothing from then on.',
+  answers: 'The session has ended',
   params: z.strictObject({ sessionId: ResourceId }),
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],

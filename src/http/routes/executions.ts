@@ -7,6 +7,7 @@ import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
 import { gatherExecution } from '../execution-facts.ts';
 import { ExecutionResource, presentExecution } from '../execution-presenter.ts';
+import { executionExamples } from '../proposal-examples.ts';
 import { ExecuteProposal, type ExecutionRequest } from '../execution-request.ts';
 import { ResourceId, Timestamp } from '../fields.ts';
 import { gathered } from '../gathered.ts';
@@ -56,6 +57,15 @@ const postExecution = route({
   operationId: 'freezeExecution',
   summary:
     'Freeze the transaction that executes a passed proposal, for its cosigners to sign; the former one gives way',
+  description:
+    "In the execution phase of a passed proposal; by its proposer, the vault's admin, whoever may cosign, and " +
+    'whoever buys or sells by it. What the vote fixed, `action` must equal; what it left open is decided here. A ' +
+    'sale is to `buyer_address`, and where neither vote nor action names one, to `executing_user`; a purchase is ' +
+    'from `seller_address` or `executing_user` likewise. A price that the vote left open must not be worse than ' +
+    'the last valuation. The cosigners and that buyer, seller or holder sign `unsignedTx` and hand it in at ' +
+    '`POST /api/v1/transactions/{hash}/witnesses`; `execute` then sends it.',
+  answers: 'The frozen transaction, who has to sign it and who has',
+  examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: OneProposal,
   body: ExecuteProposal,
@@ -92,11 +102,15 @@ const postExecute = route({
   operationId: 'executeProposal',
   summary: 'Execute a passed proposal once everyone its frozen transaction names has signed; without one, freeze it',
   description:
+    'Needs the signatures of the frozen transaction first: freeze it (`/executions`, or by a first call here), have everyone hand ' +
+    'theirs in at `POST /api/v1/transactions/{hash}/witnesses`, then repeat the same `cosigners` and `action` here. ' +
     '403 INSUFFICIENT_SIGNATURES carries in `details` how many wallets have to sign (`required`: the cosigners, and the ' +
     'buyer, seller or holder), how many have (`present`) and have not (`missing`), who they are (`missingSigners`), and ' +
     'the frozen `transaction` with the `unsigned_tx` that they sign. Where `cosigners` names fewer than the proposal ' +
     'requires, nothing is frozen: `required` and `present` then count cosigners, nobody is named in `missingSigners`, ' +
     'and there is no `transaction`.',
+  answers: 'The transaction is on its way; the proposal is EXECUTED once it is in a block',
+  examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: OneProposal,
   body: ExecuteProposal,

@@ -10,6 +10,7 @@ import { AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } 
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { invest } from '../operations/invest.ts';
+import { toBeSigned, whoActs } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
 import { readableVault } from '../vault-reading.ts';
@@ -33,6 +34,14 @@ export const postInvestment = route({
   path: '/vaults/:vaultId/investments',
   operationId: 'invest',
   summary: 'Invest ADA in a vault while its investment window is open',
+  description:
+    'At least 5 ADA.' +
+    toBeSigned +
+    'The transaction also carries `deliveryDeposit` lovelace, which pay for the way on or back; what is left of ' +
+    'them returns.' +
+    whoActs('walletAddress'),
+  answers: 'The investment is recorded as PENDING; it counts once its signed transaction is in a block',
+  examples: { hundredAda: { lovelace: 100_000_000 } },
   permission: { resource: 'investment', action: 'CREATE' },
   params: OneVault,
   body: z.strictObject({ walletAddress: AddressText.optional(), lovelace: LovelaceAmount }).meta({ id: 'Invest' }),
@@ -83,6 +92,8 @@ export const getInvestments = route({
   path: '/vaults/:vaultId/investments',
   operationId: 'listInvestments',
   summary: 'List the investments in a vault',
+  description: '`lovelace` is what was invested; the delivery deposit lies beside it.',
+  answers: 'A page of investments',
   permission: { resource: 'investment', action: 'READ' },
   params: OneVault,
   query: z.strictObject({

@@ -11,6 +11,10 @@ export function withOpenApi<Context>(routes: RouteLists<Context>, version: strin
     path: '/openapi.json',
     operationId: 'readOpenApi',
     summary: 'This document',
+    description:
+      'OpenAPI 3.1. `x-error-codes` lists every code with its type, status and whether the same request can ' +
+      'succeed later; `x-permission` of an operation what its key or session must be allowed.',
+    answers: 'The document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     errors: [],
     handle: () => Promise.resolve(ok(document)),

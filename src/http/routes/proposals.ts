@@ -13,9 +13,11 @@ import { actorOf } from '../operations/acting.ts';
 import { cancelProposal } from '../operations/cancel-proposal.ts';
 import { createProposal } from '../operations/create-proposal.ts';
 import { endorseProposal } from '../operations/endorse-proposal.ts';
+import { whoActs } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
 import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
+import { proposalExamples } from '../proposal-examples.ts';
 import { CreateProposal, ProposalTypeFilter } from '../proposal-request.ts';
 import {
   AnchorTransaction,
@@ -45,6 +47,17 @@ const postProposal = route({
   path: '/vaults/:vaultId/proposals',
   operationId: 'createProposal',
   summary: 'Propose what a locked vault is to do with what it holds',
+  description:
+    'The proposer must hold final stakes of `creation_threshold` percent of the whole supply. A proposal starts ' +
+    "as a DRAFT and collects endorsements for 7 days; at `start_threshold` its vote opens. The proposer's stake " +
+    'counts as endorsed, so whoever has staked that much alone skips the draft. Then follow voting, lock and ' +
+    'execution phase. `terms` belong to an action: price and buyer_address to sell_asset; price, seller_address ' +
+    'and quantity to buy_asset; direction and staking_address to stake_asset; remaining_assets_to and ' +
+    'unclaimed_lovelace_to to liquidate.' +
+    '`proposer` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE.',
+  answers:
+    'The proposal is recorded and anchored; read whether its vote is open already at `GET /api/v1/proposals/{proposalId}`',
+  examples: proposalExamples,
   permission: { resource: 'proposal', action: 'CREATE' },
   params: OneVault,
   body: CreateProposal,
@@ -91,6 +104,10 @@ const getProposals = route({
   path: '/vaults/:vaultId/proposals',
   operationId: 'listProposals',
   summary: 'List the proposals of a vault',
+  description:
+    '`type` takes the words of types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and those of actions (sell_asset, ' +
+    'buy_asset, stake_asset), in any case; answers show the types.',
+  answers: 'A page of proposals',
   permission: { resource: 'proposal', action: 'READ' },
   params: OneVault,
   query: z.strictObject({
@@ -117,6 +134,9 @@ const getProposal = route({
   path: '/proposals/:proposalId',
   operationId: 'readProposal',
   summary: "A proposal: its phases, how the vote stands, the caller's own part in it and what can be done",
+  description:
+    'Right for the clock even where no worker has moved the proposal on. `allowedActions` says of each action ' +
+    'whether it is open now, else the code it would be refused with; `own` is null without a session.',
   permission: { resource: 'proposal', action: 'READ' },
   params: OneProposal,
   responses: { 200: Enveloped(ProposalResource.extend({ own: OwnPartResource.nullable() })) },
@@ -138,6 +158,10 @@ const deleteProposal = route({
   path: '/proposals/:proposalId',
   operationId: 'cancelProposal',
   summary: 'Cancel a proposal as a draft or in its lock phase',
+  description:
+    "By its proposer or the vault's admin, or a key with permission wallet:UPDATE. While voting or execution is " +
+    'open nobody cancels.',
+  answers: 'The proposal has FAILED with the reason `cancelled`',
   permission: { resource: 'proposal', action: 'DELETE', facts: proposalFacts },
   params: OneProposal,
   responses: { 200: Changed },
@@ -168,6 +192,12 @@ const postEndorsement = route({
   path: '/proposals/:proposalId/endorsements',
   operationId: 'endorseProposal',
   summary: 'Stand behind a draft with what one has staked; enough of it opens the vote',
+  description:
+    'Once per wallet, with all that it has staked and is final. Whoever has staked more since may endorse again ' +
+    'where that opens the vote.' +
+    whoActs('walletAddress'),
+  answers: 'The proposal as it is with the endorsement; ACTIVE when its vote is open',
+  examples: { session: {} },
   permission: { resource: 'endorsement', action: 'CREATE' },
   params: OneProposal,
   body: z.strictObject({ walletAddress: AddressText.optional() }).meta({ id: 'Endorse' }),

@@ -40,6 +40,9 @@ export const getQuote = route({
   path: '/vaults/:vaultId/quote',
   operationId: 'readQuote',
   summary: 'What an investment would bring if the vault settled right after it',
+  description:
+    'Computed as the settlement itself is, over what the vault holds now and this investment. `settles` is ' +
+    'false, with the `reason`, where the vault would fail as it stands.',
   permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText }),

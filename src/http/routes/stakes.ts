@@ -12,6 +12,7 @@ import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { stake } from '../operations/stake.ts';
 import { unstake } from '../operations/unstake.ts';
+import { toBeSigned, whoActs } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentStake, StakeResource } from '../stake-presenter.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
@@ -26,6 +27,13 @@ const postStake = route({
   path: '/vaults/:vaultId/stakes',
   operationId: 'stake',
   summary: "Stake a locked vault's tokens in a script that neither their owner nor the vault opens alone",
+  description:
+    'Once the vault is LOCKED. A stake counts in votes that open after it is final (`finalAt`) and whose ' +
+    'execution ends before `ownerAloneFrom`, from when on its owner can take it without the vault.' +
+    toBeSigned +
+    whoActs('walletAddress'),
+  answers: 'The stake is recorded; it has no power until its signed transaction is final',
+  examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
   permission: { resource: 'stake', action: 'CREATE' },
   params: OneVault,
   body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
@@ -68,6 +76,8 @@ const getStakes = route({
   path: '/vaults/:vaultId/stakes',
   operationId: 'listStakes',
   summary: 'List the stakes in a vault',
+  description: 'Amounts are whole tokens, exact in the fields that say base units.',
+  answers: 'A page of stakes',
   permission: { resource: 'stake', action: 'READ' },
   params: OneVault,
   query: z.strictObject({
@@ -92,6 +102,9 @@ const getStake = route({
   path: '/stakes/:stakeId',
   operationId: 'readStake',
   summary: 'A stake with its power, its transactions and what its owner can do with it',
+  description:
+    '`votingPower` is what it counts for: 0 until it is final; `usedPower` is the most that any one unfinished ' +
+    'vote uses of it. LOCKED means used, until `lockedUntil`.',
   permission: { resource: 'stake', action: 'READ' },
   params: OneStake,
   responses: { 200: Enveloped(StakeResource) },
@@ -109,6 +122,11 @@ const deleteStake = route({
   path: '/stakes/:stakeId',
   operationId: 'unstake',
   summary: 'Take staked tokens back: the owner signs, and the vault with them',
+  description:
+    'Whole, in every phase of the vault, by its owner; refused with STAKE_LOCKED while a proposal that is not ' +
+    'finished uses it.' +
+    toBeSigned,
+  answers: 'The stake is as it was, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', facts: stakeFacts },
   params: OneStake,
   responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },

@@ -26,6 +26,9 @@ export const getTransaction = route({
   path: '/transactions/:hash',
   operationId: 'readTransaction',
   summary: 'Where a transaction of the service stands, from its signatures to its finality',
+  description:
+    'awaiting_signatures, pending (signed), submitted, confirmed (in a block), final; or expired, or failed. A ' +
+    'rollback takes it back to submitted.',
   params: OneTransaction,
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND'],
@@ -53,6 +56,11 @@ export const postWitnesses = route({
   path: '/transactions/:hash/witnesses',
   operationId: 'addWitnesses',
   summary: "Hand in a wallet's signatures (the answer of CIP-30 signTx); they prove by themselves who acts",
+  description:
+    'From anyone with a key: no session is needed. Posting the same again changes nothing. The last missing ' +
+    'signature has the transaction sent, except that of an execution, which `execute` sends.',
+  answers: 'The transaction with the signatures it has now',
+  examples: { signTx: { witnessSet: 'a10081825820' + '00'.repeat(32) + '5840' + '00'.repeat(64) } },
   params: OneTransaction,
   body: z.strictObject({ witnessSet: z.string().min(2).max(20_000) }).meta({ id: 'Witnesses' }),
   responses: { 200: Enveloped(TransactionResource) },
@@ -64,6 +72,7 @@ export const postWitnesses = route({
     'INVALID_SIGNATURE',
     'WITNESS_FOR_ANOTHER_TRANSACTION',
     'WITNESS_NOT_REQUIRED',
+    'WALLET_FUNDS_IN_USE',
     'SECURITY_CONSTRAINTS_NOT_MET',
     'VAULT_ALREADY_ENDED',
     'ASSET_WINDOW_CLOSED',

@@ -7,9 +7,11 @@ import { listUnsolicited } from '../../store/unsolicited-listing.ts';
 import { created, ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { exampleWallet } from '../example-wallet.ts';
 import { AddressText, AmountText, ResourceId, Timestamp } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { returnUnsolicited } from '../operations/return-unsolicited.ts';
+import { platformSigns } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { PlatformTransaction } from '../transaction-presenter.ts';
 import { presentUnsolicited, UnsolicitedResource } from '../unsolicited-presenter.ts';
@@ -22,6 +24,8 @@ const getUnsolicited = route({
   path: '/vaults/:vaultId/unsolicited',
   operationId: 'listUnsolicited',
   summary: "List what lies at a vault's addresses without having been asked for, and so never counts",
+  description: "To the session of the vault's admin and to keys with permission wallet:UPDATE.",
+  answers: 'A page of outputs',
   permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
   params: OneVault,
   query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
@@ -59,6 +63,11 @@ const postReturn = route({
   path: '/vaults/:vaultId/unsolicited/returns',
   operationId: 'returnUnsolicited',
   summary: "Return what was sent to a vault's addresses without having been asked for",
+  description: 'All of them to one address, which the fee is taken from.' + platformSigns,
+  answers: 'The transaction that returns them is on its way',
+  examples: {
+    output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
+  },
   permission: { resource: 'unsolicited', action: 'CREATE' },
   params: OneVault,
   body: ReturnUnsolicited,

@@ -31,6 +31,8 @@ export const getValuation = route({
   path: '/vaults/:vaultId/valuation',
   operationId: 'readValuation',
   summary: 'What the assets that lie in a vault are worth, in lovelace',
+  description:
+    'Of LOCKED assets, in lovelace, each with the price it is valued by, where that is from and how old it is.',
   permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: Valuation }) }) },

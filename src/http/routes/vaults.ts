@@ -15,6 +15,7 @@ import { gathered } from '../gathered.ts';
 import { requirePlatform } from '../operations/acting.ts';
 import { cancelVault } from '../operations/cancel-vault.ts';
 import { createVault, type CreationFacts } from '../operations/create-vault.ts';
+import { platformSigns } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentSettlement, SettlementPlan } from '../settlement-presenter.ts';
 import { PlatformTransaction, presentTransactionSummary, TransactionSummary } from '../transaction-presenter.ts';
@@ -50,6 +51,13 @@ export const postVault = route({
   path: '/vaults',
   operationId: 'createVault',
   summary: 'Create a vault and start its windows',
+  description:
+    'The asset window and the investment window open now, unless the request names other starts. When both are ' +
+    'over the vault settles: deposits become tokens and custody, or go back where it fails. Everything that is ' +
+    "wrong with the request is told at once. Nothing of the admin's wallet moves, so no session is needed." +
+    platformSigns,
+  answers: 'The vault is recorded with its windows; the transaction that creates it is on its way',
+  examples: { vault: exampleVault },
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
   invalidCode: 'INVALID_VAULT_PARAMS',
@@ -113,6 +121,10 @@ export const getVaults = route({
   path: '/vaults',
   operationId: 'listVaults',
   summary: 'List vaults',
+  description:
+    'Those that the caller may read. A PRIVATE vault is shown to its admin, to wallets on its lists, to its ' +
+    'depositors and to keys with permission wallet:UPDATE.',
+  answers: 'A page of vaults',
   permission: { resource: 'vault', action: 'READ', facts: 'per row' },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
@@ -144,6 +156,9 @@ export const getVault = route({
   path: '/vaults/:vaultId',
   operationId: 'readVault',
   summary: 'Read a vault: its terms, where it stands, what can be done, and what its settlement brings to whom',
+  description:
+    '`allowedActions` says of each action whether it is open now, else the code it would be refused with; ' +
+    '`overdueSeconds` how late a change is that was due; `holds` what keeps it.',
   permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
   params: OneVault,
   responses: { 200: Enveloped(VaultDetail) },
@@ -182,6 +197,10 @@ export const cancelVaultRoute = route({
   path: '/vaults/:vaultId/cancel',
   operationId: 'cancelVault',
   summary: 'Cancel a vault before its settlement starts; everything goes back to its owners',
+  description:
+    'Needs permission vault:UPDATE, and the session of its admin or permission wallet:UPDATE. Once the settlement is planned ' +
+    'nobody cancels.',
+  answers: 'The vault as it is now; the cancellation is requested and carried out in the background',
   permission: { resource: 'vault', action: 'UPDATE' },
   params: OneVault,
   responses: { 200: Enveloped(VaultResource) },

@@ -13,6 +13,7 @@ import { findVote, listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
+import { exampleWallet } from '../example-wallet.ts';
 import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word, WordOf } from '../fields.ts';
 import { unkeyed } from '../idempotency.ts';
 import { actorOf } from '../operations/acting.ts';
@@ -106,6 +107,16 @@ const postVote = route({
   path: '/proposals/:proposalId/votes',
   operationId: 'castVote',
   summary: 'Vote with what one has staked; voting again replaces the vote',
+  description:
+    'Only stakes count that were final before voting opened (`GET ' +
+    '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; another replaces ' +
+    'it until voting closes. `staked_ft_amount` is in whole tokens and at most the power of the wallet. ' +
+    '`wallet_address` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE.',
+  answers: 'The vote counts; `proof` is where it is proven once its anchor is built',
+  examples: {
+    yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
+    reject: { voter: { wallet_address: exampleWallet, staked_ft_amount: '2500.000001' }, vote: 'reject' },
+  },
   permission: { resource: 'vote', action: 'CREATE' },
   params: OneProposal,
   body: CastVote,
@@ -170,6 +181,8 @@ const getVotes = route({
   path: '/proposals/:proposalId/votes',
   operationId: 'listVotes',
   summary: 'List the votes on a proposal, those that were revoked or replaced among them',
+  description: 'Replaced and revoked votes are REVOKED and do not count; CAST and CONFIRMED ones count alike.',
+  answers: 'A page of votes',
   permission: { resource: 'vote', action: 'READ' },
   params: OneProposal,
   query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: Word(voteStatuses).optional() }),
@@ -195,6 +208,7 @@ const getVote = route({
   path: '/votes/:voteId',
   operationId: 'readVote',
   summary: 'A vote with the link to its inclusion proof',
+  description: 'CONFIRMED once the anchor that carries it is in a block; it counts before, too.',
   permission: { resource: 'vote', action: 'READ' },
   params: OneVote,
   responses: { 200: Enveloped(VoteResource) },
@@ -212,6 +226,8 @@ const deleteVote = route({
   path: '/votes/:voteId',
   operationId: 'revokeVote',
   summary: 'Take a vote back while voting is open; its power is free again',
+  description: 'By its voter, or a key with permission wallet:UPDATE.',
+  answers: 'The vote is REVOKED and counts no longer',
   permission: { resource: 'vote', action: 'DELETE', facts: voteFacts },
   params: OneVote,
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },

@@ -44,6 +44,9 @@ export const getVotingPower = route({
   path: '/wallets/:address/voting-power',
   operationId: 'readVotingPower',
   summary: 'What a wallet has staked in each vault and how much of it counts and is used; also in one proposal',
+  description:
+    '`votingPower` is what counts: final stakes, and in a proposal those that were final before its vote opened; ' +
+    '`usedPower` what votes use of it.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ address: AddressText }),
   query: z.strictObject({ page, limit, proposalId: ResourceId.optional() }),

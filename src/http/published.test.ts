@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultDurationBounds } from '../domain/duration.ts';
+import { instant } from '../domain/instant.ts';
+import { parseAssetName } from '../domain/asset-name.ts';
+import type { VaultAsset } from '../domain/affected-assets.ts';
+import { openApiDocument } from './openapi.ts';
+import { proposalExamples } from './proposal-examples.ts';
+import { CreateProposal, fieldsOfProposal, readWantedEffect } from './proposal-request.ts';
+import { apiRoutes } from './routes.ts';
+import { withOpenApi } from './routes/openapi.ts';
+import { CreateVault, exampleVault } from './vault-request.ts';
+import { vaultProblems } from './vault-wishes.ts';
+
+const all = withOpenApi(apiRoutes, 'v1');
+const published = openApiDocument(all, 'v1');
+const operations = [...all.api, ...all.open].map((route) => [route.operationId, route] as const);
+
+test.each(operations)('%s says what it does beyond its summary', (_id, { description, summary }) => {
+  expect(description).toBeDefined();
+  expect(description).not.toBe(summary);
+});
+
+test.each(operations.filter(([, { method }]) => method !== 'get'))(
+  '%s says what a success means',
+  (_id, { answers }) => {
+    expect(answers).toBeDefined();
+  },
+);
+
+test.each([
+  'createVault',
+  'addAsset',
+  'invest',
+  'stake',
+  'createProposal',
+  'castVote',
+  'freezeExecution',
+  'executeProposal',
+  'createSession',
+  'addWitnesses',
+])('%s shows a request', (id) => {
+  expect(Object.keys(operations.find(([name]) => name === id)?.[1].examples ?? {})).not.toEqual([]);
+});
+
+describe('every request that is shown', () => {
+  const shown = operations.flatMap(([id, { body, examples }]) =>
+    Object.entries(examples ?? {}).map(([name, value]) => [`${id}: ${name}`, body, value] as const),
+  );
+
+  test.each(shown)('is one its operation takes (%s)', (_name, body, value) => {
+    expect(body?.safeParse(value).error).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(value))).toEqual(value);
+  });
+
+  test('stands in the document', () => {
+    const text = JSON.stringify(published);
+    for (const [name, , value] of shown) expect([name, text.includes(JSON.stringify({ value }))]).toEqual([name, true]);
+  });
+
+  test('makes a vault that could be created', () => {
+    const circumstances = { now: instant(0), networkId: 0, bounds: defaultDurationBounds } as const;
+    expect(vaultProblems(CreateVault.parse(exampleVault), circumstances)).toEqual([]);
+  });
+
+  test.each(Object.entries(proposalExamples))('proposes what its action can do (%s)', (_name, example) => {
+    const { proposal_details: details } = CreateProposal.parse(example);
+    const held = details.affected_assets.map(({ policy_id: policyId, asset_name: name }): VaultAsset => {
+      return { id: name, policyId, assetNameHex: parseAssetName(name) ?? '', status: 'LOCKED' };
+    });
+    expect(readWantedEffect(details, held, 0, fieldsOfProposal).terms).not.toEqual({});
+  });
+});
+
+test('a vault needs its type under one of its two names', () => {
+  expect(published.components?.schemas?.['CreateVault']).toMatchObject({
+    anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }],
+  });
+});
+
+test.each([
+  ['CreateVault', 'governance_settings'],
+  ['CreateProposal', 'governance_thresholds'],
+])('every threshold and number of cosigners in %s says what it counts', (id, part) => {
+  const schema = published.components?.schemas?.[id] as { properties: Record<string, { properties: object }> };
+  for (const [name, field] of Object.entries(schema.properties[part]?.properties ?? {})) {
+    expect([name, (field as { description?: string }).description]).toEqual([name, expect.any(String)]);
+  }
+});
