@@ -1,6 +1,5 @@
 import type { Instant } from '../src/domain/instant.ts';
 import type { FailureReason } from '../src/domain/proposal.ts';
-import { outcomeOf } from '../src/domain/tally.ts';
 import { withdraw } from '../src/store/chain-transactions.ts';
 import type { Db, Transaction } from '../src/store/database.ts';
 import type { Scene } from '../src/store/effects.ts';
@@ -14,10 +13,10 @@ import {
   type Proposal,
   setFinalTally,
   setReleased,
+  uncountedBefore,
 } from '../src/store/proposals.ts';
-import { ballotOf, isPreceded } from '../src/store/ballots.ts';
+import { ballotOf } from '../src/store/ballots.ts';
 import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
-import { lockVaultRow } from '../src/store/vaults.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
 import { proposalWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { ProposalTransition, WorkerDeps } from './deps.ts';
@@ -29,17 +28,22 @@ export function createProposalActivities({
   ids,
   onTransition,
 }: Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'onTransition'>): ProposalActivities {
-  /** Takes a step, for which the proposal may be ready or not, while nobody votes, endorses or cancels. */
-  async function step({ proposalId, now }: Moment, { transition, dueAt, isReady, act }: Step): Promise<ProposalStage> {
-    const { proposal, isTaken, stage } = await unitOfWork(async ({ tx }) => {
-      await closeFence(tx, `proposal:${proposalId}`);
-      const proposal = await getProposal(tx, proposalId);
-      const isTaken = isReady(proposal);
-      if (isTaken) await act({ tx, ids, now }, proposal);
-      return { proposal, isTaken, stage: await stageOf(tx, await getProposal(tx, proposalId)) };
+  /** Takes a step, for which the proposals may be ready or not, while nobody votes on, endorses or cancels them. */
+  async function step({ proposalId, now }: Moment, { transition, dueAt, first, isReady, act }: Step) {
+    const { taken, stage } = await unitOfWork(async ({ tx }) => {
+      const earlier = await first(tx, await getProposal(tx, proposalId));
+      const inTurn = [...earlier.map(({ id }) => id), proposalId];
+      for (const id of inTurn.toSorted()) await closeFence(tx, `proposal:${id}`);
+      const taken: Proposal[] = [];
+      for (const id of inTurn) {
+        const proposal = await getProposal(tx, id);
+        if (!isReady(proposal)) continue;
+        await act({ tx, ids, now }, proposal);
+        taken.push(proposal);
+      }
+      return { taken, stage: await stageOf(tx, await getProposal(tx, proposalId)) };
     });
-    const due = dueAt(proposal);
-    if (isTaken && due !== undefined) onTransition(transition, due);
+    for (const due of taken.map(dueAt)) if (due !== undefined) onTransition(transition, due);
     return stage;
   }
 
@@ -69,13 +73,18 @@ interface Moment {
 interface Step {
   readonly transition: ProposalTransition;
   readonly dueAt: (proposal: Proposal) => Instant | undefined;
+  /** Those that take the step before it, in this order. */
+  readonly first: (tx: Transaction, proposal: Proposal) => Promise<readonly Proposal[]>;
   readonly isReady: (proposal: Proposal) => boolean;
   readonly act: (scene: Scene, proposal: Proposal) => Promise<void>;
 }
 
+const nobody = () => Promise.resolve([]);
+
 const draftExpiry: Step = {
   transition: 'draft_expiry',
   dueAt: ({ draftExpiresAt }) => draftExpiresAt,
+  first: nobody,
   isReady: ({ status }) => status === 'DRAFT',
   act: (scene, proposal) => fail(scene, proposal, 'draft_expired'),
 };
@@ -83,6 +92,8 @@ const draftExpiry: Step = {
 const votingClose: Step = {
   transition: 'voting_close',
   dueAt: ({ phases }) => phases?.voting.endsAt,
+  // Of several over one asset that were left waiting the vote that ended first decides, not the worker that comes first.
+  first: uncountedBefore,
   isReady: ({ status }) => status === 'ACTIVE',
   act: close,
 };
@@ -90,6 +101,7 @@ const votingClose: Step = {
 const executionEnd: Step = {
   transition: 'execution_end',
   dueAt: ({ phases }) => phases?.execution.endsAt,
+  first: nobody,
   isReady: ({ status, executionSent }) => status === 'PASSED' && !executionSent,
   async act(scene, proposal) {
     await dropFrozen(scene, proposal);
@@ -101,13 +113,7 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
   const { tx, now } = scene;
   const ballot = await ballotOf(tx, proposal);
   await setFinalTally(tx, proposal.id, { ...ballot.tally, quorumBase: ballot.quorumBase });
-  const outcome = outcomeOf(ballot);
-  if (outcome !== 'passed') return fail(scene, proposal, outcome);
-  // Two proposals over one asset may close at the same moment: the vault's row lets one of them pass first.
-  await lockVaultRow(tx, proposal.vaultId);
-  if (await isPreceded(tx, proposal)) {
-    return fail(scene, proposal, 'asset_in_another_proposal');
-  }
+  if (ballot.standing !== 'passed') return fail(scene, proposal, ballot.standing);
   await passProposal(tx, proposal, now);
   await tell(scene, proposal, { status: 'PASSED', reason: null });
 }

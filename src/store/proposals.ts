@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
@@ -110,23 +110,48 @@ export async function setReleased(tx: Transaction, proposalId: string, now: Inst
 }
 
 /**
- * The other proposals of a vault that have passed and are not finished at an instant, whether or not a worker has seen that: what
- * they are about is taken (design D23).
+ * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has seen that: what
+ * they are about is taken (design D23). One that has ended since was still in the way when its own vote was over by then.
  */
 export async function passedProposals(
   db: Db | Transaction,
   { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
   at: Instant,
 ) {
+  const then = new Date(at);
+  const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
+    and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;
   const rows = await db
     .selectFrom('proposals')
     .select(['id', 'asset_ids'])
     .where('vault_id', '=', vaultId)
-    .where('status', '=', 'PASSED')
     .where('id', '!=', id)
-    .where((query) => query.or([query('execution_ends_at', '>', new Date(at)), query('execution_sent', '=', true)]))
+    .where((query) => query.or([query('execution_ends_at', '>', then), query('execution_sent', '=', true)]))
+    .where((query) => query.or([query('status', '=', 'PASSED'), endedSince]))
     .execute();
   return rows.map((row) => ({ id: row.id, status: 'PASSED' as const, assetIds: row.asset_ids }));
+}
+
+/**
+ * The other proposals over assets of a vault that nobody has counted and whose votes end before this one's, in the order in which
+ * they end: each may take an asset from those after it.
+ */
+export async function uncountedBefore(
+  db: Db | Transaction,
+  { id, vaultId, status, phases, effect }: Proposal,
+): Promise<Proposal[]> {
+  if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'ACTIVE')
+    .where(sql<boolean>`(voting_ends_at, id) < (${new Date(phases.voting.endsAt)}, ${id}::uuid)`)
+    .where(sql<boolean>`cardinality(asset_ids) > 0`)
+    .orderBy('voting_ends_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readProposal);
 }
 
 /** Opens the vote of a draft: its phases are fixed from here on. */

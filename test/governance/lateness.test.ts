@@ -16,6 +16,7 @@ interface Shown {
     readonly failureReason: string | null;
     readonly eligiblePowerBaseUnits: string;
     readonly votingPhase: { readonly endTime: string };
+    readonly executionPhase: { readonly endTime: string };
     readonly allowedActions: readonly object[];
   };
 }
@@ -42,6 +43,8 @@ const worker = () => {
     onTransition: () => undefined,
   });
 };
+
+const close = async (proposalId: string) => worker().closeVoting({ proposalId, now: await votingEnd(proposalId) });
 
 /** A stake begins its way back, as if its owner had asked for it now. */
 async function leave(vaultId: string, wallet: string): Promise<void> {
@@ -73,7 +76,7 @@ test('whoever leaves between the end of a vote and its count does not change wha
   expect(await read(id)).toMatchObject(missed);
   await leave(vaultId, silent);
   expect(await read(id)).toMatchObject(missed);
-  await worker().closeVoting({ proposalId: id, now: await votingEnd(id) });
+  await close(id);
   expect(await read(id)).toMatchObject(missed);
 }, 60_000);
 
@@ -129,29 +132,44 @@ test('a step that a worker takes once more, killed before it could say that it h
   expect(reasons).toEqual(['draft_expired', 'quorum_not_reached', 'execution_window_elapsed']);
 }, 60_000);
 
+const taken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
+
+interface Asset {
+  readonly policy_id: string;
+  readonly asset_name: string;
+}
+
+/** An asset that a vault holds. */
+async function heldAsset(vaultId: string, asset_name: string): Promise<Asset> {
+  const asset = { policy_id: randomBytes(28).toString('hex'), asset_name };
+  await listed(service, vaultId, asset);
+  return asset;
+}
+
+/** A proposal to sell, on which its proposer has voted so that it will pass. */
+async function sale(vaultId: string, proposer: string, affected_assets: readonly Asset[], voting_duration: string) {
+  const details = { title: 'Sell', description: '', action_type: 'sell_asset', affected_assets };
+  const phases = { voting_duration, lock_duration: '24h', execution_duration: '24h' };
+  const body = { proposer, proposal_details: { ...details, terms: { price: 5_000_000 } }, phases };
+  const answer = await service.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  const id = answer.body.proposal_id;
+  const vote = await service.api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'));
+  expect(vote).toMatchObject({ status: 200 });
+  return id;
+}
+
 test('of proposals over one asset the clock says which is in the way of which, however late a worker comes', async () => {
   const { api } = service;
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const policy_id = randomBytes(28).toString('hex');
-  const asset = { policy_id, asset_name: 'Villa' };
-  await listed(service, vaultId, asset);
-  const details = { title: 'Sell', description: '', action_type: 'sell_asset', affected_assets: [asset] };
-  const ask = async (voting_duration: string) => {
-    const phases = { voting_duration, lock_duration: '24h', execution_duration: '24h' };
-    const body = { proposer, proposal_details: { ...details, terms: { price: 5_000_000 } }, phases };
-    const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body);
-    expect(answer).toMatchObject({ status: 201 });
-    const id = answer.body.proposal_id;
-    expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
-    return id;
-  };
+  const asset = await heldAsset(vaultId, 'Villa');
+  const ask = (voting: string) => sale(vaultId, proposer, [asset], voting);
   const [first, second, third] = [await ask('24h'), await ask('48h'), await ask('120h')];
   await service.advance(25 * HOUR);
-  await worker().closeVoting({ proposalId: first, now: await votingEnd(first) });
+  await close(first);
   expect(await read(first)).toMatchObject({ status: 'PASSED' });
 
   await service.advance(24 * HOUR);
-  const taken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
   expect(await read(second)).toMatchObject(taken);
   const action = { type: 'sell_asset', details: { ...asset, price: 5_000_000 } };
   const execution = { executing_user: proposer, cosigners: [proposer], action };
@@ -169,7 +187,82 @@ test('of proposals over one asset the clock says which is in the way of which, h
   });
   expect(await api.post(`/proposals/${third}/execute`, execution)).toMatchObject(refusal(503, 'SERVICE_NOT_READY'));
   for (const [proposalId, stage] of [[second, 'ended'] as const, [third, 'passed'] as const]) {
-    const now = await votingEnd(proposalId);
-    expect(await worker().closeVoting({ proposalId, now })).toMatchObject({ stage });
+    expect(await close(proposalId)).toMatchObject({ stage });
   }
+}, 60_000);
+
+test('of proposals over one asset that were all left waiting the one passes whose vote ended first, whichever worker comes first', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const [villa, boat] = [await heldAsset(vaultId, 'Villa'), await heldAsset(vaultId, 'Boat')];
+  // What it was in the way of is free: the second one fails for the villa and so does not hold the boat.
+  const first = await sale(vaultId, proposer, [villa], '24h');
+  const second = await sale(vaultId, proposer, [villa, boat], '36h');
+  const third = await sale(vaultId, proposer, [boat], '48h');
+  await service.advance(49 * HOUR);
+  const shown = [{ status: 'PASSED' }, taken, { status: 'PASSED' }];
+  const readAll = async () => [await read(first), await read(second), await read(third)];
+  expect(await readAll()).toMatchObject(shown);
+
+  expect(await close(second)).toEqual({ stage: 'ended', outcome: 'asset_in_another_proposal' });
+  expect(await readAll()).toMatchObject(shown);
+  expect(await close(third)).toMatchObject({ stage: 'passed' });
+  expect(await close(first)).toMatchObject({ stage: 'passed' });
+  expect(await readAll()).toMatchObject(shown);
+  const told = `select data ->> 'status' as status from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'proposalId' = any($1)
+    and data ->> 'status' in ('PASSED', 'FAILED') order by status`;
+  const { rows } = await service.sql.query<{ status: string }>(told, [[first, second, third]]);
+  expect(rows.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED']);
+}, 60_000);
+
+test('votes over one asset that ended at the same instant are counted by several workers at once, and one passes', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const asset = await heldAsset(vaultId, 'Villa');
+  const rivals: string[] = [];
+  for (let count = 0; count < 5; count += 1) rivals.push(await sale(vaultId, proposer, [asset], '24h'));
+  await service.sql.query(
+    'update proposals set voting_ends_at = (select max(voting_ends_at) from proposals where id = any($1)) where id = any($1)',
+    [rivals],
+  );
+  await service.advance(25 * HOUR);
+  const before = await Promise.all(rivals.map(read));
+  const winner = rivals.toSorted()[0];
+  expect(before.map(({ status }) => status)).toEqual(rivals.map((id) => (id === winner ? 'PASSED' : 'FAILED')));
+
+  const stages = await Promise.all(rivals.toReversed().map(close));
+  expect(stages.filter(({ stage }) => stage === 'passed')).toHaveLength(1);
+  const after = await Promise.all(rivals.map(read));
+  expect(after.map(({ status, failureReason }) => [status, failureReason])).toEqual(
+    before.map(({ status, failureReason }) => [status, failureReason]),
+  );
+}, 60_000);
+
+test('a proposal that ended before a later one over its asset was counted was in its way all the same', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const asset = await heldAsset(vaultId, 'Villa');
+  const [cancelled, late] = [
+    await sale(vaultId, proposer, [asset], '24h'),
+    await sale(vaultId, proposer, [asset], '36h'),
+  ];
+  await service.advance(37 * HOUR);
+  expect(await read(late)).toMatchObject(taken);
+  expect(await service.api.del(`/proposals/${cancelled}`)).toMatchObject({ status: 200 });
+  expect(await read(late)).toMatchObject(taken);
+  await close(late);
+  expect(await read(late)).toMatchObject(taken);
+
+  const [elapsed, later] = [
+    await sale(vaultId, proposer, [asset], '24h'),
+    await sale(vaultId, proposer, [asset], '48h'),
+  ];
+  await service.advance(100 * HOUR);
+  expect(await read(later)).toMatchObject(taken);
+  await close(elapsed);
+  await worker().endExecution({
+    proposalId: elapsed,
+    now: instant(new Date((await read(elapsed)).executionPhase.endTime)),
+  });
+  expect(await read(elapsed)).toMatchObject({ failureReason: 'execution_window_elapsed' });
+  expect(await read(later)).toMatchObject(taken);
+  await close(later);
+  expect(await read(later)).toMatchObject(taken);
 }, 60_000);

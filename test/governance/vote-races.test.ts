@@ -74,7 +74,7 @@ test('a vote that comes while its proposal is being closed waits, and is refused
   // The workflow's clock is ahead of the api's.
   const now = await votingEnd(service, id);
   const late = await (async () => {
-    await using row = await barrier(service, 'select 1 from vaults where id = $1 for update', [vaultId]);
+    await using row = await barrier(service, 'select 1 from proposals where id = $1 for update', [id]);
     const closed = worker(service).closeVoting({ proposalId: id, now });
     await row.reached();
     const vote = service.api.post(`/proposals/${id}/votes`, ballot(voters[1] ?? '', 30_000, 'no'));
