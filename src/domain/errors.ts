@@ -146,6 +146,9 @@ export const errorRegistry = {
   ASSET_NOT_STAKED: refusal('The asset is not at this staking address'),
   STAKING_ADDRESS_NOT_LISTED: refusal('The vault does not stake at this address'),
   CUSTODY_IN_USE: refusal('What it takes of the custody of the vault is held by another execution', true),
+  WALLET_FUNDS_IN_USE: refusal(
+    'What the wallet gives is held by another of its transactions: freeze the execution anew',
+  ),
   ACTION_DIFFERS_FROM_APPROVED: refusal('The action is not the one that was voted on'),
   PRICE_BELOW_VALUATION: refusal('The price is below the last valuation, and the vote approved no other'),
   PRICE_ABOVE_VALUATION: refusal('The price is above the last valuation, and the vote approved no other'),

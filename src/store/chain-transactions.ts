@@ -7,6 +7,7 @@ import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { insertLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable } from './vault-tables.ts';
 
 /** A witness whose signature was checked against the transaction's hash; all in hex. */
@@ -50,11 +51,13 @@ export type NewChainTransaction = Pick<
   built: BuiltTransaction;
   /** None unless said. */
   platformSigners?: readonly string[];
+  /** What lies here is leased only with its wallet's signature; everything at once unless said. */
+  leasedWhenSigned?: string | undefined;
 };
 
 /**
  * Records a built transaction and leases its inputs, before anything is sent. Answers false and records nothing when
- * another open transaction holds one of the inputs.
+ * another open transaction holds one of those that it leases.
  */
 export async function recordTransaction(tx: Transaction, record: NewChainTransaction, now: Instant): Promise<boolean> {
   const { built } = record;
@@ -87,18 +90,8 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
       updated_at: new Date(now),
     })
     .execute();
-  const leases = built.inputs.map(({ txHash, index }) => ({
-    tx_hash: txHash,
-    output_index: index,
-    transaction_id: record.id,
-  }));
-  const taken = await tx
-    .insertInto('utxo_leases')
-    .values(leases)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('tx_hash')
-    .execute();
-  if (taken.length < leases.length) {
+  const leased = built.inputs.filter(({ address }) => address !== record.leasedWhenSigned);
+  if ((await insertLeases(tx, { id: record.id, inputs: leased })) < leased.length) {
     await sql`rollback to savepoint before_leases`.execute(tx);
     return false;
   }

@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
 import { custodyScript } from '../../chain/native-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/slots.ts';
-import { refText, type Utxo } from '../../chain/transaction.ts';
+import { type BuiltTransaction, refText, type Utxo } from '../../chain/transaction.ts';
 import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
@@ -15,6 +15,7 @@ import { type BoughtAsset, changeExecution, type Execution, insertExecution } fr
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
 import { moveTransaction } from '../../store/transaction-effects.ts';
 import type { Work } from '../../store/unit-of-work.ts';
+import { inputsAskedOf } from '../../store/utxo-leases.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
@@ -160,6 +161,7 @@ async function record(work: Work, context: ApiContext, wish: Wish, ingredients: 
   await tellExecution(work, context, wish, execution, told);
 }
 
+/** What a partner brings is leased only when he signs: nobody's wallet is blocked by being named. */
 async function recordTransaction(work: Work, { executor }: Wish, ingredients: Ingredients, id: string) {
   const { executable, plan, facts } = ingredients;
   const { chain, partner, operator } = facts;
@@ -179,12 +181,32 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
     signer: 'wallet',
     wallet: plan.partner ?? executor.address,
     platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
+    leasedWhenSigned: partner?.address,
   } as const;
+  const asked = partner ? await inputsAskedOf(work.tx, partner.address) : [];
   return recordBuilt(work, record, purse, (free, slot) => {
-    const material = materialOf(ingredients, free, slot);
-    const build = () => executionEffects[plan.effect.type].buildTransaction(material);
-    return operator ? paidByPlatform(build) : build();
+    const buildFrom = (utxos: readonly Utxo[]) =>
+      executionEffects[plan.effect.type].buildTransaction(materialOf(ingredients, utxos, slot));
+    if (operator) return paidByPlatform(() => buildFrom(free));
+    return buildPreferring(buildFrom, free, asked);
   });
+}
+
+/** Two executions that one wallet is asked for can both be signed, as long as it has enough for both. */
+function buildPreferring(
+  buildFrom: (utxos: readonly Utxo[]) => BuiltTransaction,
+  free: readonly Utxo[],
+  asked: readonly Utxo[],
+): BuiltTransaction {
+  const elsewhere = new Set(asked.map(refText));
+  const unasked = free.filter((utxo) => !elsewhere.has(refText(utxo)));
+  if (unasked.length === free.length) return buildFrom(free);
+  try {
+    return buildFrom(unasked);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return buildFrom(free);
+  }
 }
 
 function materialOf(

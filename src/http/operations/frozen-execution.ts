@@ -5,6 +5,7 @@ import { differsFromFrozen, type ProposalEffect } from '../../domain/proposal-ef
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { Work } from '../../store/unit-of-work.ts';
+import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
 import { type ExecutionFacts, spendable } from '../execution-facts.ts';
 
 /** Where a request means something else than what is frozen, however it is written. */
@@ -20,10 +21,11 @@ export function otherThanFrozen(
   return [...differsFromFrozen(effect, asked), { code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'cosigners' }];
 }
 
-/** Whether what is frozen still waits for signatures and everything it spends is still there. */
+/** Whether what is frozen still waits for signatures and everything it spends is still there for it. */
 export async function canStillLand({ tx, now }: Work, frozen: Execution, facts: ExecutionFacts): Promise<boolean> {
   const transaction = await lockTransaction(tx, frozen.transactionId);
   if (transaction?.state !== 'awaiting_signatures' || transaction.expiresAt <= now) return false;
   const unspent = new Set(spendable(facts).map(refText));
-  return transaction.inputs.every((input) => unspent.has(refText(input)));
+  if (!transaction.inputs.every((input) => unspent.has(refText(input)))) return false;
+  return (await inputsHeldElsewhere(tx, transaction)).length === 0;
 }

@@ -1,5 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
+import { parseWalletAddress } from '../../chain/address.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
+import { refText } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/instant.ts';
 import type { WindowKind } from '../../domain/window.ts';
@@ -8,11 +10,13 @@ import {
   changeState,
   findTransactionByHash,
   lockTransaction,
+  type StoredWitness,
   storeWitnesses,
 } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
-import { shareFence } from '../../store/fences.ts';
+import { closeFence, shareFence } from '../../store/fences.ts';
 import type { Work } from '../../store/unit-of-work.ts';
+import { leaseInputs } from '../../store/utxo-leases.ts';
 import { countAsset, getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
@@ -30,7 +34,7 @@ interface Witnessing {
 
 /**
  * Keeps a wallet's signatures of a transaction and, once none is missing, has it sent. Posting the same again changes nothing.
- * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, what `provenWitnesses` raises, and
+ * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, WALLET_FUNDS_IN_USE, what `provenWitnesses` raises, and
  * when none is missing what its window, its vault's places and the ledger's rules refuse.
  */
 export async function witness(
@@ -48,6 +52,7 @@ export async function witness(
 
   const witnesses = mergedWitnesses(transaction.witnesses, given);
   if (witnesses.length === transaction.witnesses.length) return transaction;
+  await holdInputs(work, context, transaction, witnesses);
   await storeWitnesses(tx, transaction.id, witnesses);
   await tell(work, context, witnessing, transaction);
   const signed = { ...transaction, witnesses };
@@ -75,6 +80,22 @@ async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTrans
   const transaction = found && (await lockTransaction(tx, found.id));
   if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
   return transaction;
+}
+
+/** Who is named to buy or sell gives nothing away before he signs. Raises WALLET_FUNDS_IN_USE. */
+async function holdInputs(
+  { tx }: Work,
+  { networkId }: ApiContext,
+  transaction: ChainTransaction,
+  witnesses: readonly StoredWitness[],
+): Promise<void> {
+  const { kind, wallet } = transaction;
+  if (kind !== 'execute' || wallet === null) return;
+  const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
+  if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
+  await closeFence(tx, `wallet:${wallet}`);
+  const held = await leaseInputs(tx, transaction);
+  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 
 function isToBeReleased({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
