@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Caller, mayActFor } from '../auth/caller.ts';
 import { isoText } from '../domain/instant.ts';
 import type { BaseUnits } from '../domain/money.ts';
 import { allowedStakeActions, stakeStatuses, votingPower } from '../domain/stake.ts';
@@ -16,29 +17,27 @@ export const StakeResource = z
     amount: z.number(),
     amountBaseUnits: AmountText,
     status: z.enum(stakeStatuses),
-    /** While it is LOCKED. */
-    lockedUntil: Timestamp.optional(),
-    votingPower: z.number(),
+    lockedUntil: Timestamp.meta({ description: 'While it is LOCKED' }).optional(),
+    votingPower: z.number().meta({ description: 'Whole tokens that count; 0 until the stake is final' }),
     votingPowerBaseUnits: AmountText,
-    usedPower: z.number(),
+    usedPower: z.number().meta({ description: 'Whole tokens; the most that any one unfinished vote uses' }),
     usedPowerBaseUnits: AmountText,
     createdAt: Timestamp,
     updatedAt: Timestamp,
     transactions: z.object({ stakeHash: z.string(), unstakeHash: z.string().optional() }),
-    /** Null until the transaction that brought it is final. */
-    finalAt: Timestamp.nullable(),
+    finalAt: Timestamp.nullable().meta({ description: 'Null until the transaction that brought it is final' }),
     releaseReason: z.enum(releaseReasons).nullable(),
     /** Where the tokens lie, and from when on their owner takes them from there without us. */
     scriptAddress: z.string(),
     releaseSlot: z.int(),
-    ownerAloneFrom: Timestamp,
+    ownerAloneFrom: Timestamp.meta({ description: 'From when on its owner takes the tokens back without the vault' }),
     allowedActions: z.array(
       z.object({ action: z.literal('unstake'), allowed: z.boolean(), reason: z.string().optional() }),
     ),
   })
   .meta({ id: 'Stake' });
 
-export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: ListedStake) {
+export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: ListedStake, caller: Caller) {
   const whole = (units: BaseUnits) => wholeTokens(units, ftDecimals);
   const power = votingPower(stake);
   return {
@@ -61,7 +60,7 @@ export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: List
     scriptAddress: stake.scriptAddress,
     releaseSlot: stake.releaseSlot,
     ownerAloneFrom: isoText(stake.ownerAloneFrom),
-    allowedActions: allowedStakeActions(stake),
+    allowedActions: allowedStakeActions(stake, { actsForOwner: mayActFor(caller, stake.wallet) }),
   };
 }
 

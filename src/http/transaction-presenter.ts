@@ -22,10 +22,12 @@ export const AnchorTransaction = PlatformTransaction.extend({ proof: z.string() 
 
 /** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
 export const WalletTransaction = PlatformTransaction.extend({
-  /** CBOR hex; absent when the platform signs. */
-  unsigned_tx: z.string().optional(),
-  expires_at: Timestamp,
-  required_signers: z.array(z.string()),
+  unsigned_tx: z
+    .string()
+    .meta({ description: 'CBOR hex for CIP-30 signTx (partial); absent when the platform signs' })
+    .optional(),
+  expires_at: Timestamp.meta({ description: 'Signed and in a block by then, or never' }),
+  required_signers: z.array(z.string()).meta({ description: 'Key hashes that have to sign' }),
 });
 
 /** A transaction of the service as a resource. */

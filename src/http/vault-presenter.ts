@@ -11,6 +11,7 @@ import { type TerminationTerms, valuationTypes, vaultStatuses, vaultTypes } from
 import { type Window, windowStatusAt, windowStatuses } from '../domain/window.ts';
 import { governanceSettings } from '../store/governance-settings.ts';
 import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
+import { thresholdWords } from './operation-words.ts';
 import type { VaultView } from './vault-reading.ts';
 
 const WindowFields = z.object({
@@ -23,8 +24,10 @@ const WindowFields = z.object({
 const AllowedAction = z.object({
   action: z.enum(vaultActions),
   allowed: z.boolean(),
-  /** The code the action would be refused with. */
-  reason: z.enum(Object.keys(errorRegistry)).optional(),
+  reason: z
+    .enum(Object.keys(errorRegistry))
+    .meta({ description: 'The code the action would be refused with' })
+    .optional(),
 });
 
 /** The spec's Vault resource with the additive fields of the design. */
@@ -32,13 +35,13 @@ export const VaultResource = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    contractAddress: z.string(),
+    contractAddress: z.string().meta({ description: 'Where the vault keeps what it holds' }),
     type: z.enum(vaultTypes),
     status: z.enum(vaultStatuses),
     phase: z.enum(vaultPhases),
     phaseEndsAt: Timestamp.nullable(),
-    overdueSeconds: z.int(),
-    serverTime: Timestamp,
+    overdueSeconds: z.int().meta({ description: 'How late a change is that was due; 0 when nothing is' }),
+    serverTime: Timestamp.meta({ description: 'The time all of this was true at; windows and phases go by it' }),
     holds: z.array(z.object({ reason: z.string(), since: Timestamp })),
     allowedActions: z.array(AllowedAction),
     assetTypes: z.array(z.enum(assetTypes)),
@@ -52,15 +55,15 @@ export const VaultResource = z
       tokenSupply: z.number(),
       tokenSupplyBaseUnits: AmountText,
       tokenDecimals: z.int(),
-      tokenAddress: z.string(),
+      tokenAddress: z.string().meta({ description: 'Policy id and name of the token, in hex' }),
     }),
     investment: z.object({ reserve: z.number(), liquidityPool: z.number() }),
     governance: z.object({
-      creationThreshold: z.number(),
-      startThreshold: z.number(),
-      voteThreshold: z.number(),
-      executionThreshold: z.number(),
-      cosigningThreshold: z.number(),
+      creationThreshold: z.number().meta({ description: thresholdWords.creation }),
+      startThreshold: z.number().meta({ description: thresholdWords.start }),
+      voteThreshold: z.number().meta({ description: thresholdWords.vote }),
+      executionThreshold: z.number().meta({ description: thresholdWords.execution }),
+      cosigningThreshold: z.number().meta({ description: thresholdWords.cosigning }),
       votingDuration: DurationPrinted.optional(),
       lockDuration: DurationPrinted.optional(),
       executionDuration: DurationPrinted.optional(),
@@ -72,11 +75,9 @@ export const VaultResource = z
       type: z.enum(['DAO', 'PROGRAMMED']),
       fdp: z.number(),
       duration: DurationPrinted.optional(),
-      /** Why the vault ended or is ending; null while it goes on. */
-      reason: z.string().nullable(),
+      reason: z.string().nullable().meta({ description: 'Why the vault ended or is ending; null while it goes on' }),
     }),
-    /** From here on owners can take unsettled deposits back alone. */
-    settlesBy: Timestamp,
+    settlesBy: Timestamp.meta({ description: 'From here on owners can take unsettled deposits back alone' }),
     cancelRequestedAt: Timestamp.nullable(),
     creationConfirmedAt: Timestamp.nullable(),
     lockedAt: Timestamp.nullable(),

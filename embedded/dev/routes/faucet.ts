@@ -6,6 +6,7 @@ import { parseAssetName } from '../../../src/domain/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
 import { ok } from '../../../src/http/answer.ts';
 import { route } from '../../../src/http/context.ts';
+import { exampleWallet } from '../../../src/http/example-wallet.ts';
 import { AddressText, LovelaceAmount } from '../../../src/http/fields.ts';
 import { type Development, developer } from '../development.ts';
 
@@ -33,6 +34,13 @@ export const faucetRoute = ({ networkId, switches }: Development) =>
     path: '/faucet',
     operationId: 'devFaucet',
     summary: 'Give ADA and freshly minted test assets to any address; they are in a block when this answers',
+    description:
+      'All assets of one call are minted under one policy, which is answered. `assetName` is text, or hex after ' +
+      '`0x`; quantities are base units.',
+    answers: 'The gift is in a block',
+    examples: {
+      both: { address: exampleWallet, lovelace: 500_000_000, assets: [{ assetName: 'HarbourLoft001', quantity: 1 }] },
+    },
     permission: developer('UPDATE'),
     idempotent: false,
     body: Gift,

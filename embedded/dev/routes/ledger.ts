@@ -28,6 +28,13 @@ export const setPrice = ({ switches }: Development) =>
     path: '/prices',
     operationId: 'devSetPrice',
     summary: 'Set the price of one whole token, or of a whole policy; with asOf the price stands still and grows old',
+    description:
+      'Lovelace for one whole token. Without `assetName` it is the price of every asset of the policy that has ' +
+      'none of its own. `decimals` are those of the token.',
+    answers: 'The price there is now',
+    examples: {
+      nft: { policyId: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', lovelace: 250_000_000 },
+    },
     permission: developer('UPDATE'),
     idempotent: false,
     body: Price,
@@ -56,6 +63,11 @@ export const rollBackLedger = ({ switches }: Development) =>
     path: '/ledger/rollback',
     operationId: 'devRollBackLedger',
     summary: 'Take the last blocks back; their transactions vanish from the ledger',
+    description:
+      'As a fork of the chain does. What the service had seen in these blocks is undone, and sent again where it ' +
+      'still can be.',
+    answers: 'The block the ledger now ends with',
+    examples: { two: { blocks: 2 } },
     permission: developer('UPDATE'),
     idempotent: false,
     body: z.strictObject({ blocks: z.int().min(1).max(2160) }),
@@ -72,6 +84,11 @@ export const setLedgerFaults = ({ switches }: Development) =>
     path: '/ledger/faults',
     operationId: 'devSetLedgerFaults',
     summary: 'Replace the faults of the ledger; an empty object ends them',
+    description:
+      'Numbers say how many of the next submissions are hit; `drop` accepts and forgets them, `all: down` refuses ' +
+      'everything.',
+    answers: 'The faults in force',
+    examples: { busy: { submit429: 2 }, none: {} },
     permission: developer('UPDATE'),
     idempotent: false,
     body: FaultSettings,

@@ -20,6 +20,8 @@ export const makeWallet = ({ wallets }: Development) =>
     path: '/wallets',
     operationId: 'devMakeWallet',
     summary: 'Make a simulated wallet, empty at first',
+    description: 'The faucet fills it; it signs at `sign-tx` and `sign-data`.',
+    answers: 'The wallet',
     permission: developer('UPDATE'),
     idempotent: false,
     responses: { 201: Wallet },
@@ -36,6 +38,8 @@ export const listWallets = ({ wallets }: Development) =>
     path: '/wallets',
     operationId: 'devListWallets',
     summary: "List the simulated wallets and the platform's own",
+    description: "`platform` marks the platform's own, which signs by itself.",
+    answers: 'The wallets',
     permission: developer('READ'),
     responses: { 200: z.object({ wallets: z.array(ListedWallet) }) },
     errors: [],
@@ -50,6 +54,11 @@ export const signTransaction = ({ wallets }: Development) =>
     path: '/wallets/:address/sign-tx',
     operationId: 'devSignTransaction',
     summary: 'Sign a transaction with a simulated wallet, as CIP-30 signTx does with partialSign',
+    description:
+      '`tx` is the CBOR in hex that `unsigned_tx` of an answer is; `witnessSet` is what `POST ' +
+      '/api/v1/transactions/{hash}/witnesses` takes.',
+    answers: 'What the wallet signed',
+    examples: { unsigned: { tx: '84a3' + '00'.repeat(32) } },
     permission: developer('UPDATE'),
     idempotent: false,
     params: OneWallet,
@@ -68,6 +77,11 @@ export const signData = ({ wallets }: Development) =>
     path: '/wallets/:address/sign-data',
     operationId: 'devSignData',
     summary: 'Sign a message in hex with a simulated wallet, as CIP-30 signData does',
+    description:
+      '`payload` is the message in hex: `68656c6c6f` signs "hello". For a login that is the hex of ' +
+      '`<nonce>:<timestamp>`, for a vote that of its text.',
+    answers: 'What the wallet signed',
+    examples: { hello: { payload: '68656c6c6f' } },
     permission: developer('UPDATE'),
     idempotent: false,
     params: OneWallet,

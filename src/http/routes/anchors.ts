@@ -16,19 +16,20 @@ const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 const AnchorProof = z
   .object({
     factId: z.uuid(),
-    /** The canonical text (RFC 8785) whose hash is the leaf. */
-    fact: z.string(),
-    /** blake2b-256(0x00 ‖ fact) */
-    leaf: Hex32,
-    /** From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right). */
-    path: z.array(z.object({ side: z.enum(['left', 'right']), hash: Hex32 })),
+    fact: z.string().meta({ description: 'The canonical text (RFC 8785) whose hash is the leaf' }),
+    leaf: Hex32.meta({ description: 'blake2b-256(0x00 ‖ fact)' }),
+    path: z
+      .array(z.object({ side: z.enum(['left', 'right']), hash: Hex32 }))
+      .meta({ description: 'From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right)' }),
     root: Hex32,
-    /** The transaction that carries the root now, in its metadata under label 868483. */
-    txHash: Hex32,
+    txHash: Hex32.meta({
+      description: 'The transaction that carries the root now, in its metadata under label 868483',
+    }),
     status: z.enum(transactionStates),
     blockHeight: z.int().nullable(),
-    /** Hashes that were to carry the root before and can no longer land, oldest first. */
-    replaced: z.array(Hex32),
+    replaced: z
+      .array(Hex32)
+      .meta({ description: 'Hashes that were to carry the root before and can no longer land, oldest first' }),
   })
   .meta({ id: 'AnchorProof' });
 

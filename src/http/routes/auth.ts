@@ -45,10 +45,8 @@ const SessionResource = z
     address: z.string(),
     createdAt: Timestamp,
     lastUsedAt: Timestamp,
-    /** When it ends if it is not used before. */
-    expiresAt: Timestamp,
-    /** When it ends however much it is used. */
-    endsAt: Timestamp,
+    expiresAt: Timestamp.meta({ description: 'When it ends if it is not used before' }),
+    endsAt: Timestamp.meta({ description: 'When it ends however much it is used' }),
     current: z.boolean(),
   })
   .meta({ id: 'Session' });
@@ -76,9 +74,9 @@ const postSession = route({
   body: z.strictObject({
     address: AddressText,
     nonce: z.string().min(1).max(100),
-    signature: CborText,
-    timestamp: z.int(),
-    key: CborText,
+    signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex, as signData answers it' }),
+    timestamp: z.int().meta({ description: 'Milliseconds since 1970, real time; the one that was signed' }),
+    key: CborText.meta({ description: 'COSE_Key in CBOR hex, as signData answers it' }),
   }),
   // A stored answer would hold the token in clear.
   idempotent: false,

@@ -63,7 +63,8 @@ const postExecution = route({
     'sale is to `buyer_address`, and where neither vote nor action names one, to `executing_user`; a purchase is ' +
     'from `seller_address` or `executing_user` likewise. A price that the vote left open must not be worse than ' +
     'the last valuation. The cosigners and that buyer, seller or holder sign `unsignedTx` and hand it in at ' +
-    '`POST /api/v1/transactions/{hash}/witnesses`; `execute` then sends it.',
+    '`POST /api/v1/transactions/{hash}/witnesses`; `execute` then sends it. The ' +
+    'transaction frozen before gives way, unless it is for the same and can still land.',
   answers: 'The frozen transaction, who has to sign it and who has',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },

@@ -4,6 +4,7 @@ import { isoText } from '../../domain/instant.ts';
 import { proposalStatuses } from '../../domain/proposal.ts';
 import { listProposals } from '../../store/proposal-listing.ts';
 import { findProposal } from '../../store/proposals.ts';
+import type { Work } from '../../store/unit-of-work.ts';
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
@@ -118,13 +119,13 @@ const getProposals = route({
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const { db } = context;
+    const { db, networkId } = context;
     const vault = await readableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
     const status = query.status && (await shownStatus(db, vault.id, query.status, now));
     const filter = { vaultId: vault.id, type: query.type, status };
     const { proposals, total } = await listProposals(db, filter, pageOf(query, 'createdAt:desc'));
-    const shown = await showProposals(db, vault, proposals, now);
+    const shown = await showProposals({ db, networkId, caller, now }, vault, proposals);
     return ok(envelopedPage({ proposals: shown.map(presentProposal) }, paginationOf(query, total), now));
   },
 });
@@ -142,10 +143,11 @@ const getProposal = route({
   responses: { 200: Enveloped(ProposalResource.extend({ own: OwnPartResource.nullable() })) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, caller }, context) {
-    const { db } = context;
+    const { db, networkId } = context;
     const found = await readableProposal(context, caller, params.proposalId);
     const now = await context.readingTime();
-    const [shown, own] = await Promise.all([showProposal(db, found, now), ownPartOf(db, found.proposal, caller)]);
+    const reading = { db, networkId, caller, now };
+    const [shown, own] = await Promise.all([showProposal(reading, found), ownPartOf(db, found.proposal, caller)]);
     const { ftDecimals } = found.vault.terms;
     return ok(enveloped({ ...presentProposal(shown), own: own && presentOwnPart(own, ftDecimals) }, now));
   },
@@ -170,8 +172,7 @@ const deleteProposal = route({
     const answer = await context.anchors.record((work) =>
       idempotency.once(work.tx, async () => {
         const anchored = await cancelProposal(work, context, { proposalId, caller, correlationId });
-        const found = await readableProposal({ db: work.tx }, caller, proposalId);
-        const shown = presentProposal(await showProposal(work.tx, found, work.now));
+        const shown = await changed(work, context, caller, proposalId);
         return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       }),
     );
@@ -179,6 +180,12 @@ const deleteProposal = route({
     return answer;
   },
 });
+
+/** The proposal as the caller has just changed it. */
+async function changed({ tx: db, now }: Work, { networkId }: ApiContext, caller: Caller, proposalId: string) {
+  const found = await readableProposal({ db }, caller, proposalId);
+  return presentProposal(await showProposal({ db, networkId, caller, now }, found));
+}
 
 /** Its proposer and the vault's admin may end it. */
 async function proposalFacts({ proposalId }: { proposalId: string }, context: ApiContext, caller: Caller) {
@@ -218,8 +225,7 @@ const postEndorsement = route({
       idempotency.once(work.tx, async () => {
         const wish = { proposalId, endorser, caller, correlationId };
         const anchored = await endorseProposal(work, context, wish);
-        const found = await readableProposal({ db: work.tx }, caller, proposalId);
-        const shown = presentProposal(await showProposal(work.tx, found, work.now));
+        const shown = await changed(work, context, caller, proposalId);
         return created(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       }),
     );

@@ -16,22 +16,21 @@ import { readableVault, vaultFacts } from '../vault-reading.ts';
 const Quote = z
   .object({
     lovelace: AmountText,
-    /** Whole tokens; 0 when the vault would fail as it stands. */
-    ft: z.string(),
+    ft: z.string().meta({ description: 'Whole tokens; 0 when the vault would fail as it stands' }),
     ftBaseUnits: AmountText,
     settles: z.boolean(),
-    /** Why the vault would fail as it stands. */
-    reason: z.string().nullable(),
-    /** Of the settlement with this investment; lovelace and base units. */
-    figures: z.object({
-      value: AmountText,
-      invested: AmountText,
-      fdv: AmountText,
-      reserveRequired: AmountText,
-      reserveMet: z.boolean(),
-      lpLovelace: AmountText,
-      lpFt: AmountText,
-    }),
+    reason: z.string().nullable().meta({ description: 'Why the vault would fail as it stands' }),
+    figures: z
+      .object({
+        value: AmountText,
+        invested: AmountText,
+        fdv: AmountText,
+        reserveRequired: AmountText,
+        reserveMet: z.boolean(),
+        lpLovelace: AmountText,
+        lpFt: AmountText,
+      })
+      .meta({ description: 'Of the settlement with this investment; lovelace and base units' }),
   })
   .meta({ id: 'Quote' });
 

@@ -59,7 +59,7 @@ const postStake = route({
         const staking = { ...params, amount: body.amount, staker, caller, correlationId };
         const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(work, context, staking, facts);
         const data = {
-          ...presentStake(await getListedStake(work.tx, stakeId)),
+          ...presentStake(await getListedStake(work.tx, stakeId), caller),
           deliveryDeposit: deliveryDeposit.toString(),
           transaction: presentBuilt(transaction, staker.signer, expiresAt),
         };
@@ -92,7 +92,7 @@ const getStakes = route({
     const { status, wallet } = query;
     const page = pageOf(query, 'createdAt:asc');
     const { stakes, total } = await listStakes(context.db, { vaultId, status, wallet }, page);
-    const data = { stakes: stakes.map(presentStake) };
+    const data = { stakes: stakes.map((one) => presentStake(one, caller)) };
     return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
   },
 });
@@ -113,7 +113,7 @@ const getStake = route({
     const { db } = context;
     const found = await findStake(db, params.stakeId);
     if (!found || !(await mayReadVault(context, caller, found.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
-    return ok(enveloped(presentStake(await getListedStake(db, found.id)), await context.readingTime()));
+    return ok(enveloped(presentStake(await getListedStake(db, found.id), caller), await context.readingTime()));
   },
 });
 
@@ -147,7 +147,7 @@ const deleteStake = route({
         const unstaking = { ...params, caller, correlationId };
         const { transaction, signer, expiresAt } = await unstake(work, context, unstaking, facts);
         const data = {
-          ...presentStake(await getListedStake(work.tx, params.stakeId)),
+          ...presentStake(await getListedStake(work.tx, params.stakeId), caller),
           transaction: presentBuilt(transaction, signer, expiresAt),
         };
         return ok(enveloped(data, work.now));

@@ -19,8 +19,7 @@ import { presentVote, VoteResource } from '../vote-presenter.ts';
 const VotingPower = z
   .object({
     vaultId: z.uuid(),
-    /** In its script, or on the way to it. */
-    staked: z.number(),
+    staked: z.number().meta({ description: 'In its script, or on the way to it' }),
     stakedBaseUnits: AmountText,
     votingPower: z.number(),
     votingPowerBaseUnits: AmountText,
@@ -32,8 +31,9 @@ const VotingPower = z
 /** `votingPower` is what counts in this proposal, `usedPower` what the wallet's vote uses of it. */
 const ProposalPower = VotingPower.extend({
   proposalId: z.uuid(),
-  /** Stakes that were final before count; null until voting opens, and nothing counts before. */
-  votingStartedAt: Timestamp.nullable(),
+  votingStartedAt: Timestamp.nullable().meta({
+    description: 'Stakes that were final before count; null until voting opens, and nothing counts before',
+  }),
   vote: VoteResource.nullable(),
 }).meta({ id: 'ProposalPower' });
 
