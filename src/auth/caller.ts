@@ -23,6 +23,11 @@ export function actingFor(caller: Caller, wallet: string): 'session' | 'on_behal
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 
+/** Whether `actingFor` would let the caller act for `wallet`. */
+export function mayActFor(caller: Caller, wallet: string): boolean {
+  return caller.wallet === wallet || mayActOnBehalf(caller);
+}
+
 /** Whether `caller` is a trusted backend that may act for any wallet (permission `wallet:UPDATE`). */
 export function mayActOnBehalf(caller: Caller): boolean {
   return isPermitted(caller.permissions, { resource: 'wallet', action: 'UPDATE' });

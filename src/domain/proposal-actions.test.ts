@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { instant } from './instant.ts';
-import { allowedProposalActions, governanceRefusal, requireAction } from './proposal-actions.ts';
+import { baseUnits } from './money.ts';
+import {
+  allowedProposalActions,
+  type Asking,
+  governanceRefusal,
+  type ProposalPart,
+  requireAction,
+  requireEndorsing,
+} from './proposal-actions.ts';
 import { planPhases, type ProposalFacts } from './proposal-phases.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
@@ -40,13 +48,82 @@ test.each([
   ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
   ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
 ] as const)('endorse, vote, revoke, cancel, execute: %s', (_name, proposal, now, expected) => {
-  const actions = allowedProposalActions(proposal, governed, instant(now));
+  const actions = allowedProposalActions(proposal, governed, 'anyone', instant(now));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
+});
+
+const nothing = baseUnits(0n);
+const stranger: ProposalPart = {
+  endorsing: { power: nothing, isNew: true, opens: false },
+  votingPower: nothing,
+  vote: null,
+  mayCancel: false,
+  mayExecute: false,
+};
+const staker: ProposalPart = {
+  ...stranger,
+  endorsing: { power: baseUnits(5n), isNew: true, opens: false },
+  votingPower: baseUnits(5n),
+};
+const proposer: ProposalPart = {
+  ...staker,
+  endorsing: { ...staker.endorsing, isNew: false },
+  mayCancel: true,
+  mayExecute: true,
+};
+const opener: ProposalPart = { ...proposer, endorsing: { ...proposer.endorsing, opens: true } };
+const voter: ProposalPart = { ...staker, vote: 'CONFIRMED' };
+const repentant: ProposalPart = { ...staker, vote: 'REVOKED' };
+const [none, unasked, again, powerless, unstaked, taken, outside] = [
+  'VOTE_NOT_FOUND',
+  'INSUFFICIENT_PERMISSIONS',
+  'ALREADY_ENDORSED',
+  'NOT_STAKED_AT_SNAPSHOT',
+  'INSUFFICIENT_VOTING_POWER',
+  'VOTE_ALREADY_REVOKED',
+  'EXECUTOR_NOT_ELIGIBLE',
+];
+const [aVote, passed] = [facts({}), facts({ status: 'PASSED' })];
+
+test.each<readonly [string, Asking, ProposalFacts, number, readonly (boolean | string)[]]>([
+  ['a stranger, of a draft', stranger, draft, 999, [unstaked, 'VOTING_NOT_OPEN', none, unasked, early]],
+  ['a staker, of a draft', staker, draft, 999, [true, 'VOTING_NOT_OPEN', none, unasked, early]],
+  ['its proposer, of a draft', proposer, draft, 999, [again, 'VOTING_NOT_OPEN', none, true, early]],
+  ['its proposer with stakes enough now', opener, draft, 999, [true, 'VOTING_NOT_OPEN', none, true, early]],
+  ['a stranger, of a vote', stranger, aVote, 2_000, [late, powerless, none, unasked, early]],
+  ['a staker, of a vote', staker, aVote, 2_000, [late, true, none, unasked, early]],
+  ['who has voted', voter, aVote, 2_000, [late, true, true, unasked, early]],
+  ['who has voted and taken it back', repentant, aVote, 2_000, [late, true, taken, unasked, early]],
+  ['its proposer, of a vote', proposer, aVote, 2_000, [late, true, none, firm, early]],
+  ['who has voted, of the lock phase', voter, passed, 11_000, [late, closed, closed, unasked, early]],
+  ['who took it back, of the lock phase', repentant, passed, 11_000, [late, closed, closed, unasked, early]],
+  ['its proposer, of the lock phase', proposer, passed, 11_000, [late, closed, none, true, early]],
+  ['a staker, of the execution phase', staker, passed, 16_000, [late, closed, none, unasked, outside]],
+  ['its proposer, of the execution phase', proposer, passed, 16_000, [late, closed, none, firm, true]],
+  ['its proposer, of an elapsed window', proposer, passed, 24_000, [late, closed, none, firm, over]],
+  ['a key that acts for nobody', 'nobody', draft, 999, Array<string>(5).fill(unasked)],
+])('endorse, vote, revoke, cancel, execute, asked by %s', (_name, asking, proposal, now, expected) => {
+  const actions = allowedProposalActions(proposal, governed, asking, instant(now));
+  expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
+});
+
+test('an endorsement is refused with what is told beforehand, and why', () => {
+  const { endorsing } = staker;
+  expect(() => {
+    requireEndorsing('w', endorsing);
+    requireEndorsing('w', { ...endorsing, isNew: false, opens: true });
+  }).not.toThrow();
+  expect(() => {
+    requireEndorsing('w', { ...endorsing, isNew: false });
+  }).toThrow(expect.objectContaining({ code: again, details: { wallet: 'w' } }));
+  expect(() => {
+    requireEndorsing('w', { ...stranger.endorsing, opens: true });
+  }).toThrow(expect.objectContaining({ code: unstaked, details: { required: '1', available: '0' } }));
 });
 
 test('a passed proposal of a vault that is on its way to its end is not offered for execution', () => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
-  const actions = allowedProposalActions(facts({ status: 'PASSED' }), ending, instant(16_000));
+  const actions = allowedProposalActions(facts({ status: 'PASSED' }), ending, 'anyone', instant(16_000));
   expect(actions).toContainEqual({ action: 'execute', allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
 

@@ -70,12 +70,15 @@ describe('a stake leaves', () => {
     expect(() => {
       leave(change);
     }).toThrow(expect.objectContaining({ code }));
-    const shown = allowedStakeActions({ ...held, ...change, lockedUntil: null });
-    expect(shown).toEqual([{ action: 'unstake', allowed: false, reason: code }]);
+    const stake = { ...held, ...change, lockedUntil: null };
+    const refused = (reason: string) => [{ action: 'unstake', allowed: false, reason }];
+    expect(allowedStakeActions(stake, { actsForOwner: true })).toEqual(refused(code));
+    expect(allowedStakeActions(stake, { actsForOwner: false })).toEqual(refused('INSUFFICIENT_PERMISSIONS'));
   });
 
   test('when it is final and unused, and is told until when it waits otherwise', () => {
-    expect(allowedStakeActions({ ...held, lockedUntil: null })).toEqual([{ action: 'unstake', allowed: true }]);
+    const open = [{ action: 'unstake', allowed: true }];
+    expect(allowedStakeActions({ ...held, lockedUntil: null }, { actsForOwner: true })).toEqual(open);
     expect(() => {
       leave({});
     }).not.toThrow();

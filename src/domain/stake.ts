@@ -77,9 +77,12 @@ function unstakeRefusal({ status, finalAt, leaving }: UnstakeFacts): ErrorCode |
   return finalAt === null ? 'STAKE_NOT_FINAL' : undefined;
 }
 
-/** Every action on a stake with whether it is open to its owner, and the code it would be refused with. */
-export function allowedStakeActions(stake: UnstakeFacts): readonly AllowedStakeAction[] {
-  const reason = unstakeRefusal(stake);
+/** Every action on a stake with whether it is open to who asks, and the code it would be refused with. */
+export function allowedStakeActions(
+  stake: UnstakeFacts,
+  { actsForOwner }: { actsForOwner: boolean },
+): readonly AllowedStakeAction[] {
+  const reason = actsForOwner ? unstakeRefusal(stake) : 'INSUFFICIENT_PERMISSIONS';
   return [reason ? { action: 'unstake', allowed: false, reason } : { action: 'unstake', allowed: true }];
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { type ErrorCode, ServiceError } from './errors.ts';
 import { type BaseUnits, baseUnits } from './money.ts';
 import { isHeld, type StakeFacts, votingPower } from './stake.ts';
 import { transitions } from './transitions.ts';
@@ -20,6 +20,12 @@ export const voteTransition = transitions<VoteStatus>(
 /** Whether the vote counts; its confirmation is evidence, not a condition (design D26). */
 export function isLiveVote(status: VoteStatus): boolean {
   return status !== 'REVOKED';
+}
+
+/** The code taking back a vote, null when there is none, is refused with while voting is open; undefined when it counts. */
+export function revocationRefusal(status: VoteStatus | null): ErrorCode | undefined {
+  if (status === null) return 'VOTE_NOT_FOUND';
+  return isLiveVote(status) ? undefined : 'VOTE_ALREADY_REVOKED';
 }
 
 const words = new Map<string, VoteDecision>([
@@ -75,6 +81,11 @@ export function powerIn(stakes: readonly StakeFacts[], phases: VotingSpan): Base
   return baseUnits(counted.reduce((sum, stake) => sum + votingPower(stake), 0n));
 }
 
+/** The code a wallet with this power in a proposal is refused with, whatever it votes; undefined when it can vote. */
+export function powerRefusal(power: BaseUnits): ErrorCode | undefined {
+  return power === 0n ? 'NOT_STAKED_AT_SNAPSHOT' : undefined;
+}
+
 /** The part of a vote that one stake carries. */
 export interface StakeUse {
   readonly stakeId: string;
@@ -88,7 +99,8 @@ export interface StakeUse {
 export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phases: VotingSpan): readonly StakeUse[] {
   if (amount === 0n) throw new RangeError('a vote needs power');
   const available = powerIn(stakes, phases);
-  if (available === 0n) throw new ServiceError('NOT_STAKED_AT_SNAPSHOT', { required: String(amount) });
+  const refusal = powerRefusal(available);
+  if (refusal) throw new ServiceError(refusal, { required: String(amount) });
   if (available < amount) {
     throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: String(amount), available: String(available) });
   }

@@ -26,6 +26,10 @@ const thresholdsInPercent =
   'Percent, as required and as reached. creation: what the proposer has staked, of the whole supply; start: what endorses, or ' +
   'opened the vote, of the whole supply; vote: what has voted, of eligiblePowerBaseUnits; execution: what approves, of what has voted.';
 
+const whoseActions =
+  "What the session's wallet can do now, or the code it would be refused with. A key without a session that acts for any wallet " +
+  'reads what the proposal is open to at all; any other key can do nothing.';
+
 const Threshold = z.object({ required: z.number(), actual: z.number() });
 
 const Votes = z.object({
@@ -73,9 +77,9 @@ export const ProposalResource = z
       .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
       .meta({ description: thresholdsInPercent }),
     cosigningThreshold: z.number(),
-    allowedActions: z.array(
-      z.object({ action: z.enum(proposalActions), allowed: z.boolean(), reason: z.string().optional() }),
-    ),
+    allowedActions: z
+      .array(z.object({ action: z.enum(proposalActions), allowed: z.boolean(), reason: z.string().optional() }))
+      .meta({ description: whoseActions }),
     result: z
       .object({
         outcome: z.enum(['FAILED', 'EXECUTED']),

@@ -9,15 +9,16 @@ import { type CarriedFact, carriedFacts } from '../store/anchors.ts';
 import { ballotsOf, type CountedBallot, factsOfProposal } from '../store/ballots.ts';
 import { findTransaction } from '../store/chain-transactions.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { endorsingPower } from '../store/endorsements.ts';
+import { endorsingPowers } from '../store/endorsements.ts';
 import { lastExecutions } from '../store/executions.ts';
 import { overdueProposals, type ShownStatus } from '../store/proposal-listing.ts';
 import { type Closing, findProposal, type Proposal } from '../store/proposals.ts';
-import { stakedPower } from '../store/stake-uses.ts';
+import { stakedPowers } from '../store/stake-uses.ts';
 import { findVault, type Vault } from '../store/vaults.ts';
 import { countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
 import type { ApiContext } from './context.ts';
 import type { ShownExecution } from './execution-presenter.ts';
+import { partsOf, type Reading } from './proposal-parts.ts';
 import { isShown } from './vault-reading.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
@@ -56,32 +57,47 @@ export async function readableProposal(
   return { proposal, vault };
 }
 
-/** Adds phases, tally and allowed actions to proposals of one vault. */
+/** Adds phases, tally and what the reader can do to proposals of one vault. */
 export async function showProposals(
-  db: Db | Transaction,
+  reading: Reading,
   vault: Vault,
   proposals: readonly Proposal[],
-  now: Instant,
 ): Promise<ShownProposal[]> {
+  const { db, caller, now } = reading;
   const ballots = await ballotsOf(db, proposals);
   const closings = await closingsOf(db, proposals);
   const executions = await executionsOf(
     db,
     proposals.map(({ id }) => id),
   );
-  return Promise.all(
-    proposals.map(async (proposal) => {
-      const ballot = ballots.get(proposal.id);
-      if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
-      const facts = factsOfProposal(proposal, ballot);
-      const [view, allowedActions] = [phaseAt(facts, now), allowedProposalActions(facts, vault, now)];
-      const endorsed = proposal.openedWith ?? (await endorsingPower(db, proposal, now));
-      const proposerPower = await stakedPower(db, vault.id, proposal.proposer, now);
-      const closing = closings.get(proposal.id) ?? null;
-      const execution = executions.get(proposal.id) ?? null;
-      return { proposal, vault, view, ballot, allowedActions, endorsed, proposerPower, closing, execution };
-    }),
+  const unopened = proposals.filter(({ openedWith }) => openedWith === null);
+  const endorsing = await endorsingPowers(
+    db,
+    unopened.map(({ id }) => id),
+    now,
   );
+  const wallets = new Set(proposals.map(({ proposer }) => proposer).concat(caller.wallet ?? []));
+  const staked = await stakedPowers(db, vault.id, [...wallets], now);
+  const partOfReader = await partsOf(reading, vault, proposals, staked);
+  return proposals.map((proposal) => {
+    const ballot = ballots.get(proposal.id);
+    if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
+    const facts = factsOfProposal(proposal, ballot);
+    const endorsed = proposal.openedWith ?? endorsing.get(proposal.id) ?? baseUnits(0n);
+    const execution = executions.get(proposal.id) ?? null;
+    const part = partOfReader({ proposal, endorsed, execution: execution && execution.execution });
+    return {
+      proposal,
+      vault,
+      view: phaseAt(facts, now),
+      ballot,
+      allowedActions: allowedProposalActions(facts, vault, part, now),
+      endorsed,
+      proposerPower: staked.get(proposal.proposer) ?? baseUnits(0n),
+      closing: closings.get(proposal.id) ?? null,
+      execution,
+    };
+  });
 }
 
 /** What it takes to find the proposals that are shown in a status at `now`. */
@@ -130,11 +146,10 @@ async function closingsOf(db: Db | Transaction, proposals: readonly Proposal[]) 
 }
 
 export async function showProposal(
-  db: Db | Transaction,
+  reading: Reading,
   { proposal, vault }: { proposal: Proposal; vault: Vault },
-  now: Instant,
 ): Promise<ShownProposal> {
-  const [shown] = await showProposals(db, vault, [proposal], now);
+  const [shown] = await showProposals(reading, vault, [proposal]);
   if (!shown) throw new Error(`proposal ${proposal.id} has no view`);
   return shown;
 }

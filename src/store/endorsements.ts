@@ -26,13 +26,41 @@ export async function insertEndorsement(tx: Transaction, endorsement: NewEndorse
 /** The power of everyone who stands behind a proposal, its proposer among them, as their stakes are now; counted as `stakedPower` counts. */
 export async function endorsingPower(
   db: Db | Transaction,
-  { id, vaultId, proposer }: Pick<Proposal, 'id' | 'vaultId' | 'proposer'>,
+  { id }: Pick<Proposal, 'id'>,
   now: Instant,
 ): Promise<BaseUnits> {
-  const { rows } = await sql<{ power: string }>`
-    select coalesce(sum(voting_power), 0) as power from stakes
-    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
-      and wallet in (select ${proposer} union select wallet from endorsements where proposal_id = ${id})
+  return (await endorsingPowers(db, [id], now)).get(id) ?? baseUnits(0n);
+}
+
+/** As `endorsingPower`, for many proposals; those that nobody with power stands behind are not among them. */
+export async function endorsingPowers(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+  now: Instant,
+): Promise<ReadonlyMap<string, BaseUnits>> {
+  if (proposalIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; power: string }>`
+    with behind as (
+      select id, vault_id, proposer as wallet from proposals where id = any(${proposalIds}::uuid[])
+      union
+      select p.id, p.vault_id, e.wallet from endorsements e join proposals p on p.id = e.proposal_id
+      where e.proposal_id = any(${proposalIds}::uuid[])
+    )
+    select behind.id, sum(s.voting_power) as power from behind join stakes s using (vault_id, wallet)
+    where s.voting_power > 0 and s.owner_alone_from > ${new Date(now)}
+    group by behind.id
   `.execute(db);
-  return baseUnits(BigInt(rows[0]?.power ?? 0));
+  return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
+}
+
+/** Of these proposals those that a wallet has endorsed. */
+export async function endorsedBy(
+  db: Db | Transaction,
+  wallet: string,
+  proposalIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (proposalIds.length === 0) return new Set();
+  const query = db.selectFrom('endorsements').select('proposal_id').where('wallet', '=', wallet);
+  const rows = await query.where('proposal_id', 'in', proposalIds).execute();
+  return new Set(rows.map((row) => row.proposal_id));
 }

@@ -58,14 +58,23 @@ export async function stakedPower(
   wallet: string,
   now: Instant,
 ): Promise<BaseUnits> {
-  const { power } = await db
-    .selectFrom('stakes')
-    .select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'))
-    .where('vault_id', '=', vaultId)
-    .where('wallet', '=', wallet)
-    .where('owner_alone_from', '>', new Date(now))
-    .executeTakeFirstOrThrow();
-  return baseUnits(BigInt(power));
+  return (await stakedPowers(db, vaultId, [wallet], now)).get(wallet) ?? baseUnits(0n);
+}
+
+/** As `stakedPower`, for many wallets; those without power are not among them. */
+export async function stakedPowers(
+  db: Db | Transaction,
+  vaultId: string,
+  wallets: readonly string[],
+  now: Instant,
+): Promise<ReadonlyMap<string, BaseUnits>> {
+  const { rows } = await sql<{ wallet: string; power: string }>`
+    select wallet, sum(voting_power) as power from stakes
+    where vault_id = ${vaultId} and wallet = any(${wallets}::text[])
+      and voting_power > 0 and owner_alone_from > ${new Date(now)}
+    group by wallet
+  `.execute(db);
+  return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }
 
 /** How many wallets have staked at least this share of the supply, counted as `stakedPower` counts. */

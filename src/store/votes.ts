@@ -96,6 +96,24 @@ export async function liveVotes(
   return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
 }
 
+/** How the last vote of a wallet in each of these proposals of a vault stands; one it never voted in is not among them. */
+export async function lastVotes(
+  db: Db | Transaction,
+  { vaultId, wallet, proposalIds }: { vaultId: string; wallet: string; proposalIds: readonly string[] },
+): Promise<ReadonlyMap<string, VoteStatus>> {
+  // From the wallet's stakes on: those of its votes that were revoked are found by no index, and a proposal has many.
+  const { rows } = await sql<{ id: string; status: VoteStatus }>`
+    with own as materialized (
+      select distinct u.vote_id as id from stakes s join vote_stakes u on u.stake_id = s.id
+      where s.vault_id = ${vaultId} and s.wallet = ${wallet}
+    )
+    select distinct on (v.proposal_id) v.proposal_id as id, v.status from own join votes v on v.id = own.id
+    where v.proposal_id = any(${proposalIds}::uuid[])
+    order by v.proposal_id, v.status = 'REVOKED'
+  `.execute(db);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
 /** Takes live votes out of the count; throws INVALID_TRANSITION for one that is not live. */
 export async function revokeVotes(
   tx: Transaction,

@@ -9,6 +9,7 @@ import { failProposal, setFinalTally } from '../../store/proposals.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ApiContext } from '../context.ts';
+import { cancellingWallet } from '../proposal-parts.ts';
 import { readableProposal } from '../proposal-reading.ts';
 import type { Anchored } from '../transaction-presenter.ts';
 import { audit } from './acting.ts';
@@ -31,7 +32,7 @@ export async function cancelProposal(
   const { tx, now } = work;
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
-  const wallet = caller.wallet === vault.createdBy ? vault.createdBy : proposal.proposer;
+  const wallet = cancellingWallet(caller, proposal, vault);
   const acts = actingFor(caller, wallet);
   const ballot = await ballotOf(tx, proposal);
   requireAction('cancel', factsOfProposal(proposal, ballot), now);

@@ -1,8 +1,7 @@
 import type { AnchoringWork } from '../../anchors/anchors.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
-import { requireAction } from '../../domain/proposal-actions.ts';
+import { requireAction, requireEndorsing } from '../../domain/proposal-actions.ts';
 import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
 import { insertEndorsement } from '../../store/endorsements.ts';
 import { recordEvent } from '../../store/events.ts';
@@ -38,12 +37,10 @@ export async function endorseProposal(
   requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
   const { address: wallet } = endorser;
   const power = await stakedPower(tx, vault.id, wallet, now);
-  if (power === 0n) throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: '1', available: '0' });
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
   const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
   const opened = await openWhenEndorsed(work, vault, proposalId);
-  // Who has staked more since may say so again, or a draft that everybody endorsed too early could never open.
-  if (!isNew && !opened) throw new ServiceError('ALREADY_ENDORSED', { wallet });
+  requireEndorsing(wallet, { power, isNew, opens: opened });
   // Of the others its workflow need not know, and its history would grow by each.
   if (opened) await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
 

@@ -1,7 +1,7 @@
 import { type Caller } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { type Cosigner, type CosigningRules, mayCosign, requireCosigners } from '../../domain/cosigning.ts';
+import { type Cosigner, requireCosigners } from '../../domain/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { requireAction } from '../../domain/proposal-actions.ts';
@@ -12,6 +12,7 @@ import type { Proposal } from '../../store/proposals.ts';
 import { stakedPower } from '../../store/stake-uses.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { cosigningRules, mayExecute } from '../executors.ts';
 import { readableProposal } from '../proposal-reading.ts';
 import type { Actor } from './acting.ts';
 import { requireLocked } from './entering.ts';
@@ -50,7 +51,7 @@ export async function namedCosigners(
     const { address, paymentKeyHash } = parseWalletAddress(text, networkId, `cosigners.${position}`);
     cosigners.push(await cosignerOf(tx, executable, { address, paymentKeyHash }));
   }
-  return requireCosigners(cosigners, rulesOf(executable), tooFew);
+  return requireCosigners(cosigners, cosigningRules(executable), tooFew);
 }
 
 /** Raises EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is who buys or sells. */
@@ -60,9 +61,7 @@ export async function requireExecutor(
   executor: Actor,
   partner: string | null,
 ): Promise<void> {
-  const { proposal, vault } = executable;
-  if ([proposal.proposer, vault.createdBy, partner].includes(executor.address)) return;
-  if (mayCosign(await cosignerOf(tx, executable, executor), rulesOf(executable))) return;
+  if (mayExecute(await cosignerOf(tx, executable, executor), executable, partner)) return;
   throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
 }
 
@@ -72,14 +71,4 @@ async function cosignerOf(
   { address, paymentKeyHash: keyHash }: Pick<Actor, 'address' | 'paymentKeyHash'>,
 ): Promise<Cosigner> {
   return { wallet: address, keyHash, power: await stakedPower(tx, id, address, at) };
-}
-
-function rulesOf({ proposal, vault }: Executable): CosigningRules {
-  return {
-    // The custody script insists on its own k, whatever the proposal asks for.
-    required: Math.max(proposal.requiredCosigners, vault.cosigners?.required ?? 0),
-    registered: vault.cosigners?.keyHashes ?? [],
-    threshold: proposal.thresholds.cosigning,
-    supply: vault.terms.ftSupply,
-  };
 }

@@ -3,7 +3,7 @@ import { actingFor, type Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/instant.ts';
 import { requireAction } from '../../domain/proposal-actions.ts';
-import { isLiveVote } from '../../domain/vote.ts';
+import { revocationRefusal } from '../../domain/vote.ts';
 import { ballotOf, factsOfProposal } from '../../store/ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
@@ -40,7 +40,8 @@ export async function revokeVote(
   const stakes = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
   // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
   const vote = await findVote(tx, voteId);
-  if (!vote || !isLiveVote(vote.status)) throw new ServiceError('VOTE_ALREADY_REVOKED');
+  const refusal = revocationRefusal(vote?.status ?? null);
+  if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
   await revokeVotes(tx, [vote], now);
   await recountUses(
     tx,
