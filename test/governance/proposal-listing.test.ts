@@ -40,6 +40,7 @@ test('proposals are found by type and by the status the clock has them in, altho
 
   expect(await found('type=liquidate&status=failed')).toEqual([passing, failing, draft]);
   expect(await found('type=BUY')).toEqual([]);
+  expect(await found('type=sell_asset')).toEqual([]);
   expect(await api.get(`${path}?status=failed&limit=1&page=2`)).toMatchObject({
     body: { data: { proposals: [{ status: 'FAILED' }] }, metadata: { pagination: { page: 2, limit: 1, total: 3 } } },
   });
