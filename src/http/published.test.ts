@@ -18,6 +18,8 @@ const operations = [...all.api, ...all.open].map((route) => [route.operationId, 
 test.each(operations)('%s says what it does beyond its summary', (_id, { description, summary }) => {
   expect(description).toBeDefined();
   expect(description).not.toBe(summary);
+  // Sentences that were put together run into each other where a space is missing.
+  expect(description).not.toMatch(/[.;][A-Z`]|^\s|\s$/);
 });
 
 test.each(operations.filter(([, { method }]) => method !== 'get'))(

@@ -44,12 +44,13 @@ export const postAsset = route({
   path: '/vaults/:vaultId/assets',
   operationId: 'addAsset',
   summary: 'Bring an asset into a vault while its asset window is open',
-  description:
-    toBeSigned +
-    'The transaction also carries `delivery_deposit` lovelace, which pay for the way on or back; what is left of ' +
-    'them returns.' +
-    whoActs('wallet_address') +
+  description: [
+    toBeSigned,
+    'The transaction also carries `delivery_deposit` lovelace, which pay for the way on or back; what is ' +
+      'left of them returns.',
+    whoActs('wallet_address'),
     'An asset is an NFT unless `quantity` or `type` says CNT; a quantity is in whole tokens.',
+  ].join(' '),
   answers: 'The asset is recorded as PENDING; it is LOCKED once its signed transaction is in a block',
   examples: {
     nft: {
@@ -141,8 +142,10 @@ export const deleteAsset = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'removeAsset',
   summary: 'Return an asset to its contributor while the asset window is open',
-  description:
-    "By who brought it or by the vault's admin, once it is LOCKED. Its delivery deposit pays." + platformSigns,
+  description: [
+    "By who brought it or by the vault's admin, once it is LOCKED. Its delivery deposit pays.",
+    platformSigns,
+  ].join(' '),
   answers: 'The asset is on its way back; it counts no longer',
   permission: { resource: 'asset', action: 'DELETE', facts: removalFacts },
   params: OneAsset,

@@ -34,12 +34,13 @@ export const postInvestment = route({
   path: '/vaults/:vaultId/investments',
   operationId: 'invest',
   summary: 'Invest ADA in a vault while its investment window is open',
-  description:
-    'At least 5 ADA.' +
-    toBeSigned +
-    'The transaction also carries `deliveryDeposit` lovelace, which pay for the way on or back; what is left of ' +
-    'them returns.' +
+  description: [
+    'At least 5 ADA.',
+    toBeSigned,
+    'The transaction also carries `deliveryDeposit` lovelace, which pay for the way on or back; what is left ' +
+      'of them returns.',
     whoActs('walletAddress'),
+  ].join(' '),
   answers: 'The investment is recorded as PENDING; it counts once its signed transaction is in a block',
   examples: { hundredAda: { lovelace: 100_000_000 } },
   permission: { resource: 'investment', action: 'CREATE' },

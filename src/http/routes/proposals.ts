@@ -54,7 +54,7 @@ const postProposal = route({
     'counts as endorsed, so whoever has staked that much alone skips the draft. Then follow voting, lock and ' +
     'execution phase. `terms` belong to an action: price and buyer_address to sell_asset; price, seller_address ' +
     'and quantity to buy_asset; direction and staking_address to stake_asset; remaining_assets_to and ' +
-    'unclaimed_lovelace_to to liquidate.' +
+    'unclaimed_lovelace_to to liquidate. ' +
     '`proposer` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE.',
   answers:
     'The proposal is recorded and anchored; read whether its vote is open already at `GET /api/v1/proposals/{proposalId}`',
@@ -137,7 +137,7 @@ const getProposal = route({
   summary: "A proposal: its phases, how the vote stands, the caller's own part in it and what can be done",
   description:
     'Right for the clock even where no worker has moved the proposal on. `allowedActions` says of each action ' +
-    'whether it is open now, else the code it would be refused with; `own` is null without a session.',
+    'whether it is open to the caller now, else the code it would be refused with; `own` is null without a session.',
   permission: { resource: 'proposal', action: 'READ' },
   params: OneProposal,
   responses: { 200: Enveloped(ProposalResource.extend({ own: OwnPartResource.nullable() })) },
@@ -201,7 +201,7 @@ const postEndorsement = route({
   summary: 'Stand behind a draft with what one has staked; enough of it opens the vote',
   description:
     'Once per wallet, with all that it has staked and is final. Whoever has staked more since may endorse again ' +
-    'where that opens the vote.' +
+    'where that opens the vote. ' +
     whoActs('walletAddress'),
   answers: 'The proposal as it is with the endorsement; ACTIVE when its vote is open',
   examples: { session: {} },

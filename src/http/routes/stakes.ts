@@ -27,11 +27,12 @@ const postStake = route({
   path: '/vaults/:vaultId/stakes',
   operationId: 'stake',
   summary: "Stake a locked vault's tokens in a script that neither their owner nor the vault opens alone",
-  description:
+  description: [
     'Once the vault is LOCKED. A stake counts in votes that open after it is final (`finalAt`) and whose ' +
-    'execution ends before `ownerAloneFrom`, from when on its owner can take it without the vault.' +
-    toBeSigned +
+      'execution ends before `ownerAloneFrom`, from when on its owner can take it without the vault.',
+    toBeSigned,
     whoActs('walletAddress'),
+  ].join(' '),
   answers: 'The stake is recorded; it has no power until its signed transaction is final',
   examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
   permission: { resource: 'stake', action: 'CREATE' },
@@ -122,10 +123,11 @@ const deleteStake = route({
   path: '/stakes/:stakeId',
   operationId: 'unstake',
   summary: 'Take staked tokens back: the owner signs, and the vault with them',
-  description:
-    'Whole, in every phase of the vault, by its owner; refused with STAKE_LOCKED while a proposal that is not ' +
-    'finished uses it.' +
+  description: [
+    'Whole, in every phase of the vault, by its owner; refused with STAKE_LOCKED while a proposal that is ' +
+      'not finished uses it.',
     toBeSigned,
+  ].join(' '),
   answers: 'The stake is as it was, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', facts: stakeFacts },
   params: OneStake,

@@ -63,7 +63,7 @@ const postReturn = route({
   path: '/vaults/:vaultId/unsolicited/returns',
   operationId: 'returnUnsolicited',
   summary: "Return what was sent to a vault's addresses without having been asked for",
-  description: 'All of them to one address, which the fee is taken from.' + platformSigns,
+  description: ['All of them to one address, which the fee is taken from.', platformSigns].join(' '),
   answers: 'The transaction that returns them is on its way',
   examples: {
     output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },

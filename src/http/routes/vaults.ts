@@ -51,11 +51,13 @@ export const postVault = route({
   path: '/vaults',
   operationId: 'createVault',
   summary: 'Create a vault and start its windows',
-  description:
-    'The asset window and the investment window open now, unless the request names other starts. When both are ' +
-    'over the vault settles: deposits become tokens and custody, or go back where it fails. Everything that is ' +
-    "wrong with the request is told at once. Nothing of the admin's wallet moves, so no session is needed." +
+  description: [
+    'The asset window and the investment window open now, unless the request names other starts. When both ' +
+      'are over the vault settles: deposits become tokens and custody, or go back where it fails. Everything ' +
+      "that is wrong with the request is told at once. Nothing of the admin's wallet moves, so no session is " +
+      'needed.',
     platformSigns,
+  ].join(' '),
   answers: 'The vault is recorded with its windows; the transaction that creates it is on its way',
   examples: { vault: exampleVault },
   permission: { resource: 'vault', action: 'CREATE' },
