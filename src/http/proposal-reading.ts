@@ -7,7 +7,7 @@ import type { ProposalStatus } from '../domain/proposal.ts';
 import { phaseAt, type ProposalView } from '../domain/proposal-phases.ts';
 import { type CarriedFact, carriedFacts } from '../store/anchors.ts';
 import { ballotsOf, type CountedBallot, factsOfProposal } from '../store/ballots.ts';
-import { findTransaction } from '../store/chain-transactions.ts';
+import { transactionsById } from '../store/chain-transactions.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { endorsingPowers } from '../store/endorsements.ts';
 import { lastExecutions } from '../store/executions.ts';
@@ -114,12 +114,17 @@ async function executionsOf(
   proposalIds: readonly string[],
 ): Promise<Map<string, ShownExecution>> {
   const executions = await lastExecutions(db, proposalIds);
-  const shown = [...executions.values()].map(async (execution) => {
-    const transaction = await findTransaction(db, execution.transactionId);
+  const all = [...executions.values()];
+  const transactions = await transactionsById(
+    db,
+    all.map(({ transactionId }) => transactionId),
+  );
+  const shown = all.map((execution) => {
+    const transaction = transactions.get(execution.transactionId);
     if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
     return [execution.proposalId, { execution, transaction }] as const;
   });
-  return new Map(await Promise.all(shown));
+  return new Map(shown);
 }
 
 /** The execution of a proposal that has one. */

@@ -139,6 +139,16 @@ export async function findTransaction(db: Db | Transaction, transactionId: strin
   return row ? readTransaction(row) : null;
 }
 
+/** As `findTransaction`, for many at once, by their ids. */
+export async function transactionsById(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ChainTransaction>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('chain_transactions').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, readTransaction(row)]));
+}
+
 /** As `findTransaction`, and keeps everyone else from changing it until the transaction ends. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await tx

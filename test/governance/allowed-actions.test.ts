@@ -9,6 +9,7 @@ import { type ExecuteAnswer, executeBody } from './executions.ts';
 import { held, holdingVault, passed } from './holding-vault.ts';
 import { ballot, proposalBody, refusal } from './locked-vault.ts';
 import { members } from './members.ts';
+import { seedStakes } from './seeded-stakes.ts';
 
 interface Told {
   readonly action: string;
@@ -147,6 +148,23 @@ test.each<[Phase, Record<string, string[]>]>([
   },
   120_000,
 );
+
+test('who stands behind a draft is told so, until with more stakes the vote opens by it', async () => {
+  const place = await town();
+  const { proposer, staker } = place.everybody;
+  const { id } = await proposalIn('draft', place);
+  const endorsing = async (member: Member) => {
+    const promise = verdict((await readAs(id, member)).allowedActions[0]!);
+    expect(await answered(id, 'endorse', member, nowhere)).toBe(promise);
+    return promise;
+  };
+  expect(await endorsing(staker!)).toBe(true);
+  expect(await endorsing(staker!)).toBe('ALREADY_ENDORSED');
+  expect(await endorsing(proposer!)).toBe('ALREADY_ENDORSED');
+  await seedStakes(service.sql, place.vaultId, [{ wallet: proposer!.address, tokens: 30_000 }], new Date());
+  expect(await endorsing(proposer!)).toBe(true);
+  expect(await endorsing(staker!)).toBe('ENDORSING_CLOSED');
+});
 
 test('a key without a wallet is told what is open at all, or that it may do nothing', async () => {
   const place = await town();
