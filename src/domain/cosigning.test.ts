@@ -48,7 +48,19 @@ describe('cosigners', () => {
     expect(() => requireCosigners(twice, rules, signaturesMissing)).toThrow(
       expect.objectContaining({
         code: 'INSUFFICIENT_SIGNATURES',
-        details: { required: 2, present: 1, missing: 1, missingSigners: [] },
+        details: {
+          required: 2,
+          present: 1,
+          missing: 1,
+          missingSigners: [],
+          errors: [
+            {
+              code: 'INSUFFICIENT_SIGNATURES',
+              message: 'Name at least 2 eligible cosigners; 1 are named',
+              field: 'cosigners',
+            },
+          ],
+        },
       }),
     );
     expect(() => requireCosigners(twice, rules, cosignersMissing)).toThrow(

@@ -59,12 +59,18 @@ const wishes = 'governance_thresholds';
 type TooFew = (required: number, present: number) => ServiceError;
 
 /** Too few are named to execute: signatures that nobody in particular owes are missing. */
-export const signaturesMissing: TooFew = (required, present) =>
-  new ServiceError('INSUFFICIENT_SIGNATURES', { required, present, missing: required - present, missingSigners: [] });
+export const signaturesMissing: TooFew = (required, present) => {
+  const errors = [{ code: 'INSUFFICIENT_SIGNATURES', message: nameMore(required, present), field: 'cosigners' }];
+  const missing = required - present;
+  return new ServiceError('INSUFFICIENT_SIGNATURES', { required, present, missing, missingSigners: [], errors });
+};
 
 /** Too few are named to freeze anything for. */
 export const cosignersMissing: TooFew = (required, present) =>
-  fieldError('INVALID_REQUEST', 'cosigners', `Name at least ${required} eligible cosigners; ${present} are named`);
+  fieldError('INVALID_REQUEST', 'cosigners', nameMore(required, present));
+
+const nameMore = (required: number, present: number) =>
+  `Name at least ${required} eligible cosigners; ${present} are named`;
 
 /**
  * The cosigners an execution is frozen for, each key once. Throws COSIGNER_NOT_ELIGIBLE with the wallets that may not, and

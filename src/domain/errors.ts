@@ -87,7 +87,9 @@ export const errorRegistry = {
   INVALID_LOGIN_SIGNATURE: authentication('Invalid signature'),
   INSUFFICIENT_PERMISSIONS: authorization('Insufficient permissions'),
   INSUFFICIENT_SIGNATURES: authorization('Insufficient signatures'),
-  EXECUTOR_NOT_ELIGIBLE: authorization('This wallet may not execute the proposal'),
+  EXECUTOR_NOT_ELIGIBLE: authorization(
+    'Only its proposer, the admin of the vault, who may cosign and who buys or sells may execute a proposal',
+  ),
   COSIGNER_NOT_ELIGIBLE: authorization('This wallet may not cosign for the vault'),
 
   ROUTE_NOT_FOUND: absent('There is nothing at this path'),

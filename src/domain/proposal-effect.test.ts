@@ -54,6 +54,16 @@ describe('an action is what was voted on', () => {
       requireApproved(sale(5n, 'x'), sale(4n, 'x'), lovelace(1n));
     }).toThrow(expect.objectContaining({ code: 'ACTION_DIFFERS_FROM_APPROVED', details: { errors } }));
   });
+
+  test('which is said in the words of the request', () => {
+    const said = (approved: ProposalEffect, asked: ProposalEffect) =>
+      termsDiffer(approved, asked).map(({ message }) => message);
+    expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE)']);
+    expect(said(sale(5n, 'x'), sale(null, 'x'))).toEqual(['Required: the vote approved 5']);
+    expect(differsFromFrozen(sale(5n, 'x'), sale(null, null)).map(({ message }) => message)).toEqual([
+      'Required: frozen with 5',
+    ]);
+  });
 });
 
 describe('an action is what is frozen', () => {
@@ -73,7 +83,7 @@ describe('a price the vote left open', () => {
   test.each([
     ['a sale at the valuation', sale(null, null), sale(100n, 'x'), 100n, undefined],
     ['a sale a lovelace below it', sale(null, null), sale(99n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
-    ['a sale without a price', sale(null, null), sale(null, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
+    ['a sale without a price', sale(null, null), sale(null, 'x'), 100n, 'INVALID_REQUEST'],
     ['a sale of what nobody valued', sale(null, null), sale(99n, 'x'), null, 'PRICE_BELOW_VALUATION'],
     ['a sale below the valuation, as approved', sale(5n, 'x'), sale(5n, 'x'), 100n, undefined],
     ['a purchase at the valuation', purchase(null), purchase(100n), 100n, undefined],

@@ -1,5 +1,6 @@
-import { type FieldProblem, ServiceError } from './errors.ts';
+import { type FieldProblem, fieldError, ServiceError } from './errors.ts';
 import { type BaseUnits, type Lovelace } from './money.ts';
+import { actionWords } from './proposal.ts';
 
 /** What a sale was approved with. Null: left open by the vote, here and in all terms below. */
 export interface SaleTerms {
@@ -58,15 +59,17 @@ const fields: Readonly<Record<string, string>> = {
 
 /** Where an action is not the one that was voted on, by the field of the execute request; what the vote left open may be anything. */
 export function termsDiffer(approved: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
-  return differences(approved, asked).map(({ field, fixed }) => problem(field, `The vote approved ${fixed}`));
+  return differences(approved, asked).map(({ field, fixed, isNamed }) => {
+    return problem(field, `${isNamed ? 'The' : 'Required: the'} vote approved ${fixed}`);
+  });
 }
 
 /** As `termsDiffer` with what is frozen, nothing of which was left open; who buys or sells need not be named again. */
 export function differsFromFrozen(frozen: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
   const named = differences(frozen, asked).filter(({ name, isNamed }) => isNamed || !partners.has(name));
-  return named.map(({ field, fixed }) => ({
+  return named.map(({ field, fixed, isNamed }) => ({
     code: 'FROZEN_FOR_ANOTHER_ACTION',
-    message: `Frozen with ${fixed}`,
+    message: `${isNamed ? 'Frozen' : 'Required: frozen'} with ${fixed}`,
     field,
   }));
 }
@@ -83,7 +86,10 @@ interface Difference {
 const partners = new Set(['buyerAddress', 'sellerAddress']);
 
 function differences(fixed: ProposalEffect, asked: ProposalEffect): readonly Difference[] {
-  if (fixed.type !== asked.type) return [{ name: 'type', field: 'action.type', fixed: fixed.type, isNamed: true }];
+  if (fixed.type !== asked.type) {
+    const word = `${actionWords[fixed.type]} (${fixed.type})`;
+    return [{ name: 'type', field: 'action.type', fixed: word, isNamed: true }];
+  }
   const found: Difference[] = [];
   if (!sameMembers(fixed.assetIds, asked.assetIds)) {
     found.push({ name: 'assetIds', field: 'action.details', fixed: 'other assets', isNamed: true });
@@ -97,15 +103,20 @@ function differences(fixed: ProposalEffect, asked: ProposalEffect): readonly Dif
 }
 
 /**
- * Throws ACTION_DIFFERS_FROM_APPROVED with the fields; for a price the vote left open, PRICE_BELOW_VALUATION when a sale brings
- * less than `valuation` (the assets' last one; null when there is none), PRICE_ABOVE_VALUATION when a purchase costs more.
+ * Throws ACTION_DIFFERS_FROM_APPROVED with the fields; for a price the vote left open, INVALID_REQUEST when there is none,
+ * PRICE_BELOW_VALUATION when a sale brings less than `valuation` (the assets' last one; null when there is none),
+ * PRICE_ABOVE_VALUATION when a purchase costs more.
  */
 export function requireApproved(approved: ProposalEffect, asked: ProposalEffect, valuation: Lovelace | null): void {
   const errors = termsDiffer(approved, asked);
   if (errors.length > 0) throw new ServiceError('ACTION_DIFFERS_FROM_APPROVED', { errors });
   if (!('price' in approved.terms) || !('price' in asked.terms) || approved.terms.price !== null) return;
   const { price } = asked.terms;
-  if (price !== null && valuation !== null && isFair(asked.type, price, valuation)) return;
+  if (price === null) {
+    const message = `Required: the vote left it open, the valuation is ${valuation ?? 'not known'}`;
+    throw fieldError('INVALID_REQUEST', 'action.details.price', message);
+  }
+  if (valuation !== null && isFair(asked.type, price, valuation)) return;
   const refusal = asked.type === 'ASSET_SALE' ? 'PRICE_BELOW_VALUATION' : 'PRICE_ABOVE_VALUATION';
   throw new ServiceError(refusal, { valuation: textOf(valuation), price: textOf(price) });
 }

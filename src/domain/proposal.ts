@@ -37,10 +37,16 @@ export function holdsAssets(status: ProposalStatus): boolean {
   return status === 'PASSED';
 }
 
+/** The word by which an action asks for each type. */
+export const actionWords = {
+  ASSET_SALE: 'sell_asset',
+  BUY: 'buy_asset',
+  STAKE: 'stake_asset',
+  LIQUIDATE: 'liquidate',
+} as const satisfies Record<ProposalType, string>;
+
 const actionTypes = new Map<string, ProposalType>([
-  ['SELL_ASSET', 'ASSET_SALE'],
-  ['BUY_ASSET', 'BUY'],
-  ['STAKE_ASSET', 'STAKE'],
+  ...proposalTypes.map((type) => [actionWords[type].toUpperCase(), type] as const),
   ...proposalTypes.map((type) => [type, type] as const),
 ]);
 

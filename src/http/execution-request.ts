@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { NetworkId } from '../chain/transaction.ts';
 import type { VaultAsset } from '../domain/affected-assets.ts';
+import { fieldError } from '../domain/errors.ts';
 import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
@@ -38,6 +39,9 @@ export type ExecutionRequest = z.output<typeof ExecuteProposal>;
 
 const fields = { assets: 'action.details', terms: 'action.details' };
 
+const ofTheVault = 'Name the asset by policy_id and asset_name, or several as affected_assets';
+const nameIt = { ASSET_SALE: ofTheVault, STAKE: ofTheVault, BUY: 'Name what is bought by policy_id and asset_name' };
+
 /**
  * What is asked to be done. Names count among what the vault holds and what the vote was about, whatever has become of it since.
  * Raises ASSET_NOT_IN_VAULT, and what a field's own code says.
@@ -52,6 +56,7 @@ export function readAskedEffect(
   const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;
   const single = policyId === undefined || name === undefined ? [] : [{ policy_id: policyId, asset_name: name }];
   const named = [...single, ...listed].map((asset) => ({ ...asset, policy_id: asset.policy_id.toLowerCase() }));
+  if (named.length === 0 && type !== 'LIQUIDATE') throw fieldError('INVALID_REQUEST', fields.assets, nameIt[type]);
   const given = approved.type === 'STAKE' ? { ...approvedStaking(approved), ...terms } : terms;
   // A liquidation is about the whole vault, whatever the action names.
   const affected_assets = type === 'LIQUIDATE' ? [] : named;

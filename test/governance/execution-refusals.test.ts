@@ -41,7 +41,7 @@ test('a sale at a price that the vote left open brings what the market and the v
   const sale = (price: number, address = buyer.address) => {
     return { type: 'sell_asset', details: { ...villa, price: price * ADA, buyer_address: address } };
   };
-  await refused(id, vault, { type: 'sell_asset', details: villa }, 400, 'PRICE_BELOW_VALUATION');
+  await refused(id, vault, { type: 'sell_asset', details: villa }, 400, 'INVALID_REQUEST');
   await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
   await priced(service, villa, 1000);
   await refused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
@@ -64,6 +64,56 @@ test('a sale at a price that the vote left open brings what the market and the v
   await refused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
   const exact = executeBody(vault.big, [vault.big, vault.middle], sale(450));
   expect(await service.api.post(`/proposals/${id}/executions`, exact)).toMatchObject({ status: 201 });
+}, 60_000);
+
+test('a refusal says what is to be sent instead, and by whom', async () => {
+  const vault = await holdingVault(service);
+  const { big, middle, small } = vault;
+  const [villa, boat] = [await held(service, vault), await held(service, vault)];
+  const open = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [boat] });
+  const terms = { price: 900 * ADA };
+  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms });
+  const said = async (proposalId: string, action: object, code: string, message: string, field: string) => {
+    const body = executeBody(big, [big, middle], action);
+    const told = { error: { code, details: { errors: [{ field, message }] } } };
+    expect(await service.api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject({
+      status: 400,
+      body: told,
+    });
+  };
+  const named = 'Name the asset by policy_id and asset_name, or several as affected_assets';
+  const { policy_id } = villa;
+  for (const action of [{ type: 'sell_asset' }, { type: 'sell_asset', details: { policy_id, price: 900 * ADA } }]) {
+    await said(id, action, 'INVALID_REQUEST', named, 'action.details');
+  }
+  const unpriced = { type: 'sell_asset', details: villa };
+  const [differs, price] = ['ACTION_DIFFERS_FROM_APPROVED', 'action.details.price'];
+  await said(id, unpriced, differs, 'Required: the vote approved 900000000', price);
+  const leftOpen = 'Required: the vote left it open, the valuation is 450000000';
+  await said(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
+  const approved = 'The vote approved sell_asset (ASSET_SALE)';
+  await said(id, { type: 'liquidate' }, differs, approved, 'action.type');
+
+  const sale = { type: 'sell_asset', details: { ...villa, price: 900 * ADA } };
+  expect(await execute(service, id, executeBody(big, [], sale))).toMatchObject({
+    status: 403,
+    body: {
+      error: {
+        message: 'Insufficient signatures',
+        details: {
+          required: 2,
+          present: 0,
+          missing: 2,
+          missingSigners: [],
+          errors: [{ field: 'cosigners', message: 'Name at least 2 eligible cosigners; 0 are named' }],
+        },
+      },
+    },
+  });
+  expect(await execute(service, id, executeBody(small, [big, middle], sale))).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: small.address } } },
+  });
 }, 60_000);
 
 test('what is not, or not freely, in custody is neither sold nor staked', async () => {
@@ -137,13 +187,17 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
     await service.sql.query(`update vaults set ${column} = $2 where id = $1`, [vault.vaultId, rows[0]?.before]);
   };
 
-  await refused(id, vault, { type: 'buy_asset', details: boat }, 400, 'PRICE_ABOVE_VALUATION');
+  await refused(id, vault, { type: 'buy_asset', details: boat }, 400, 'INVALID_REQUEST');
   await refused(id, vault, buying(501), 400, 'PRICE_ABOVE_VALUATION');
   await priced(service, boat, 500, aDayAgo());
   await refused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
   await priced(service, boat, 5000);
   await kept(service, vault, 900);
   await refused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
+  const dear = executeBody(vault.big, [vault.big, vault.middle], buying(950));
+  expect(await execute(service, id, dear)).toMatchObject({
+    body: { error: { details: { wallet: vault.custody } } },
+  });
   await limited('counted_assets', 10, 'MAX_ASSETS_REACHED');
   await limited('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');
   await limited('asset_types', ['CNT'], 'ASSET_TYPE_NOT_ALLOWED');

@@ -4,7 +4,7 @@ import { custodyScript } from '../../chain/native-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/slots.ts';
 import { type BuiltTransaction, refText, type Utxo } from '../../chain/transaction.ts';
 import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/cosigning.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
 import type { Material } from '../../effects/effect.ts';
 import { executionEffects } from '../../effects/effects.ts';
@@ -172,7 +172,11 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
   // Nothing may land after the phase is over.
   const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
   const deadline = { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) };
-  const purse = { address: vault.contractAddress, utxos: spendable(facts), deadline, anchor: chain.anchor };
+  const custody = { address: vault.contractAddress, utxos: facts.inCustody };
+  // The vault pays for what it buys or moves; who sells or returns an asset brings it.
+  const isTheirs = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
+  const lacking = (code: ErrorCode) => (partner && isTheirs(code) ? partner : custody);
+  const purse = { address: custody.address, utxos: spendable(facts), deadline, anchor: chain.anchor, lacking };
   const record = {
     id,
     kind: 'execute',

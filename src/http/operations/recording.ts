@@ -1,6 +1,6 @@
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/instant.ts';
 import {
   findTransactionByHash,
@@ -36,6 +36,13 @@ export interface Purse {
   readonly utxos: readonly Utxo[];
   readonly deadline: Deadline;
   readonly anchor: SlotAnchor;
+  /** Who lacks what the builder found lacking; the wallet of the purse unless said. */
+  readonly lacking?: (code: ErrorCode) => Holder;
+}
+
+interface Holder {
+  readonly address: string;
+  readonly utxos: readonly Utxo[];
 }
 
 type Build = (free: readonly Utxo[], ttlSlot: number) => BuiltTransaction;
@@ -52,7 +59,7 @@ export interface RecordedTransaction {
 export async function recordBuilt(
   { tx, now }: Work,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
-  { address, utxos, deadline, anchor }: Purse,
+  { address, utxos, deadline, anchor, lacking }: Purse,
   build: Build,
 ): Promise<RecordedTransaction> {
   await closeFence(tx, `wallet:${address}`);
@@ -60,7 +67,8 @@ export async function recordBuilt(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const free = await withoutLeased(tx, utxos);
     const attempted = () => build(free, ttlSlot);
-    const transaction = address === record.wallet ? await paidBy(tx, { address, utxos }, attempted) : attempted();
+    const holder = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
+    const transaction = holder ? await paidBy(tx, holder, attempted) : attempted();
     if (await findTransactionByHash(tx, transaction.hash)) {
       // The very same was built a moment ago and given up since: another TTL makes another transaction.
       ttlSlot -= 1;
@@ -77,16 +85,13 @@ export async function recordBuilt(
  * Names the wallet in what says that it lacks something (a caller who named none is answered about one of ours), and what
  * waits for its signature and holds what it has.
  */
-async function paidBy<Built>(
-  tx: Transaction,
-  { address: wallet, utxos }: Pick<Purse, 'address' | 'utxos'>,
-  build: () => Built,
-): Promise<Built> {
+async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holder, build: () => Built): Promise<Built> {
   try {
     return build();
   } catch (cause) {
     if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
       throw cause;
+    const { address: wallet, utxos } = holder(cause.code);
     const heldBy = (await leaseHolders(tx, utxos)).map(({ hash: transactionHash, expiresAt }) => ({
       transactionHash,
       expiresAt: isoText(expiresAt),
