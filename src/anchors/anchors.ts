@@ -1,3 +1,4 @@
+import type { Claim } from '../store/claims.ts';
 import type { Work } from '../store/unit-of-work.ts';
 
 /** What JSON can say; a fact is anchored as the canonical text of one (RFC 8785). */
@@ -26,15 +27,17 @@ export interface AnchoringWork extends Work {
 export interface Anchors {
   /**
    * Runs `write` in the next batch and answers what it answered, after commit. What it throws rejects its own caller and undoes its
-   * own writes alone; without a call of `anchor` (a replayed answer) nothing is anchored. Raises SERVICE_NOT_READY.
+   * own writes alone; without a call of `anchor` (a replayed answer) nothing is anchored. What `write` locks it names as its
+   * `claim`, or two batches of two processes could wait for each other. Raises SERVICE_NOT_READY.
    */
-  record<Result>(write: (work: AnchoringWork) => Promise<Result>): Promise<Result>;
+  record<Result>(write: (work: AnchoringWork) => Promise<Result>, claim?: Claim): Promise<Result>;
   /**
    * As `record`, for what arrives often: `write` gets everything that arrived for a batch and answers, in the same order, a result or
-   * the error that refuses the item. What it throws refuses all of them.
+   * the error that refuses the item. What it throws refuses all of them. It takes the claims of its items in order by itself.
    */
   group<Item, Result>(
     write: (work: AnchoringWork, items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+    claimOf?: (item: Item) => Claim | undefined,
   ): (item: Item) => Promise<Result>;
   /** Refuses what comes, ends after everything that came before, and lets go of the lane. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../domain/errors.ts';
+import { type Claim, takeClaims } from '../store/claims.ts';
 import { AnswerUnderWay } from '../store/idempotency.ts';
 import type { UnitOfWork, Work } from '../store/unit-of-work.ts';
 import type { AnchoringWork, Fact } from './anchors.ts';
@@ -12,6 +13,7 @@ const GAVE_WAY = ['40P01', '40001'];
 
 /** One part of a batch. It may run again, so it tells its callers nothing before it is asked to. */
 export interface Writer {
+  claims(): readonly Claim[];
   /** Answers how to tell its callers what came of it, once the batch is committed. */
   run(work: AnchoringWork): Promise<() => void>;
   refuse(error: unknown): void;
@@ -53,6 +55,11 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
   // What the outside refuses is thrown only when it is needed: a replayed answer needs no lane.
   const [berth] = await Promise.allSettled([lane.berth()]);
   return unitOfWork(async (work) => {
+    // One alone keeps the order by itself. Of several the next would lock what comes before what the last one has.
+    if (writers.length > 1) {
+      const claims = writers.flatMap((writer) => writer.claims());
+      await takeClaims(work.tx, claims);
+    }
     const tellings: (() => void)[] = [];
     const waiting: Waiting[] = [];
     for (const writer of writers) {

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { ServiceError } from '../domain/errors.ts';
+import type { Claim } from '../store/claims.ts';
 import { AnswerUnderWay } from '../store/idempotency.ts';
 import type { AnchoringWork, Anchors } from './anchors.ts';
 import { runBatch, type Writer } from './batch.ts';
@@ -63,8 +64,11 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     });
   }
 
-  function group<Item, Result>(write: WriteAll<Item, Result>): (item: Item) => Promise<Result> {
-    const enter = groupInto(arrive, write);
+  function group<Item, Result>(
+    write: WriteAll<Item, Result>,
+    claimOf: (item: Item) => Claim | undefined = () => undefined,
+  ): (item: Item) => Promise<Result> {
+    const enter = groupInto(arrive, write, claimOf);
     return (item) => {
       if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
       return enter(item);
@@ -73,10 +77,13 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
 
   return {
     group,
-    async record<Result>(write: (work: AnchoringWork) => Promise<Result>) {
+    async record<Result>(write: (work: AnchoringWork) => Promise<Result>, claim?: Claim) {
       // What it logs belongs to its own request, whoever's request began the batch.
       const asked = AsyncResource.bind(write);
-      return group<null, Result>(async (work) => [await asked(work)])(null);
+      return group<null, Result>(
+        async (work) => [await asked(work)],
+        () => claim,
+      )(null);
     },
     async close() {
       isClosed = true;
@@ -94,7 +101,11 @@ interface Member<Item, Result> {
 }
 
 /** A source whose things are written together. */
-function groupInto<Item, Result>(arrive: (source: Source) => void, write: WriteAll<Item, Result>) {
+function groupInto<Item, Result>(
+  arrive: (source: Source) => void,
+  write: WriteAll<Item, Result>,
+  claimOf: (item: Item) => Claim | undefined,
+) {
   let waiting: Member<Item, Result>[] = [];
   const source: Source = {
     take(count) {
@@ -116,6 +127,7 @@ function groupInto<Item, Result>(arrive: (source: Source) => void, write: WriteA
   }
 
   const writerOf = (members: readonly Member<Item, Result>[]): Writer => ({
+    claims: () => members.flatMap(({ item }) => claimOf(item) ?? []),
     async run(work) {
       const results = await write(
         work,

@@ -151,4 +151,43 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
     }
   }
   expect(takenBack).toContain(true);
+  expect(await deadlocks(service)).toBe(0);
 }, 60_000);
+
+test('votes taken back and cast in opposite order by two apis wait for each other, and never stand still', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const tokens = Array.from({ length: 12 }, (_, place) => (place === 0 ? 60_000 : 10_000));
+  const { vaultId, voters, proposer } = await lockedVault(service, tokens);
+  const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
+  const clients = [api, await service.another()];
+  const vote = (place: number, wallet: string, headers = {}) =>
+    clients[place]!.post<Recorded>(`/proposals/${proposals[place]}/votes`, ballot(wallet, 10_000, 'yes'), { headers });
+
+  for (let round = 0; round < 3; round += 1) {
+    const cast = await Promise.all(clients.map((_, place) => Promise.all(voters.map((wallet) => vote(place, wallet)))));
+    const changes = cast.flatMap((votes, place) => {
+      const inOrder = [...votes.entries()].map(([number, { body }]) => ({ number, voteId: body.vote_id }));
+      const ordered = place === 0 ? inOrder : inOrder.toReversed();
+      return ordered.map(({ number, voteId }) =>
+        number % 3 === 0
+          ? vote(place, voters[number] ?? '', { 'Idempotency-Key': voteId })
+          : clients[place]!.del(`/votes/${voteId}`),
+      );
+    });
+    for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
+  }
+  expect(await deadlocks(service)).toBe(0);
+}, 60_000);
+
+/** How often Postgres has had to break one, after a second of standstill. */
+async function deadlocks({ sql }: ApiService): Promise<number> {
+  // A session tells what it has counted when it ends, and else perhaps seconds later.
+  await sql.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  const { rows } = await sql.query<{ deadlocks: number }>(
+    'select deadlocks::int from pg_stat_database where datname = current_database()',
+  );
+  return rows[0]?.deadlocks ?? -1;
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import { isoText } from '../../domain/instant.ts';
 import { proposalStatuses } from '../../domain/proposal.ts';
+import type { Claim } from '../../store/claims.ts';
 import { listProposals } from '../../store/proposal-listing.ts';
 import { findProposal } from '../../store/proposals.ts';
 import type { Work } from '../../store/unit-of-work.ts';
@@ -71,6 +72,7 @@ const postProposal = route({
     'CREATION_THRESHOLD_NOT_MET',
     'ASSET_NOT_IN_VAULT',
     'ASSET_IN_ANOTHER_PROPOSAL',
+    'ASSET_IS_VAULT_TOKEN',
     'STAKING_ADDRESS_NOT_LISTED',
     'INVALID_ASSET_NAME',
     'INVALID_ADDRESS',
@@ -155,6 +157,11 @@ const getProposal = route({
 
 const Changed = Enveloped(ProposalResource.extend({ transaction: AnchorTransaction }));
 
+/** Nobody votes on it, endorses it or closes it meanwhile. */
+function claimOn(proposalId: string): Claim {
+  return { fence: `proposal:${proposalId}`, side: 'closed', stakesOf: null };
+}
+
 const deleteProposal = route({
   method: 'delete',
   path: '/proposals/:proposalId',
@@ -169,12 +176,14 @@ const deleteProposal = route({
   responses: { 200: Changed },
   errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { proposalId }, caller, correlationId, idempotency }, context) {
-    const answer = await context.anchors.record((work) =>
-      idempotency.once(work.tx, async () => {
-        const anchored = await cancelProposal(work, context, { proposalId, caller, correlationId });
-        const shown = await changed(work, context, caller, proposalId);
-        return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
-      }),
+    const answer = await context.anchors.record(
+      (work) =>
+        idempotency.once(work.tx, async () => {
+          const anchored = await cancelProposal(work, context, { proposalId, caller, correlationId });
+          const shown = await changed(work, context, caller, proposalId);
+          return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
+        }),
+      claimOn(proposalId),
     );
     context.courier.deliver();
     return answer;
@@ -221,13 +230,15 @@ const postEndorsement = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const endorser = await actorOf(context, caller, body.walletAddress, 'walletAddress');
-    const answer = await context.anchors.record((work) =>
-      idempotency.once(work.tx, async () => {
-        const wish = { proposalId, endorser, caller, correlationId };
-        const anchored = await endorseProposal(work, context, wish);
-        const shown = await changed(work, context, caller, proposalId);
-        return created(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
-      }),
+    const answer = await context.anchors.record(
+      (work) =>
+        idempotency.once(work.tx, async () => {
+          const wish = { proposalId, endorser, caller, correlationId };
+          const anchored = await endorseProposal(work, context, wish);
+          const shown = await changed(work, context, caller, proposalId);
+          return created(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
+        }),
+      claimOn(proposalId),
     );
     context.courier.deliver();
     return answer;

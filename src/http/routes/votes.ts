@@ -6,6 +6,7 @@ import { isoText } from '../../domain/instant.ts';
 import { parseTokenAmount } from '../../domain/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote.ts';
 import { carriedFacts } from '../../store/anchors.ts';
+import type { Claim } from '../../store/claims.ts';
 import { inRounds } from '../../store/in-rounds.ts';
 import { findProposal, proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
@@ -96,7 +97,10 @@ function pollingOf(context: ApiContext): Polling {
       const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
       return (proposalId) => vaults.get(proposals.get(proposalId)?.vaultId ?? '') ?? null;
     }),
-    cast: anchors.group((work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes)),
+    cast: anchors.group(
+      (work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes),
+      ({ voter, ...wish }) => claimOf({ ...wish, wallet: voter.address }),
+    ),
   };
   pollings.set(context, polling);
   return polling;
@@ -164,11 +168,17 @@ const postVote = route({
       } as const);
     if (idempotency === unkeyed) return recorded(await cast(wish));
     // A key belongs to its own request, so its refusal must be able to undo it alone.
-    return context.anchors.record((work) =>
-      idempotency.once(work.tx, async () => recorded(await castAlone(work, context, wish))),
+    return context.anchors.record(
+      (work) => idempotency.once(work.tx, async () => recorded(await castAlone(work, context, wish))),
+      claimOf({ proposalId, vaultId: vault.id, wallet: voter.address }),
     );
   },
 });
+
+/** Its proposal stays open, and nobody else changes its wallet's stakes. */
+function claimOf({ proposalId, vaultId, wallet }: Record<'proposalId' | 'vaultId' | 'wallet', string>): Claim {
+  return { fence: `proposal:${proposalId}`, side: 'shared', stakesOf: { vaultId, wallet } };
+}
 
 async function castAlone(work: AnchoringWork, context: ApiContext, wish: VoteWish): Promise<VoteCast> {
   const [cast] = await castVotes(work, context, [wish]);
@@ -232,16 +242,19 @@ const deleteVote = route({
   params: OneVote,
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
-  handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
-    return context.anchors.record((work) =>
+  async handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
+    const found = await findVote(context.db, voteId);
+    const proposal = found && (await findProposal(context.db, found.proposalId));
+    const claim = proposal ? claimOf({ ...found, vaultId: proposal.vaultId }) : undefined;
+    const revoke = (work: AnchoringWork) =>
       idempotency.once(work.tx, async () => {
         const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
         const { vote, vault } = await readableVote({ db: work.tx }, caller, voteId);
         const carried = (await carriedFacts(work.tx, [voteId])).get(voteId);
         const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
         return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
-      }),
-    );
+      });
+    return context.anchors.record(revoke, claim);
   },
 });
 

@@ -1,0 +1,23 @@
+import type { Transaction } from './database.ts';
+import { closeFence, type Fence, shareFence } from './fences.ts';
+import { lockStakesOf } from './stake-uses.ts';
+
+/** What a write keeps from others until its transaction ends. */
+export interface Claim {
+  readonly fence: Fence;
+  readonly side: 'shared' | 'closed';
+  /** The wallet whose stakes it changes; null when it changes none. */
+  readonly stakesOf: { readonly vaultId: string; readonly wallet: string } | null;
+}
+
+/** Takes all that several writes claim in the one order that everybody keeps: fences by name, then stakes by id. */
+export async function takeClaims(tx: Transaction, claims: readonly Claim[]): Promise<void> {
+  const closed = new Set(claims.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
+  for (const fence of [...new Set(claims.map((claim) => claim.fence))].sort()) {
+    await (closed.has(fence) ? closeFence : shareFence)(tx, fence);
+  }
+  const stakers = claims.flatMap(({ stakesOf }) => stakesOf ?? []);
+  const vaultIds = [...new Set(stakers.map(({ vaultId }) => vaultId))];
+  const wallets = [...new Set(stakers.map(({ wallet }) => wallet))];
+  await lockStakesOf(tx, { vaultIds, wallets });
+}
