@@ -118,6 +118,7 @@ export const errorRegistry = {
   INVESTOR_NOT_WHITELISTED: refusal('This wallet may not invest in the vault'),
   ASSET_NOT_WHITELISTED: refusal('The vault does not take assets of this policy'),
   ASSET_TYPE_NOT_ALLOWED: refusal('The vault does not take assets of this type'),
+  ASSET_IS_VAULT_TOKEN: refusal('A vault does not buy its own tokens: they would count among what they are worth'),
   MAX_ASSETS_REACHED: refusal('The vault already holds as many assets as it takes'),
   ASSET_ALREADY_IN_VAULT: refusal('This asset is already in a vault'),
   ASSET_NOT_IN_WALLET: ledgerRefusal('The wallet does not hold this asset in this quantity', true),

@@ -10,7 +10,7 @@ import type { Scene } from '../store/effects.ts';
 import type { Execution } from '../store/executions.ts';
 import { lovelace } from '../domain/money.ts';
 import type { AssetClass } from '../store/prices.ts';
-import { countAsset, uncountAsset } from '../store/vaults.ts';
+import { countAsset, uncountAsset, type Vault } from '../store/vaults.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
 import { type ExecutionEffect, type Judged, type Request, requirePartner } from './effect.ts';
@@ -67,8 +67,18 @@ function sellerOf({ approved, asked, executor }: Request<Purchase>): string {
   return named ?? approved.terms.sellerAddress ?? executor;
 }
 
-/** What a vault may contain holds for what it buys, too; throws ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED and MAX_ASSETS_REACHED. */
-function requireTaken({ approved: { terms }, vault, bought }: Judged<Purchase>): void {
+/** Throws ASSET_IS_VAULT_TOKEN: what a vault's tokens are worth would follow from themselves. */
+export function requireForeign({ terms }: Purchase, vault: Vault): void {
+  if (terms.policyId === vault.policyId) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
+}
+
+/**
+ * What a vault may contain holds for what it buys, too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
+ * ASSET_TYPE_NOT_ALLOWED and MAX_ASSETS_REACHED.
+ */
+function requireTaken({ approved, vault, bought }: Judged<Purchase>): void {
+  const { terms } = approved;
+  requireForeign(approved, vault);
   if (!takesPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
   if (bought && !takesType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');

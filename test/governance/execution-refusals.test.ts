@@ -201,6 +201,7 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
   await limited('counted_assets', 10, 'MAX_ASSETS_REACHED');
   await limited('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');
   await limited('asset_types', ['CNT'], 'ASSET_TYPE_NOT_ALLOWED');
+  await limited('policy_id', boat.policy_id, 'ASSET_IS_VAULT_TOKEN');
 
   // Another of the same name lies in another vault: were this one taken for the NFT, that vault would lose it.
   const other = await holdingVault(service);
@@ -222,6 +223,19 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
     [vault.vaultId, vault.custody],
   );
   expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
+}, 60_000);
+
+test('no vault buys its own tokens, which would count among what they are worth', async () => {
+  const { big, vaultId } = await holdingVault(service);
+  const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
+    vaultId,
+  ]);
+  const affected_assets = [{ policy_id: rows[0]?.policy_id, asset_name: '0x0014df104d6f6f6e' }];
+  const proposal_details = { title: 'Buy back', description: '', action_type: 'buy_asset', affected_assets };
+  const asked = { proposer: big.address, proposal_details };
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, asked)).toMatchObject(
+    refusal(400, 'ASSET_IS_VAULT_TOKEN'),
+  );
 }, 60_000);
 
 test('two purchases that were frozen for the last place of a vault do not both get it', async () => {

@@ -7,6 +7,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { BasisPoints } from '../../domain/money.ts';
 import { draftDeadline, type PhaseDurations, usualDurations } from '../../domain/proposal-phases.ts';
 import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal-thresholds.ts';
+import { requireForeign } from '../../effects/buy.ts';
 import { requireListed } from '../../effects/stake.ts';
 import { vaultAssets } from '../../store/assets.ts';
 import { recordEvent } from '../../store/events.ts';
@@ -46,7 +47,7 @@ export interface ProposalCreated {
 /**
  * Records a proposal and starts its workflow; voting opens at once when its proposer's stake is enough for that. Raises
  * VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
- * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, STAKING_ADDRESS_NOT_LISTED and what a field's own code says.
+ * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and what a field's own code says.
  */
 export async function createProposal(
   work: AnchoringWork,
@@ -64,6 +65,7 @@ export async function createProposal(
   }));
   const effect = readWantedEffect(request.proposal_details, held, networkId, fieldsOfProposal);
   if (effect.type === 'STAKE') requireListed(effect, vault);
+  if (effect.type === 'BUY') requireForeign(effect, vault);
   const field = 'proposal_details.affected_assets';
   requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }, now), field);
   const { ftSupply: supply } = vault.terms;
