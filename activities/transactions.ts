@@ -29,8 +29,8 @@ type Deps = Pick<
 export function createTransactionActivities(deps: Deps): TransactionActivities {
   return {
     async readTransaction({ transactionId }) {
-      const { state, expiresAt } = await getTransaction(deps, transactionId);
-      return { state, expiresAt };
+      const { state, expiresAt, kind } = await getTransaction(deps, transactionId);
+      return { state, expiresAt, kind };
     },
     async submitTransaction({ transactionId, now }) {
       const outcome = await sendRecorded(deps, await getTransaction(deps, transactionId), now);

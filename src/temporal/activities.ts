@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import type { FailureReason } from '../domain/proposal.ts';
-import type { TransactionState } from '../domain/transaction-state.ts';
+import type { TransactionKind, TransactionState } from '../domain/transaction-state.ts';
 import type { TerminationReason, VaultStatus } from '../domain/vault.ts';
 
 /** One turn of one window: it opens, or it closes. */
@@ -74,7 +74,10 @@ export interface PreparationActivities {
 }
 
 export interface TransactionActivities {
-  readTransaction(input: { transactionId: string }): Promise<{ state: TransactionState; expiresAt: Instant }>;
+  /** Workflows that began before it was told have no `kind`. */
+  readTransaction(input: {
+    transactionId: string;
+  }): Promise<{ state: TransactionState; expiresAt: Instant; kind?: TransactionKind }>;
   /** Sends the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
 }

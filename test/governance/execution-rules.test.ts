@@ -74,6 +74,11 @@ test('only what was voted on is executed, by whom and with whom the vault allows
 
   const voided = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
   expect(await leases(stack)).toEqual([voided.hash]);
+  await workflowTells(
+    stack,
+    voided.hash,
+    'Waiting for the signatures of everyone it names, and then until it is executed.',
+  );
   const dearer = executeBody(contributor, both, sale(700 * ADA));
   expect(await execute({ api }, id, dearer)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
   expect(await api.post(`/proposals/${id}/executions`, executeBody(buyer, both, sale(700 * ADA)))).toMatchObject(
@@ -91,7 +96,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
   expect(ended.data).toMatchObject({ status: 'expired', error: reason });
   expect(ended.data).not.toHaveProperty('unsignedTx');
-  await workflowEnds(stack, voided.hash);
+  await workflowTells(stack, voided.hash, 'It has ended without landing, and no longer can land.');
   const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
   expect(await leases(stack)).toEqual([hash]);
   const foreign = { witnessSet: stranger.sign(unsigned) };
@@ -154,12 +159,15 @@ function forged(witnessSet: string): string {
   return witnessSet.slice(0, -2) + (witnessSet.endsWith('00') ? '01' : '00');
 }
 
-/** Waits until nothing waits for the transaction any more. */
-async function workflowEnds({ sql, temporal }: TestStack, hash: string): Promise<void> {
+/** Waits until the workflow of a transaction tells this to whoever looks at it in the Temporal UI. */
+async function workflowTells({ sql, temporal }: TestStack, hash: string, sentence: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   const workflow = client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
-  const ended = async () => (await workflow.describe()).status.name === 'COMPLETED';
-  await until(ended, { what: 'the workflow of what was replaced to end', deadlineMs: 60_000 });
+  const told = async () => {
+    const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    return currentDetails.startsWith(sentence);
+  };
+  await until(told, { what: `the workflow to tell "${sentence}"`, deadlineMs: 60_000 });
   await client.connection.close();
 }
