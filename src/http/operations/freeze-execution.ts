@@ -38,7 +38,8 @@ export interface Wish {
 
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request; the one that was
- * frozen before gives way, or stays when it is for the same and can still land, or when `onlyFirst`. Raises what `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
+ * frozen before gives way, or stays when it is for the same and can still land, or when `onlyFirst`. Raises what
+ * `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
  */
 export async function freezeExecution(
   work: Work,
