@@ -194,8 +194,7 @@ test('the anchor of a tally comes back after a rollback by the same hash, and af
   const is = (status: string) => ({ what: `the anchor to be ${status}`, deadlineMs: 40_000 });
 
   await stack.ledger.faults({ drop: 1_000_000 });
-  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))?.height ?? 0;
-  await stack.ledger.rollback(tip - (blockHeight ?? 0) + 1);
+  await stack.ledger.rollbackFrom(blockHeight ?? 0);
   await until(async () => (await proofOf(stack, factId)).status === 'submitted', is('submitted'));
   expect(await closingOf(stack, proposalId)).toMatchObject({ transactionHash, votesRoot });
 

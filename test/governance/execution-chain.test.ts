@@ -47,8 +47,7 @@ test('an execution that is rolled back is undone and told so, and done again by 
 
   await stack.ledger.faults({ submit429: 1_000_000 });
   const { block_height: height } = (await stack.ledger.query<{ block_height: number }>(`/txs/${hash}`))!;
-  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))!.height;
-  await stack.ledger.rollback(tip - height + 1);
+  await stack.ledger.rollbackFrom(height);
   const undone = await becomesOf(stack, id, { status: 'PASSED' });
   expect(undone).toMatchObject({ phase: 'execution', execution: { status: 'SENT' } });
   expect(undone.allowedActions).toContainEqual({ action: 'execute', allowed: false, reason: 'EXECUTION_UNDER_WAY' });

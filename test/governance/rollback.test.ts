@@ -86,8 +86,7 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
   const before = await standing();
   await stack.ledger.faults({ submit429: 1_000_000 });
   const { blockHeight } = await readTransaction(stack, replaced.hash);
-  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))!.height;
-  await stack.ledger.rollback(tip - blockHeight! + 1);
+  await stack.ledger.rollbackFrom(blockHeight!);
   for (const { id } of votes) await isShown(stack, id, 'CAST');
   for (const { id } of votes) {
     expect(await readVote(stack, id)).not.toHaveProperty('confirmedAt');

@@ -66,8 +66,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   await stack.ledger.faults({ submit429: 1_000_000 });
   const height = (await stack.ledger.query<{ block_height: number }>(`/txs/${stake.transaction.tx_hash}`))!
     .block_height;
-  const tip = (await stack.ledger.query<{ height: number }>('/blocks/latest'))!.height;
-  await stack.ledger.rollback(tip - height + 2);
+  await stack.ledger.rollbackFrom(height);
   await until(async () => (await read()).votingPower === 0, { what: 'the power to be gone' });
   expect(await read()).toMatchObject({ status: 'ACTIVE', finalAt: null });
   expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));

@@ -211,8 +211,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
     ).rows.length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
   await until(secondBatch, { what: 'the others to be paid by a revision', deadlineMs: 60_000 });
   const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
-  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
-  await stack.ledger.rollback((tip?.height ?? 0) - (reclaimed?.block_height ?? 0) + 1);
+  await stack.ledger.rollbackFrom(reclaimed?.block_height ?? 0);
   const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
 
   const { entitlements, revision } = await settlementOf(stack, vaultId);

@@ -25,8 +25,7 @@ async function sent({ sql }: TestStack, vaultId: string, kinds: readonly string[
 /** Takes back every block from the one that holds the first of these transactions. */
 async function takeBack({ ledger }: TestStack, transactions: readonly Sent[]): Promise<void> {
   const first = Math.min(...transactions.map(({ block_height: height }) => Number(height)));
-  const tip = await ledger.query<{ height: number }>('/blocks/latest');
-  await ledger.rollback((tip?.height ?? 0) - first + 1);
+  await ledger.rollbackFrom(first);
 }
 
 async function filledVault(stack: TestStack, wallet: number, lovelace: number): Promise<string> {

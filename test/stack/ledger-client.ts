@@ -17,16 +17,24 @@ export function ledgerClient(url: string) {
   async function get<Body>(path: string): Promise<Body> {
     return expectOk(path, await http.get<Body>(path));
   }
+  async function query<Body>(path: string): Promise<Body | null> {
+    const answer = await http.get<Body>(`/api/v0${path}`);
+    return answer.status === 404 ? null : expectOk(path, answer);
+  }
+  const rollback = (blocks: number) =>
+    post<{ height: number; slot: number; hash: string }>('/dev/rollback', { blocks });
   return {
     url,
     /** Any Blockfrost call, as `/addresses/{address}/utxos`; not found is null. */
-    async query<Body>(path: string): Promise<Body | null> {
-      const answer = await http.get<Body>(`/api/v0${path}`);
-      return answer.status === 404 ? null : expectOk(path, answer);
-    },
+    query,
     faucet: (gift: Gift) => post<{ txHash: string; policyId: string }>('/dev/faucet', gift),
     mine: (blocks = 1) => post<{ height: number; slot: number }>('/dev/mine', { blocks }),
-    rollback: (blocks: number) => post<{ height: number; slot: number; hash: string }>('/dev/rollback', { blocks }),
+    rollback,
+    /** Rolls back every block from this height on, those too that are made meanwhile. */
+    async rollbackFrom(height: number): Promise<void> {
+      let tip = (await query<{ height: number }>('/blocks/latest'))?.height ?? 0;
+      while (tip >= height) tip = (await rollback(tip - height + 1)).height;
+    },
     /** Replaces all faults; an empty object ends them. */
     faults: (settings: FaultSettings) => post<FaultSettings>('/dev/faults', settings),
     clock: () => get<{ offsetMs: number; slot: number; nowMs: number }>('/dev/clock'),
