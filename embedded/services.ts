@@ -28,6 +28,8 @@ export interface Surroundings {
 
 /** Lovelace the operator has on a new embedded ledger: enough outputs of one size that nothing waits for change. */
 const ampleFunds = { lovelace: '10000000000', count: 100 };
+/** A third less of every start but the first: sources are stripped of types and compiled once. */
+const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 /** Young objects are collected from 16 MB on instead of 64, per thread: the parts share one machine with everything else on it. */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY'];
@@ -101,5 +103,10 @@ function embeddedLedgerEnvironment(root: string): NodeJS.ProcessEnv {
 
 function nodeProgram(name: string, main: string, env: NodeJS.ProcessEnv): Program {
   const script = fileURLToPath(new URL(`../${main}`, import.meta.url));
-  return { name, command: process.execPath, args: [...nodeFlags, script], env: { ...env, MALLOC_ARENA_MAX: '2' } };
+  return {
+    name,
+    command: process.execPath,
+    args: [...nodeFlags, script],
+    env: { ...env, MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache },
+  };
 }
