@@ -1,11 +1,5 @@
 import { z } from 'zod';
-
-/** Which rows of a collection are wanted, as queries take it. */
-export interface Page<Field extends string> {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: Field; readonly direction: 'asc' | 'desc' };
-}
+import type { Page } from '../store/page.ts';
 
 /** The query parameters of every collection: `page` from 1, `limit` to 100, `sort=<field>:<asc or desc>`. */
 export function pageQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {

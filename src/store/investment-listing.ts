@@ -1,16 +1,11 @@
 import { type InvestmentStatus } from '../domain/investment.ts';
 import type { Db } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import { type Investment, readInvestment } from './investments.ts';
 
 export interface InvestmentFilter {
   readonly vaultId: string;
   readonly status?: InvestmentStatus | undefined;
-}
-
-export interface InvestmentPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'createdAt' | 'lovelace' | 'status'; readonly direction: 'asc' | 'desc' };
 }
 
 export interface ListedInvestment {
@@ -28,26 +23,21 @@ const columns = {
 export async function listInvestments(
   db: Db,
   { vaultId, status }: InvestmentFilter,
-  { limit, offset, sort }: InvestmentPage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ investments: ListedInvestment[]; total: number }> {
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
     .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'))
     .$if(status !== undefined, (query) => query.where('investments.status', '=', status ?? ''));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
-      .selectAll('investments')
-      .select('chain_transactions.hash')
-      .orderBy(columns[sort.field], sort.direction)
-      .orderBy('investments.created_at')
-      .orderBy('investments.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const ordered = matching
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
+    .selectAll('investments')
+    .select('chain_transactions.hash')
+    .orderBy(columns[page.sort.field], page.sort.direction)
+    .orderBy('investments.created_at')
+    .orderBy('investments.id');
+  const { rows, total } = await pageOfRows(ordered, matching, page);
   const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
-  return { investments, total: Number(total) };
+  return { investments, total };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../domain/instant.ts';
 import type { ProposalStatus, ProposalType } from '../domain/proposal.ts';
 import type { Db } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 
 interface ProposalFilter {
@@ -18,36 +19,23 @@ export interface ShownStatus {
   readonly shownIds: readonly string[];
 }
 
-interface ProposalPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'createdAt' | 'updatedAt' | 'type'; readonly direction: 'asc' | 'desc' };
-}
-
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' } as const;
 
 /** A page of a vault's proposals and how many there are in all. */
 export async function listProposals(
   db: Db,
   { vaultId, type, status }: ProposalFilter,
-  { limit, offset, sort }: ProposalPage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ proposals: Proposal[]; total: number }> {
   const matching = db
     .selectFrom('proposals')
     .where('vault_id', '=', vaultId)
     .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy(columns[sort.field], sort.direction)
-      .orderBy('id', sort.direction)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { proposals: rows.map(readProposal), total: Number(total) };
+  const { field, direction } = page.sort;
+  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
+  const { rows, total } = await pageOfRows(ordered, matching, page);
+  return { proposals: rows.map(readProposal), total };
 }
 
 /** The proposals of a vault whose stored status should have changed by now. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { Db, Transaction } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import type { SessionsTable } from './session-tables.ts';
 
 /** A wallet that is logged in. */
@@ -17,12 +18,6 @@ export interface Session {
 }
 
 export type SessionOrder = 'createdAt' | 'lastUsedAt';
-
-interface SessionPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: SessionOrder; readonly direction: 'asc' | 'desc' };
-}
 
 export async function insertSession(tx: Transaction, session: Session, tokenHash: Buffer): Promise<void> {
   await tx
@@ -61,18 +56,16 @@ export async function listSessions(
   db: Db,
   wallet: string,
   now: Date,
-  { limit, offset, sort }: SessionPage,
+  page: Page<SessionOrder>,
 ): Promise<{ sessions: Session[]; total: number }> {
   const live = db.selectFrom('sessions').where('wallet', '=', wallet).where('expires_at', '>', now);
-  const { total } = await live.select((row) => row.fn.countAll().as('total')).executeTakeFirstOrThrow();
-  const rows = await live
+  const { field, direction } = page.sort;
+  const ordered = live
     .selectAll()
-    .orderBy(sort.field === 'createdAt' ? 'created_at' : 'last_used_at', sort.direction)
-    .orderBy('id', sort.direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { sessions: rows.map(sessionOf), total: Number(total) };
+    .orderBy(field === 'createdAt' ? 'created_at' : 'last_used_at', direction)
+    .orderBy('id', direction);
+  const { rows, total } = await pageOfRows(ordered, live, page);
+  return { sessions: rows.map(sessionOf), total };
 }
 
 /** Ends a session of this wallet; false when it has none with this id. */

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
 import type { StakeStatus } from '../domain/stake.ts';
 import type { Database, Db, Transaction } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
 import { isShownTo, type Listener } from './vault-listing.ts';
 
@@ -20,19 +21,13 @@ export interface StakeFilter {
   readonly status?: StakeStatus | undefined;
 }
 
-interface StakePage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'createdAt' | 'amount' | 'status'; readonly direction: 'asc' | 'desc' };
-}
-
 const columns = { createdAt: 'stakes.staked_at', amount: 'stakes.amount', status: 'stakes.status' } as const;
 
 /** A page of a vault's stakes and how many there are in all; without a status those that never reached their script are left out. */
 export async function listStakes(
   db: Db,
   { vaultId, wallet, status }: StakeFilter,
-  { limit, offset, sort }: StakePage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ stakes: ListedStake[]; total: number }> {
   const isWanted = (eb: ExpressionBuilder<Database, 'stakes'>) =>
     eb.and([
@@ -42,22 +37,13 @@ export async function listStakes(
         ? sql<boolean>`stakes.release_reason is distinct from 'expired'`
         : eb('stakes.status', '=', status),
     ]);
-  const [rows, { total }] = await Promise.all([
-    withHashes(db)
-      .where(isWanted)
-      .orderBy(columns[sort.field], sort.direction)
-      .orderBy('stakes.staked_at')
-      .orderBy('stakes.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    db
-      .selectFrom('stakes')
-      .where(isWanted)
-      .select(({ fn }) => fn.countAll<string>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { stakes: rows.map(listed), total: Number(total) };
+  const ordered = withHashes(db)
+    .where(isWanted)
+    .orderBy(columns[page.sort.field], page.sort.direction)
+    .orderBy('stakes.staked_at')
+    .orderBy('stakes.id');
+  const { rows, total } = await pageOfRows(ordered, db.selectFrom('stakes').where(isWanted), page);
+  return { stakes: rows.map(listed), total };
 }
 
 /** One stake as it is shown; its absence is a bug of the caller. */
@@ -85,7 +71,7 @@ export interface PowerFilter {
 export async function listPowers(
   db: Db,
   { wallet, listener, vaultId }: PowerFilter,
-  { limit, offset }: Pick<StakePage, 'limit' | 'offset'>,
+  { limit, offset }: Pick<Page<string>, 'limit' | 'offset'>,
 ): Promise<{ powers: VaultPower[]; total: number }> {
   const matching = db
     .selectFrom('vaults')

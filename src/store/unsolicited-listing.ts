@@ -1,5 +1,6 @@
 import { type Instant, secondsAfter } from '../domain/instant.ts';
 import type { Db } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
 import { readVault, type Vault } from './vaults.ts';
 
@@ -7,12 +8,6 @@ import { readVault, type Vault } from './vaults.ts';
 export interface ListedOutput extends UnsolicitedOutput {
   /** Of the transaction that returns it, while there is one. */
   readonly returnHash: string | null;
-}
-
-interface OutputPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'seenAt' | 'lovelace'; readonly direction: 'asc' | 'desc' };
 }
 
 const columns = { seenAt: 'seen_at', lovelace: 'lovelace' } as const;
@@ -23,24 +18,19 @@ const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
 export async function listUnsolicited(
   db: Db,
   vaultId: string,
-  { limit, offset, sort }: OutputPage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ outputs: ListedOutput[]; total: number }> {
   const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
-  const [rows, { total }] = await Promise.all([
-    ofVault
-      .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
-      .selectAll('unsolicited_outputs')
-      .select('chain_transactions.hash as return_hash')
-      .orderBy(`unsolicited_outputs.${columns[sort.field]}`, sort.direction)
-      .orderBy('tx_hash')
-      .orderBy('output_index')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    ofVault.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const ordered = ofVault
+    .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
+    .selectAll('unsolicited_outputs')
+    .select('chain_transactions.hash as return_hash')
+    .orderBy(`unsolicited_outputs.${columns[page.sort.field]}`, page.sort.direction)
+    .orderBy('tx_hash')
+    .orderBy('output_index');
+  const { rows, total } = await pageOfRows(ordered, ofVault, page);
   const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
-  return { outputs, total: Number(total) };
+  return { outputs, total };
 }
 
 /** The next vaults, by id, at whose addresses something may lie: those on the ledger that have not ended long ago. */

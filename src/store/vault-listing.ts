@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { instant, type Instant } from '../domain/instant.ts';
 import type { VaultStatus, VaultType } from '../domain/vault.ts';
 import type { Db } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
@@ -14,19 +15,13 @@ export interface VaultFilter {
   readonly listener: Listener;
 }
 
-export interface VaultPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'createdAt' | 'updatedAt' | 'name' | 'status'; readonly direction: 'asc' | 'desc' };
-}
-
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
 
 /** A page of vaults and how many there are in all. */
 export async function listVaults(
   db: Db,
   filter: VaultFilter,
-  page: VaultPage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ vaults: Vault[]; total: number }> {
   if (filter.statuses.length === 0) return { vaults: [], total: 0 };
   const matching = db
@@ -35,17 +30,10 @@ export async function listVaults(
     .$if(filter.type !== undefined, (query) => query.where('type', '=', filter.type ?? ''))
     .$if(filter.createdBy !== undefined, (query) => query.where('created_by', '=', filter.createdBy ?? ''))
     .where(isShownTo(filter.listener));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy(columns[page.sort.field], page.sort.direction)
-      .orderBy('id')
-      .limit(page.limit)
-      .offset(page.offset)
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { vaults: rows.map(readVault), total: Number(total) };
+  const { field, direction } = page.sort;
+  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id');
+  const { rows, total } = await pageOfRows(ordered, matching, page);
+  return { vaults: rows.map(readVault), total };
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */

@@ -11,6 +11,7 @@ import {
   type VotingSpan,
 } from '../domain/vote.ts';
 import type { Db, Transaction } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
 import type { VotesTable } from './proposal-tables.ts';
 import { readTally } from './stored-proposal.ts';
 
@@ -127,35 +128,22 @@ export async function revokeVotes(
   await tx.updateTable('votes').set(values).where('id', 'in', ids).execute();
 }
 
-export interface VotePage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: { readonly field: 'castAt' | 'amount'; readonly direction: 'asc' | 'desc' };
-}
-
 const columns = { castAt: 'cast_at', amount: 'amount' } as const;
 
 /** A page of a proposal's votes and how many there are in all. */
 export async function listVotes(
   db: Db,
   { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
-  { limit, offset, sort }: VotePage,
+  page: Page<keyof typeof columns>,
 ): Promise<{ votes: Vote[]; total: number }> {
   const matching = db
     .selectFrom('votes')
     .where('proposal_id', '=', proposalId)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy(columns[sort.field], sort.direction)
-      .orderBy('id', sort.direction)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { votes: rows.map(readVote), total: Number(total) };
+  const { field, direction } = page.sort;
+  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
+  const { rows, total } = await pageOfRows(ordered, matching, page);
+  return { votes: rows.map(readVote), total };
 }
 
 /** Live votes summed by Postgres, by proposal; one without votes is not among them. */
