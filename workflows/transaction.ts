@@ -24,7 +24,7 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
     const reached = await state();
     return reached === 'final' || reached === 'expired' || reached === 'failed' ? reached : null;
   });
-  story.ends(endings[end]);
+  story.conclude(endings[end]);
   return end;
 }
 
