@@ -1,6 +1,7 @@
 import type { Payer } from '../src/chain/funding.ts';
 import { refText } from '../src/chain/transaction.ts';
-import { type ChainTransaction, withoutLeased } from '../src/store/chain-transactions.ts';
+import type { ChainTransaction } from '../src/store/chain-transactions.ts';
+import { withoutLeased } from '../src/store/utxo-leases.ts';
 import type { WorkerDeps } from './deps.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'ledger' | 'keys'>;

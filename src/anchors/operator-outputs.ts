@@ -1,7 +1,7 @@
 import type { Ledger } from '../chain/ledger.ts';
 import type { Utxo } from '../chain/transaction.ts';
 import { lovelace } from '../domain/money.ts';
-import { withoutLeased } from '../store/chain-transactions.ts';
+import { withoutLeased } from '../store/utxo-leases.ts';
 import type { Db } from '../store/database.ts';
 
 /** A lane that holds less is filled up. At 0.18 ADA an anchor every five seconds this outlasts an outage of a quarter of an hour. */

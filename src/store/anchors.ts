@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
+import type { BuiltTransaction } from '../chain/transaction.ts';
 import type { Instant } from '../domain/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction, recordTransaction } from './chain-transactions.ts';
@@ -180,15 +180,4 @@ export async function replacedAnchors(db: Db, batchId: string, current: string):
     .orderBy('chain_transactions.created_at')
     .execute();
   return rows.map(({ hash }) => hash);
-}
-
-/** Of the given UTxOs those that a lane holds and no live anchor of it spends. */
-export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
-  const rows = await db
-    .selectFrom('utxo_leases')
-    .select(['tx_hash', 'output_index'])
-    .where('lane_id', '=', laneId)
-    .execute();
-  const held = new Set(rows.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
-  return utxos.filter(({ txHash, index }) => held.has(`${txHash}#${index}`));
 }

@@ -99,22 +99,6 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
   return true;
 }
 
-/** Of the given UTxOs those that neither an open transaction nor a lane of anchors holds. */
-export async function withoutLeased<U extends { txHash: string; index: number }>(
-  db: Db | Transaction,
-  utxos: readonly U[],
-): Promise<U[]> {
-  if (utxos.length === 0) return [];
-  const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
-  const leased = await db
-    .selectFrom('utxo_leases')
-    .select(['tx_hash', 'output_index'])
-    .where('tx_hash', 'in', hashes)
-    .execute();
-  const held = new Set(leased.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
-  return utxos.filter(({ txHash, index }) => !held.has(`${txHash}#${index}`));
-}
-
 /** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
 export async function withdraw(
   tx: Transaction,

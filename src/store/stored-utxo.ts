@@ -8,6 +8,11 @@ export interface StoredUtxo extends UtxoRef {
   readonly assets: Readonly<Record<Unit, string>>;
 }
 
+/** One text for one output, as queries make it too: `<hash>#<index>`. */
+export function refOf({ txHash, index }: UtxoRef): string {
+  return `${txHash}#${index}`;
+}
+
 /** The JSON-safe form of a UTxO. */
 export function storedUtxo({ txHash, index, address, lovelace: coin, assets }: Utxo): StoredUtxo {
   return {

@@ -3,7 +3,7 @@ import type { Utxo, UtxoRef } from '../chain/transaction.ts';
 import type { VaultPlace, VaultPlaceKind } from '../chain/vault-places.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { readStoredUtxo, refOf, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './unsolicited-tables.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
@@ -152,10 +152,6 @@ export async function forgetReturn(tx: Transaction, transactionId: string): Prom
 
 function isAmong(refs: readonly UtxoRef[]) {
   return sql<boolean>`((tx_hash || '#' || output_index) = any(${refs.map(refOf)}::text[]))`;
-}
-
-function refOf({ txHash, index }: UtxoRef): string {
-  return `${txHash}#${index}`;
 }
 
 /** Reads a row; kept here so that every query of this table answers the same shape. */

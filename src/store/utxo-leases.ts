@@ -1,12 +1,63 @@
-import { sql } from 'kysely';
-import type { Utxo } from '../chain/transaction.ts';
-import type { Transaction } from './database.ts';
-import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
+import type { Utxo, UtxoRef } from '../chain/transaction.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { Db, Transaction } from './database.ts';
+import { readStoredUtxo, refOf, type StoredUtxo } from './stored-utxo.ts';
 
 interface Spending {
   /** Of a recorded transaction. */
   readonly id: string;
   readonly inputs: readonly Utxo[];
+}
+
+/** What holds an output: an open transaction or a lane of anchors. */
+interface Holder {
+  readonly transactionId: string | null;
+  readonly laneId: string | null;
+}
+
+/** A transaction that nobody has sent yet, and until when it may wait. */
+export interface WaitingHolder {
+  readonly hash: string;
+  readonly expiresAt: Instant;
+}
+
+/** Of the given UTxOs those that neither an open transaction nor a lane of anchors holds. */
+export async function withoutLeased<Output extends UtxoRef>(
+  db: Db | Transaction,
+  utxos: readonly Output[],
+): Promise<Output[]> {
+  const held = await holdersOf(db, utxos);
+  return utxos.filter((utxo) => !held.has(refOf(utxo)));
+}
+
+/** Of the given UTxOs those that a lane holds and no live anchor of it spends. */
+export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
+  const held = await holdersOf(db, utxos);
+  return utxos.filter((utxo) => held.get(refOf(utxo))?.laneId === laneId);
+}
+
+/** The inputs of a transaction that another one, or a lane of anchors, holds. */
+export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
+  const held = await holdersOf(tx, inputs);
+  return inputs.filter((input) => {
+    const holder = held.get(refOf(input));
+    return holder !== undefined && holder.transactionId !== id;
+  });
+}
+
+/** The transactions that wait for signatures and hold some of these outputs meanwhile, the first to expire first. */
+export async function waitingHolders(tx: Transaction, utxos: readonly UtxoRef[]): Promise<WaitingHolder[]> {
+  const held = await holdersOf(tx, utxos);
+  const ids = [...held.values()].flatMap(({ transactionId }) => transactionId ?? []);
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .selectFrom('chain_transactions')
+    .select(['hash', 'expires_at'])
+    .where('id', 'in', ids)
+    .where('state', '=', 'awaiting_signatures')
+    .orderBy('expires_at')
+    .execute();
+  return rows.map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt: instant(expiresAt) }));
 }
 
 /** Leases what is free of these inputs for a transaction; answers how many that were. */
@@ -28,20 +79,6 @@ export async function leaseInputs(tx: Transaction, transaction: Spending): Promi
   return inputsHeldElsewhere(tx, transaction);
 }
 
-/** The inputs of a transaction that another one, or a lane of anchors, holds. */
-export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
-  if (inputs.length === 0) return [];
-  const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
-  const rows = await tx
-    .selectFrom('utxo_leases')
-    .select(['tx_hash', 'output_index'])
-    .where('tx_hash', 'in', hashes)
-    .where(sql<boolean>`transaction_id is distinct from ${id}`)
-    .execute();
-  const held = new Set(rows.map((lease) => `${lease.tx_hash}#${lease.output_index}`));
-  return inputs.filter(({ txHash, index }) => held.has(`${txHash}#${index}`));
-}
-
 /** What frozen executions would spend with the signature of a wallet. */
 export async function inputsAskedOf(tx: Transaction, wallet: string): Promise<Utxo[]> {
   const rows = await tx
@@ -52,4 +89,20 @@ export async function inputsAskedOf(tx: Transaction, wallet: string): Promise<Ut
     .where('state', '=', 'awaiting_signatures')
     .execute();
   return rows.flatMap(({ inputs }) => (inputs as StoredUtxo[]).map(readStoredUtxo));
+}
+
+/** What holds these outputs, by the output's text; those that nothing holds are not among them. */
+async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promise<ReadonlyMap<string, Holder>> {
+  if (utxos.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('utxo_leases')
+    .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
+    .where('tx_hash', 'in', [...new Set(utxos.map(({ txHash }) => txHash))])
+    .execute();
+  const asked = new Set(utxos.map(refOf));
+  const leases = rows.map((row) => ({
+    ref: refOf({ txHash: row.tx_hash, index: row.output_index }),
+    holder: { transactionId: row.transaction_id, laneId: row.lane_id },
+  }));
+  return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
 }

@@ -2,16 +2,11 @@ import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText, secondsAfter } from '../../domain/instant.ts';
-import {
-  findTransactionByHash,
-  type NewChainTransaction,
-  recordTransaction,
-  withoutLeased,
-} from '../../store/chain-transactions.ts';
+import { findTransactionByHash, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
-import { leaseHolders } from '../../store/lease-holders.ts';
 import type { Work } from '../../store/unit-of-work.ts';
+import { waitingHolders, withoutLeased } from '../../store/utxo-leases.ts';
 
 /** How long a transaction may wait for its signatures (design D16). */
 const LIFETIME_SECONDS = 30 * 60;
@@ -92,7 +87,7 @@ async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holde
     if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
       throw cause;
     const { address: wallet, utxos } = holder(cause.code);
-    const heldBy = (await leaseHolders(tx, utxos)).map(({ hash: transactionHash, expiresAt }) => ({
+    const heldBy = (await waitingHolders(tx, utxos)).map(({ hash: transactionHash, expiresAt }) => ({
       transactionHash,
       expiresAt: isoText(expiresAt),
     }));
