@@ -5,10 +5,8 @@ import { fieldError } from '../domain/errors.ts';
 import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
-import { AddressText, AssetNameText } from './fields.ts';
+import { AddressText, AssetNameText, PolicyText } from './fields.ts';
 import { ActionType, readWantedEffect, Terms } from './proposal-request.ts';
-
-const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
 
 const Details = Terms.extend({
   policy_id: PolicyText.optional(),

@@ -16,10 +16,11 @@ export const AddressText = z.string().min(1).max(200);
 /** An address that rows are looked for by; in upper case, as bech32 allows, it is the same one. */
 export const AddressFilter = AddressText.transform((text) => (text === text.toUpperCase() ? text.toLowerCase() : text));
 
-export const PolicyId = z
-  .string()
-  .regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex')
-  .transform((text) => text.toLowerCase());
+/** A policy id as it was written. */
+export const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');
+
+/** A policy id in lower case. */
+export const PolicyId = PolicyText.transform((text) => text.toLowerCase());
 
 /** `DD:HH:MM` or `<n>h` (design D1); seconds. */
 export const DurationText = z

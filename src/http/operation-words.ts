@@ -7,10 +7,15 @@ export const toBeSigned =
   'Answers a transaction to be signed: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and hands that in at ' +
   '`POST /api/v1/transactions/{hash}/witnesses` before `expires_at`.';
 
-/** Whose wallet an operation moves that takes it from `field`. */
+const wallet = (field: string) =>
+  `\`${field}\` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE`;
+
+/** Whose wallet an operation moves that has to be named in `field`. */
+export const whoMustAct = (field: string) => `${wallet(field)}.`;
+
+/** Whose wallet an operation moves that may be named in `field`. */
 export const whoActs = (field: string) =>
-  `\`${field}\` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE; left out, it is the ` +
-  "session's, and without a session the platform's own, which signs by itself.";
+  `${wallet(field)}; left out, it is the session's, and without a session the platform's own, which signs by itself.`;
 
 export const platformSigns = 'The platform signs and sends; read how far it is at `GET /api/v1/transactions/{hash}`.';
 

@@ -172,15 +172,24 @@ export async function partOf(db: Db, { id, vaultId, phases }: Proposal, wallet: 
   return { wallet, vote: vote ?? null, carried, power };
 }
 
+/** A vote and the proposal it is on; null when there is no such vote. */
+export async function voteWithProposal(
+  db: Db | Transaction,
+  voteId: string,
+): Promise<{ vote: Vote; proposal: Proposal } | null> {
+  const vote = await findVote(db, voteId);
+  const proposal = vote && (await findProposal(db, vote.proposalId));
+  return proposal && { vote, proposal };
+}
+
 /** The vote with its proposal and vault, unless they are kept from this caller; raises VOTE_NOT_FOUND. */
 export async function readableVote(
   context: Pick<ApiContext, 'db'>,
   caller: Caller,
   voteId: string,
 ): Promise<{ vote: Vote; proposal: Proposal; vault: Vault }> {
-  const vote = await findVote(context.db, voteId);
-  const proposal = vote && (await findProposal(context.db, vote.proposalId));
-  const vault = proposal && (await findVault(context.db, proposal.vaultId));
+  const found = await voteWithProposal(context.db, voteId);
+  const vault = found && (await findVault(context.db, found.proposal.vaultId));
   if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('VOTE_NOT_FOUND');
-  return { vote, proposal, vault };
+  return { ...found, vault };
 }

@@ -7,7 +7,7 @@ import { parseDuration } from '../domain/duration.ts';
 import { fieldError } from '../domain/errors.ts';
 import { type BasisPoints, baseUnits, lovelace } from '../domain/money.ts';
 import { parsePercentage } from '../domain/percentage.ts';
-import { parseActionType } from '../domain/proposal.ts';
+import { actionWords, parseActionType, proposalTypes } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
@@ -46,10 +46,11 @@ export const Terms = z.strictObject({
   }).optional(),
 });
 
-const actionWords = ['sell_asset', 'buy_asset', 'stake_asset', 'liquidate', 'ASSET_SALE', 'BUY', 'STAKE'];
+/** LIQUIDATE is the same word as an action and as a type. */
+const types = proposalTypes.filter((type) => type.toLowerCase() !== actionWords[type]);
 
 /** What a proposal is to do, by the word of an action or of the type it becomes (design D27). */
-export const ActionType = WordOf(actionWords, parseActionType);
+export const ActionType = WordOf([...Object.values(actionWords), ...types], parseActionType);
 
 /** As `ActionType`; answers the type. */
 export const ProposalTypeFilter = ActionType.transform((text) => parseActionType(text));

@@ -15,7 +15,7 @@ import { actorOf } from '../operations/acting.ts';
 import { cancelProposal } from '../operations/cancel-proposal.ts';
 import { createProposal } from '../operations/create-proposal.ts';
 import { endorseProposal } from '../operations/endorse-proposal.ts';
-import { whoActs } from '../operation-words.ts';
+import { whoActs, whoMustAct } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
 import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
@@ -56,7 +56,7 @@ const postProposal = route({
     'execution phase. `terms` belong to an action: price and buyer_address to sell_asset; price, seller_address ' +
     'and quantity to buy_asset; direction and staking_address to stake_asset; remaining_assets_to and ' +
     'unclaimed_lovelace_to to liquidate. ' +
-    '`proposer` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE.',
+    whoMustAct('proposer'),
   answers:
     'The proposal is recorded and anchored; read whether its vote is open already at `GET /api/v1/proposals/{proposalId}`',
   examples: proposalExamples,

@@ -8,21 +8,22 @@ import { parseDecision, voteStatuses } from '../../domain/vote.ts';
 import { carriedFacts } from '../../store/anchors.ts';
 import type { Claim } from '../../store/claims.ts';
 import { inRounds } from '../../store/in-rounds.ts';
-import { findProposal, proposalsById } from '../../store/proposals.ts';
+import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import { findVote, listVotes } from '../../store/votes.ts';
+import { listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { exampleWallet } from '../example-wallet.ts';
 import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word, WordOf } from '../fields.ts';
 import { unkeyed } from '../idempotency.ts';
+import { whoMustAct } from '../operation-words.ts';
 import { actorOf } from '../operations/acting.ts';
 import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
 import { revokeVote } from '../operations/revoke-vote.ts';
 import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
-import { readableProposal, readableVote } from '../proposal-reading.ts';
+import { readableProposal, readableVote, voteWithProposal } from '../proposal-reading.ts';
 import {
   AnchorTransaction,
   PlatformTransaction,
@@ -115,7 +116,7 @@ const postVote = route({
     'Only stakes count that were final before voting opened (`GET ' +
     '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; another replaces ' +
     'it until voting closes. `staked_ft_amount` is in whole tokens and at most the power of the wallet. ' +
-    '`wallet_address` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE.',
+    whoMustAct('wallet_address'),
   answers: 'The vote counts; `proof` is where it is proven once its anchor is built',
   examples: {
     yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
@@ -243,9 +244,8 @@ const deleteVote = route({
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
-    const found = await findVote(context.db, voteId);
-    const proposal = found && (await findProposal(context.db, found.proposalId));
-    const claim = proposal ? claimOf({ ...found, vaultId: proposal.vaultId }) : undefined;
+    const found = await voteWithProposal(context.db, voteId);
+    const claim = found ? claimOf({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
     const revoke = (work: AnchoringWork) =>
       idempotency.once(work.tx, async () => {
         const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
@@ -259,9 +259,8 @@ const deleteVote = route({
 });
 
 async function voteFacts({ voteId }: { voteId: string }, context: ApiContext, caller: Caller) {
-  const vote = await findVote(context.db, voteId);
-  const proposal = vote && (await findProposal(context.db, vote.proposalId));
-  return ownFacts(context, caller, proposal?.vaultId, [vote?.wallet]);
+  const found = await voteWithProposal(context.db, voteId);
+  return ownFacts(context, caller, found?.proposal.vaultId, [found?.vote.wallet]);
 }
 
 export const voteRoutes = [postVote, getVotes, getVote, deleteVote];
