@@ -3,6 +3,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { endProcess, signalGroup } from './process-life.ts';
 
 export type GuardianMessage = { started: number; stopSignal: NodeJS.Signals } | { ended: number };
@@ -55,6 +56,8 @@ export interface Supervisor {
 }
 
 const graceMs = 15_000;
+/** How long the log of a program that has ended may take to be whole before its end is told. */
+const lastWordsMs = 1000;
 
 /** Starts a supervisor over a data folder; undefined when another one has the folder, after waiting `waitMs` for it. */
 export async function startSupervisor(folder: string, waitMs = 0): Promise<Supervisor | undefined> {
@@ -121,11 +124,22 @@ function startChild(program: Program, logFile: string): Child {
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
-  const ended = endingOf(child, name);
+  const written = new Promise<void>((resolve) => {
+    log.once('close', resolve);
+  });
+  // Its own children may print after it: at its exit the log is not at its end.
+  child.once('close', () => log.end());
+  const exited = endingOf(child, name);
   if (child.pid === undefined) throw new Error(`${name} could not be started: ${command} cannot be run`);
 
   const { pid } = child;
   const state = { asked: false };
+  const ended = exited.then(async (ending) => {
+    const unexpected = !state.asked;
+    signalGroup(pid, 'SIGKILL');
+    await Promise.race([written, pause(lastWordsMs, undefined, { ref: false })]);
+    return { ...ending, unexpected };
+  });
   const ready = Promise.race([
     readyLine(child),
     ended.then(async ({ how }) => Promise.reject(new Error(await obituary(name, how, logFile)))),
@@ -135,11 +149,7 @@ function startChild(program: Program, logFile: string): Child {
     name,
     pid,
     ready,
-    ended: ended.then((ending) => {
-      log.end();
-      signalGroup(pid, 'SIGKILL');
-      return { ...ending, unexpected: !state.asked };
-    }),
+    ended,
     async stop(signal = stopSignal) {
       state.asked = true;
       await endProcess(pid, signal, graceMs);

@@ -33,8 +33,9 @@ export function npmStart(dataDir: string, environment: Readonly<Record<string, s
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  // Not at 'exit': the last words may still be in the pipe then.
   const exit = new Promise<number | NodeJS.Signals>((resolve) => {
-    child.once('exit', (code, signal) => {
+    child.once('close', (code, signal) => {
       resolve(code ?? signal ?? 'SIGKILL');
     });
   });

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { startSupervisor } from '../../embedded/supervisor.ts';
+import { until } from '../stack/until.ts';
+import { dataFolder } from './npm-start.ts';
+
+/** Leaves a child in a session of its own, as Postgres does, that prints after its parent is gone. */
+const parent = `
+  require('node:child_process').spawn('sh', ['-c', 'sleep 0.5; echo the last words'], { detached: true, stdio: 'inherit' });
+  console.log('{"ready":true}');
+  setInterval(() => undefined, 1000);
+`;
+
+test('what is printed after a program was killed is in its log, and breaks nothing', async () => {
+  await using folder = await dataFolder();
+  const supervisor = await startSupervisor(folder.path);
+  if (!supervisor) throw new Error('the data folder is in use');
+  try {
+    const program = { name: 'killed', command: process.execPath, args: ['-e', parent], env: process.env };
+    const child = supervisor.start(program);
+    await child.ready;
+
+    process.kill(child.pid, 'SIGKILL');
+
+    expect(await supervisor.crashed).toEqual({ name: 'killed', how: 'SIGKILL', unexpected: true });
+    await until(async () => (await readFile(supervisor.logFile('killed'), 'utf8')).includes('the last words'), {
+      what: 'the last words',
+    });
+  } finally {
+    await supervisor.stop();
+  }
+});
