@@ -27,7 +27,7 @@ export async function allLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> 
       );
       return rows[0]?.missing === 0;
     },
-    { what: 'every batch to be on the ledger', deadlineMs: 40_000 },
+    { what: 'every batch to be on the ledger' },
   );
 }
 

@@ -46,7 +46,7 @@ test('after SIGKILL of an api every fact it answered is in a batch, and the batc
   await allLanded(stack);
   const lanes = await stack.sql.query('select id from anchor_lanes');
   expect(lanes.rows).toHaveLength(1);
-}, 60_000);
+});
 
 test('after SIGKILL of the worker in the middle of a lane each anchor is on the ledger once', async () => {
   await using stack = await testStack({ services: ['worker'] });
@@ -74,4 +74,4 @@ test('after SIGKILL of the worker in the middle of a lane each anchor is on the 
   const onLedger = (listed ?? []).map(({ tx_hash: hash }) => hash);
   expect(onLedger).toHaveLength(20);
   expect(new Set(onLedger)).toEqual(ours);
-}, 60_000);
+});

@@ -50,7 +50,7 @@ test('a lane that has run dry is filled up while its facts wait', async () => {
   expect(tip).toBeGreaterThan(90_000_000);
   await allLanded(stack);
   expect(await checkedByReadme(stack, factId)).toContain(hash);
-}, 60_000);
+});
 
 test('a lane whose output somebody else has spent goes on with another one', async () => {
   await using stack = await testStack();
@@ -63,7 +63,7 @@ test('a lane whose output somebody else has spent goes on with another one', asy
     expect((await proofOf(stack, factId)).replaced).toContain(hash);
     expect(await checkedByReadme(stack, factId)).toMatch(/^on the ledger/);
   }
-}, 60_000);
+});
 
 test('two processes never share a lane, and one that lost its lane takes another', async () => {
   await using stack = await testStack({ services: ['worker'] });
@@ -78,7 +78,7 @@ test('two processes never share a lane, and one that lost its lane takes another
   );
   expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
   await allLanded(stack);
-}, 60_000);
+});
 
 test('a process that ends seals what has arrived, at once, and takes nothing more', async () => {
   await using stack = await testStack({ services: ['worker'] });
@@ -89,4 +89,4 @@ test('a process that ends seals what has arrived, at once, and takes nothing mor
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   await expect(anchors.note('too late')).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
   await allLanded(stack);
-}, 60_000);
+});

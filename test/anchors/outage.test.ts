@@ -44,7 +44,7 @@ test('a ledger outage delays anchors and loses none; a hash that was replaced sa
   for (const { factId } of [...before, ...during, ...late]) {
     expect(await checkedByReadme(stack, factId)).toMatch(/^on the ledger/);
   }
-}, 60_000);
+});
 
 test('an anchor whose block is rolled back lands again by the same bytes', async () => {
   await using stack = await testStack({ blockMs: 0 });
@@ -64,7 +64,7 @@ test('an anchor whose block is rolled back lands again by the same bytes', async
   await stack.ledger.mine(4);
   await until(async () => (await statesOf(stack)).every((state) => state === 'final'), { what: 'them to be final' });
   expect(await bytes()).toEqual(sent);
-}, 60_000);
+});
 
 test('the development clock comes to rest only when every fact is on the ledger', async () => {
   await using stack = await testStack({ blockMs: 0 });
@@ -76,4 +76,4 @@ test('the development clock comes to rest only when every fact is on the ledger'
   await anchors.note('d');
   await stack.root.post('/dev/clock/advance', { seconds: 1 });
   expect(await statesOf(stack)).toEqual(['final', 'final', 'final', 'final']);
-}, 60_000);
+});

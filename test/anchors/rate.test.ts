@@ -30,10 +30,10 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
       );
       return rows[0]?.missing === 0;
     },
-    { what: 'every batch to be on the ledger' },
+    { what: 'every batch to be on the ledger', deadlineMs: 90_000 },
   );
   const { rows } = await stack.sql.query<{ lanes: number; facts: number }>(
     'select count(distinct lane_id)::int as lanes, sum(facts)::int as facts from anchor_batches',
   );
   expect(rows).toEqual([{ lanes: 2, facts: 2000 }]);
-}, 60_000);
+});

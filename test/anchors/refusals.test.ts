@@ -65,7 +65,7 @@ test('one refusal among many takes nothing with it, early or late, single or in 
   expect(read.body.data).not.toHaveProperty('replacedBy');
   const unknown = await stack.api.get(`/anchors/${newFactId()}/proof`);
   expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'ANCHOR_NOT_FOUND' } } });
-}, 60_000);
+});
 
 test('a batch that is refused whole anchors nothing, and a twin request gets the same answer', async () => {
   await using stack = await testStack({ services: ['worker'] });
@@ -89,4 +89,4 @@ test('a batch that is refused whole anchors nothing, and a twin request gets the
   expect(other).toHaveProperty('headers', { 'Idempotency-Replayed': 'true' });
   expect(await count(stack, 'anchor_facts')).toBe(1);
   await until(async () => (await count(stack, 'anchor_batches where landed')) === 1, { what: 'the batch to land' });
-}, 60_000);
+});

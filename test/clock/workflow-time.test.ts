@@ -53,4 +53,4 @@ test('a workflow that is busy when its skip ends stays there, and does not go on
   });
   await client.connection.close();
   await connection.close();
-}, 60_000);
+});

@@ -9,7 +9,7 @@ let wallet: DevWallet;
 beforeAll(async () => {
   stack = await testStack({ blockMs: 0, services: ['worker', 'api'] });
   wallet = await furnishedWallet(stack, 10);
-}, 60_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 const policyId = 'ab'.repeat(28);
@@ -194,7 +194,7 @@ test('wallets outlive the api and keep their addresses', async () => {
   expect(after.body).toEqual(before.body);
   const next = await stack.root.post<DevWallet>('/dev/wallets');
   expect(after.body.wallets.map(({ address }) => address)).not.toContain(next.body.address);
-}, 30_000);
+});
 
 test('a signed message is what other libraries read from it, by the key of the address', async () => {
   const payload = Buffer.from('0123456789abcdef0123456789abcdef:1763719200000').toString('hex');

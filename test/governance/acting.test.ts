@@ -61,4 +61,4 @@ test('a key that may do everything but speak for wallets does nothing in the nam
   for (const answer of await Promise.all(asked)) {
     expect(answer).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
   }
-}, 60_000);
+});

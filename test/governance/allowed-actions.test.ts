@@ -249,4 +249,4 @@ test('who buys may execute the sale: the buyer of the vote, or anyone where it n
   expect(await executes(openId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
   expect(await attempt(openId, other, villa[1]!, asOther)).toMatchObject(stranger);
   expect(await executes(openId, asBuyer)).toBe(true);
-}, 120_000);
+});

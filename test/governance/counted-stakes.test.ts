@@ -33,7 +33,7 @@ test('what its owner may have taken back alone counts for nothing', async () => 
   expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: carol })).toMatchObject(
     refusal(400, 'INSUFFICIENT_VOTING_POWER'),
   );
-}, 60_000);
+});
 
 test('a draft whose endorsers have staked more since opens when one of them says so', async () => {
   await using service = await apiService();
@@ -53,7 +53,7 @@ test('a draft whose endorsers have staked more since opens when one of them says
   expect(await endorse(first, bob)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
   expect(await endorse(second, proposer)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
   expect(await endorse(second, proposer)).toMatchObject(refusal(400, 'ENDORSING_CLOSED'));
-}, 60_000);
+});
 
 test('an open proposal shows what opened it, whatever leaves afterwards', async () => {
   await using service = await apiService();
@@ -68,4 +68,4 @@ test('an open proposal shows what opened it, whatever leaves afterwards', async 
       },
     },
   });
-}, 60_000);
+});

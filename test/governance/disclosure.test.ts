@@ -66,7 +66,7 @@ test('every fact that is anchored says in its answer where its proof is read', a
     expect(JSON.parse(body.data.fact)).toMatchObject({ kind });
   }
   expect(await api.get(one)).toMatchObject({ body: { data: { proof: created.body.proof } } });
-}, 60_000);
+});
 
 test('what is done in a private vault does not exist for others, whatever they ask of it', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
@@ -105,4 +105,4 @@ test('what is done in a private vault does not exist for others, whatever they a
   }
   expect(await rows(service)).toEqual(before);
   expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
-}, 60_000);
+});

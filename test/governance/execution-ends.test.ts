@@ -33,7 +33,7 @@ async function workflowReaches(stack: TestStack, proposalId: string, phase: stri
     const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
     return typedSearchAttributes.get(searchAttributes.phase) === phase;
   };
-  await until(told, { what: `the workflow to be in ${phase}`, deadlineMs: 60_000 });
+  await until(told, { what: `the workflow to be in ${phase}` });
   await client.connection.close();
 }
 
@@ -47,7 +47,7 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
   const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
   const everyone = [contributor, investor, buyer];
   const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
-  const stakesAreFree = () => until(isFree, { what: 'the stakes to be free', deadlineMs: 60_000 });
+  const stakesAreFree = () => until(isFree, { what: 'the stakes to be free' });
 
   const spent = await passedProposal(stack, governed, { details });
   await frozenAndSigned(stack, spent, body, everyone);
@@ -78,7 +78,6 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
     expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
     await until(() => stack.ledger.query(`/txs/${hash}`), {
       what: 'the execution to be in a block',
-      deadlineMs: 60_000,
     });
     await jump(stack, DAYS);
     await workflowReaches(stack, id, 'landing');

@@ -65,7 +65,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });
   const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
-  await until(isFree, { what: 'the stakes to be free', deadlineMs: 60_000 });
+  await until(isFree, { what: 'the stakes to be free' });
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
   const times = await timesOnLedger(stack, vaultId);

@@ -66,7 +66,7 @@ test('whoever is named as buyer unasked keeps the use of his wallet until he sig
     expect(await signed(again, signer)).toMatchObject({ status: 200 });
   }
   expect(await execute(service, id, body)).toMatchObject({ status: 200 });
-}, 60_000);
+});
 
 test('what a buyer has signed away is not spent by anything else of his, and two sales to him do not ask for the same', async () => {
   const buyer = await service.fundedWallet({ Boat: '1' }, '900000000');
@@ -80,4 +80,4 @@ test('what a buyer has signed away is not spent by anything else of his, and two
     for (const signer of [vault.big, vault.middle]) expect(await signed(frozen, signer)).toMatchObject({ status: 200 });
     expect(await execute(service, id, body)).toMatchObject({ status: 200 });
   }
-}, 60_000);
+});

@@ -64,7 +64,7 @@ test('a sale at a price that the vote left open brings what the market and the v
   await refused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
   const exact = executeBody(vault.big, [vault.big, vault.middle], sale(450));
   expect(await service.api.post(`/proposals/${id}/executions`, exact)).toMatchObject({ status: 201 });
-}, 60_000);
+});
 
 test('a refusal says what is to be sent instead, and by whom', async () => {
   const vault = await holdingVault(service);
@@ -114,7 +114,7 @@ test('a refusal says what is to be sent instead, and by whom', async () => {
     status: 400,
     body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: small.address } } },
   });
-}, 60_000);
+});
 
 test('what is not, or not freely, in custody is neither sold nor staked', async () => {
   const pool = newWallet();
@@ -167,7 +167,7 @@ test('what is not, or not freely, in custody is neither sold nor staked', async 
   await service.sql.query(released, [vault.vaultId]);
   await refused(twiceId, vault, twice.action, 400, 'ASSET_NO_LONGER_HELD');
   await refused(outId, vault, out.action, 400, 'ASSET_NO_LONGER_HELD');
-}, 60_000);
+});
 
 test('a vault buys nothing dearer than it is worth, with what it keeps for others, that its creator excluded, or that lies in a vault', async () => {
   const vault = await holdingVault(service);
@@ -223,7 +223,7 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
     [vault.vaultId, vault.custody],
   );
   expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
-}, 60_000);
+});
 
 test('no vault buys its own tokens, which would count among what they are worth', async () => {
   const { big, vaultId } = await holdingVault(service);
@@ -236,7 +236,7 @@ test('no vault buys its own tokens, which would count among what they are worth'
   expect(await service.api.post(`/vaults/${vaultId}/proposals`, asked)).toMatchObject(
     refusal(400, 'ASSET_IS_VAULT_TOKEN'),
   );
-}, 60_000);
+});
 
 test('two purchases that were frozen for the last place of a vault do not both get it', async () => {
   const vault = await holdingVault(service);
@@ -246,4 +246,4 @@ test('two purchases that were frozen for the last place of a vault do not both g
   const answers = await Promise.all(purchases.map(({ id, body }) => execute(service, id, body)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'MAX_ASSETS_REACHED'));
-}, 60_000);
+});

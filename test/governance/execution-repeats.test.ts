@@ -61,7 +61,7 @@ test('what is frozen is executed however the same action is written', async () =
     status: 200,
     body: { transaction: { tx_hash: hash } },
   });
-}, 60_000);
+});
 
 const missing = refusal(403, 'INSUFFICIENT_SIGNATURES');
 
@@ -92,7 +92,7 @@ test('where an action is not what is frozen, its fields are told, with what they
       },
     },
   });
-}, 60_000);
+});
 
 test('asking for the same again keeps what is frozen and its signatures, whatever the price is by now', async () => {
   const { buyer, villa, id, sale, big, middle } = await saleTo(true);
@@ -121,7 +121,7 @@ test('asking for the same again keeps what is frozen and its signatures, whateve
   const other = await freeze(id, sale({ buyer_address: buyer.address, price: PRICE + 1 }));
   expect(other).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
   expect(await sign(first, middle)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
-}, 60_000);
+});
 
 test('what can no longer land, as its buyer spent the money elsewhere, is frozen anew by the same request', async () => {
   const { buyer, id, sale, big } = await saleTo(false);
@@ -134,4 +134,4 @@ test('what can no longer land, as its buyer spent the money elsewhere, is frozen
   expect(again.body.data.id).not.toBe(first.data.id);
   expect(await sign(first, buyer)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
   expect(await sign(again.body, buyer)).toMatchObject({ status: 200 });
-}, 60_000);
+});

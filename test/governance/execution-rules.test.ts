@@ -152,7 +152,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
     rows: [{ status: 'LOCKED' }],
   });
   await refused(dearer, 400, 'EXECUTION_CLOSED');
-}, 180_000);
+});
 
 /** The same witness set with another signature in it. */
 function forged(witnessSet: string): string {
@@ -168,6 +168,6 @@ async function workflowTells({ sql, temporal }: TestStack, hash: string, sentenc
     const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     return currentDetails.startsWith(sentence);
   };
-  await until(told, { what: `the workflow to tell "${sentence}"`, deadlineMs: 60_000 });
+  await until(told, { what: `the workflow to tell "${sentence}"` });
   await client.connection.close();
 }

@@ -119,7 +119,7 @@ test('cosigners that were registered when the vault was created alone cosign, k 
     [hash],
   );
   expect(rows[0]?.keys.toSorted()).toEqual([vaultKeyHash, first.keyHash, second.keyHash].toSorted());
-}, 60_000);
+});
 
 test('no proposal gets around its vault’s cosigners by a threshold nobody reaches, nor asks for more of them than there are', async () => {
   const vault = await holdingVault(service, { required_cosigners: 2 });
@@ -138,7 +138,7 @@ test('no proposal gets around its vault’s cosigners by a threshold nobody reac
   expect(await asking({ cosigning_threshold: 50 })).toMatchObject(tooHigh);
   expect(await asking({ required_cosigners: 3 })).toMatchObject(refused('INVALID_REQUEST', 'required_cosigners'));
   expect(await asking({ cosigning_threshold: 30, required_cosigners: 2 })).toMatchObject({ status: 201 });
-}, 60_000);
+});
 
 test('a key that was answered "Insufficient signatures" executes once everybody has signed, and then answers the same for ever', async () => {
   const { guards, id, action, vault } = await guarded();
@@ -165,7 +165,7 @@ test('a key that was answered "Insufficient signatures" executes once everybody 
   expect(await statuses(id)).toEqual({ SENT: 1 });
   expect(await execute(service, id, body)).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
   expect(await leasing(vault.vaultId)).toEqual([hash]);
-}, 60_000);
+});
 
 test('freezing and executing at the same time leaves one execution, and sends only what everybody signed', async () => {
   const { api } = service;
@@ -203,7 +203,7 @@ test('freezing and executing at the same time leaves one execution, and sends on
     expect(await leasing(vault.vaultId)).toEqual([hash]);
     return;
   }
-}, 60_000);
+});
 
 test('what everybody has signed is sent by nobody without a part in it, nor when a cosigner has nothing staked any more', async () => {
   const vault = await holdingVault(service);
@@ -223,7 +223,7 @@ test('what everybody has signed is sent by nobody without a part in it, nor when
   await stakes("status = 'ACTIVE', release_reason = null");
   expect(await execute(service, id, asked(middle))).toMatchObject({ status: 200 });
   expect(await statuses(id)).toEqual({ SENT: 1 });
-}, 60_000);
+});
 
 test('nobody executes in the name of another, without a part in the proposal, or with a key that may not', async () => {
   const [member, stranger] = [signingWallet(), signingWallet()];
@@ -241,4 +241,4 @@ test('nobody executes in the name of another, without a part in the proposal, or
   }
   expect(await statuses(id)).toEqual({});
   expect(await ask('execute', member, as.member)).toMatchObject({ status: 200, body: { executed_by: member.address } });
-}, 60_000);
+});

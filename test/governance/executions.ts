@@ -129,5 +129,5 @@ export const becomesOf = (stack: TestStack, id: string, wanted: Partial<Proposal
       const read = await readProposal(stack, id);
       return Object.entries(wanted).every(([name, value]) => read[name as keyof ProposalRead] === value) && read;
     },
-    { what: `proposal ${id} to be ${JSON.stringify(wanted)}`, deadlineMs: 60_000 },
+    { what: `proposal ${id} to be ${JSON.stringify(wanted)}` },
   );

@@ -14,7 +14,7 @@ export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, par
     async reached() {
       const blocked = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
       const isBlocked = async () => (await sql.query(blocked, [rows[0]?.pid])).rows.length > 0;
-      await until(isBlocked, { what: 'somebody to need the lock', deadlineMs: 60_000 });
+      await until(isBlocked, { what: 'somebody to need the lock' });
     },
     async [Symbol.asyncDispose]() {
       await session.query('rollback');

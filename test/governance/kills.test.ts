@@ -65,7 +65,7 @@ test('an api killed while it proposes: the proposal is there once, however often
   );
   expect(rows.map(({ line }) => line)).toEqual(Array(3).fill('FAILED quorum_not_reached t'));
   await eachAnchorOnce(stack);
-}, 180_000);
+});
 
 test.each(moments)(
   'an api killed %s of votes: what it answered counts, what is asked again counts once',

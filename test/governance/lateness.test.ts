@@ -78,7 +78,7 @@ test('whoever leaves between the end of a vote and its count does not change wha
   expect(await read(id)).toMatchObject(missed);
   await close(id);
   expect(await read(id)).toMatchObject(missed);
-}, 60_000);
+});
 
 test('a stake that is used in a proposal stays locked until the workflow of that proposal lets it go, whatever else it votes on', async () => {
   const { api, sql } = service;
@@ -96,7 +96,7 @@ test('a stake that is used in a proposal stays locked until the workflow of that
 
   await worker().releaseStakes({ proposalId: over, now });
   expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
-}, 60_000);
+});
 
 test('a step that a worker takes once more, killed before it could say that it had, changes nothing', async () => {
   const { api, sql } = service;
@@ -130,7 +130,7 @@ test('a step that a worker takes once more, killed before it could say that it h
   }
   const reasons = [await read(draft), await read(lost), await read(won)].map(({ failureReason }) => failureReason);
   expect(reasons).toEqual(['draft_expired', 'quorum_not_reached', 'execution_window_elapsed']);
-}, 60_000);
+});
 
 const taken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
 
@@ -189,7 +189,7 @@ test('of proposals over one asset the clock says which is in the way of which, h
   for (const [proposalId, stage] of [[second, 'ended'] as const, [third, 'passed'] as const]) {
     expect(await close(proposalId)).toMatchObject({ stage });
   }
-}, 60_000);
+});
 
 test('of proposals over one asset that were all left waiting the one passes whose vote ended first, whichever worker comes first', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
@@ -212,7 +212,7 @@ test('of proposals over one asset that were all left waiting the one passes whos
     and data ->> 'status' in ('PASSED', 'FAILED') order by status`;
   const { rows } = await service.sql.query<{ status: string }>(told, [[first, second, third]]);
   expect(rows.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED']);
-}, 60_000);
+});
 
 test('votes over one asset that ended at the same instant are counted by several workers at once, and one passes', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
@@ -234,7 +234,7 @@ test('votes over one asset that ended at the same instant are counted by several
   expect(after.map(({ status, failureReason }) => [status, failureReason])).toEqual(
     before.map(({ status, failureReason }) => [status, failureReason]),
   );
-}, 60_000);
+});
 
 test('a proposal that ended before a later one over its asset was counted was in its way all the same', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
@@ -265,4 +265,4 @@ test('a proposal that ended before a later one over its asset was counted was in
   expect(await read(later)).toMatchObject(taken);
   await close(later);
   expect(await read(later)).toMatchObject(taken);
-}, 60_000);
+});

@@ -94,7 +94,7 @@ const unstakeIt = (number: number) =>
       await handIn(real.stack, real.people[stake.owner], answer.data.transaction);
       const isBack = async () =>
         (await real.stack.api.get<{ data: { status: string } }>(path)).body.data.status === 'RELEASED';
-      await until(isBack, { what: 'the stake to be RELEASED', deadlineMs: 40_000 });
+      await until(isBack, { what: 'the stake to be RELEASED' });
       stake.returned = true;
     },
   );

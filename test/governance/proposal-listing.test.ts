@@ -47,4 +47,4 @@ test('proposals are found by type and by the status the clock has them in, altho
   for (const wrong of ['status=locked', 'type=sell', 'state=FAILED']) {
     expect(await api.get(`${path}?${wrong}`)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
   }
-}, 60_000);
+});

@@ -157,4 +157,4 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   const ended = (transition: string) =>
     valueOf(published, `vault_transition_lag_seconds_count{transition="${transition}"}`);
   expect(['voting_close', 'draft_expiry', 'execution_end'].map(ended)).toEqual([7, 1, 1]);
-}, 120_000);
+});

@@ -50,4 +50,4 @@ test('a stake that its owner took back alone after a year is no longer his in th
   expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
   const { rows } = await stack.sql.query("select transaction_hash as hash from outbox where type = 'STAKE_RECLAIMED'");
   expect(rows).toEqual([{ hash }]);
-}, 120_000);
+});

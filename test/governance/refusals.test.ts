@@ -80,7 +80,7 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   );
   const deeds = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
   expect(audited.map(({ line }) => line)).toEqual(deeds.map((action) => `${action} WALLET`));
-}, 60_000);
+});
 
 test('a key that speaks for another wallet is what the audit log names, whoever is logged in beside it', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
@@ -98,7 +98,7 @@ test('a key that speaks for another wallet is what the audit log names, whoever 
     [proposalId],
   );
   expect(audited.map(({ line }) => line)).toEqual(['WALLET', `API_KEY ${bob.address}`]);
-}, 60_000);
+});
 
 test('each thing that governance refuses has its own code and changes nothing', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000, 10_000], (number) => {
@@ -171,7 +171,7 @@ test('each thing that governance refuses has its own code and changes nothing', 
   await refused('ENDORSING_CLOSED', () => endorse(waiting, big));
   await refused('VOTING_CLOSED', () => vote(waiting, middle));
   await refused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${waiting}`));
-}, 60_000);
+});
 
 test('the same vote under one key counts once, however it comes, and another one under it is refused', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000], (number) => person(number + 370).address);
@@ -201,7 +201,7 @@ test('the same vote under one key counts once, however it comes, and another one
   expect(revoked[0]).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
   expect(revoked[1]?.body).toEqual(revoked[0]?.body);
   expect(await api.del(`/votes/${id}`)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
-}, 60_000);
+});
 
 test('wallets that share an API key do not share their idempotency keys', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
@@ -217,7 +217,7 @@ test('wallets that share an API key do not share their idempotency keys', async 
   expect(votes.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(votes[2]?.body).toEqual(votes[0]?.body);
   expect(votes[1]?.body.vote_id).not.toBe(votes[0]?.body.vote_id);
-}, 60_000);
+});
 
 test('a vault that is decided to end takes no proposal any more', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(380).address);

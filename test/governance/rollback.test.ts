@@ -50,7 +50,6 @@ const readTransaction = async ({ api }: TestStack, hash: string) =>
 const isShown = (stack: TestStack, id: string, status: string) =>
   until(async () => (await readVote(stack, id)).status === status, {
     what: `a vote to be ${status}`,
-    deadlineMs: 40_000,
   });
 
 /** What the world was told of an anchor's votes, in its order. */
@@ -119,7 +118,7 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
     await until(async () => (await told(stack, hash)).length >= expected.length, { what: 'the events to be numbered' });
     expect(await told(stack, hash)).toEqual(expected);
   }
-}, 120_000);
+});
 
 test('a vote whose anchor had to give way twice is confirmed by the last one, and every old hash says so', async () => {
   await using stack = await testStack();
@@ -136,7 +135,7 @@ test('a vote whose anchor had to give way twice is confirmed by the last one, an
         const { txHash } = await proofOf(stack, id);
         return txHash !== old && txHash;
       },
-      { what: 'the anchor to be replaced', deadlineMs: 40_000 },
+      { what: 'the anchor to be replaced' },
     );
     expect(await readVote(stack, id)).toMatchObject({ status: 'CAST' });
     return found;
@@ -154,4 +153,4 @@ test('a vote whose anchor had to give way twice is confirmed by the last one, an
   }
   expect(await readTransaction(stack, third)).not.toHaveProperty('replacedBy');
   expect(await checkedByReadme(stack, id)).toMatch(`on the ledger, in ${third}`);
-}, 120_000);
+});

@@ -25,7 +25,7 @@ test('of many who take one stake back at once one does', async () => {
   expect(answers.filter(({ body }) => body.error?.code === 'STAKE_ALREADY_LEAVING')).toHaveLength(7);
   const { rows } = await service.sql.query(`select 1 from chain_transactions where kind = 'unstake'`);
   expect(rows).toHaveLength(1);
-}, 60_000);
+});
 
 test.each([
   ['a vote is first', 'vote', 'STAKE_LOCKED'],

@@ -125,4 +125,4 @@ test('tokens are staked, count once they are final, lose their power with their 
     'STAKE_RETURN_STARTED',
     'STAKE_RELEASED',
   ]);
-}, 120_000);
+});

@@ -62,7 +62,7 @@ test('a vote that is being written when voting ends is waited for and counted', 
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { status: 'PASSED', votes: { approve: 40_000, uniqueVoters: 1 } } },
   });
-}, 60_000);
+});
 
 test('a vote that comes while its proposal is being closed waits, and is refused', async () => {
   await using service = await apiService();
@@ -86,7 +86,7 @@ test('a vote that comes while its proposal is being closed waits, and is refused
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
     body: { data: { votes: { approve: 40_000, reject: 0 } } },
   });
-}, 60_000);
+});
 
 /** Waits until somebody waits for the fence of a proposal. */
 function blockedByFence({ sql }: ApiService): Promise<true> {
@@ -152,7 +152,7 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
   }
   expect(takenBack).toContain(true);
   expect(await deadlocks(service)).toBe(0);
-}, 60_000);
+});
 
 test('votes taken back and cast in opposite order by two apis wait for each other, and never stand still', async () => {
   await using service = await apiService();
@@ -178,7 +178,7 @@ test('votes taken back and cast in opposite order by two apis wait for each othe
     for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
   }
   expect(await deadlocks(service)).toBe(0);
-}, 60_000);
+});
 
 /** How often Postgres has had to break one, after a second of standstill. */
 async function deadlocks({ sql }: ApiService): Promise<number> {

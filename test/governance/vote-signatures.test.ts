@@ -42,7 +42,7 @@ test('what a wallet signed is in the anchored leaf of its vote, and readable fro
   expect((await api.get<{ data: object }>(`/votes/${unsigned.body.vote_id}`)).body.data).not.toHaveProperty('signed');
   const plain = (await api.get<Proof>(`/anchors/${unsigned.body.vote_id}/proof`)).body.data.fact;
   expect(Object.keys(JSON.parse(plain) as object)).not.toContain('nonce');
-}, 60_000);
+});
 
 test('a vote whose signature is not its own wallet’s for exactly this vote is not cast', async () => {
   const { service, api, proposer, proposalId, votes } = await openVote();
@@ -87,7 +87,7 @@ test('a vote whose signature is not its own wallet’s for exactly this vote is 
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({ body: { data: { votes: { uniqueVoters: 0 } } } });
 
   expect(await api.post(votes, body({}, { hashed: true }))).toMatchObject({ status: 200 });
-}, 60_000);
+});
 
 test('nobody casts a wallet’s signed vote a second time, not even with others in the same batch', async () => {
   const { service, api, vaultId, proposer, proposalId, votes } = await openVote();
@@ -125,4 +125,4 @@ test('nobody casts a wallet’s signed vote a second time, not even with others 
   ];
   expect(asked).toMatchObject({ status: 200 });
   expect(again.body).toEqual(asked.body);
-}, 60_000);
+});

@@ -91,7 +91,7 @@ test('a vote counts, is replaced by the next one of its wallet, is taken back, a
   const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
   expect((await usedStakes(sql, vaultId))[bob]).toEqual({ status: 'LOCKED', used: body.data.votes.approve });
   expect(body.data.votes.uniqueVoters).toBe(1);
-}, 60_000);
+});
 
 test('of 200 votes around the deadline every one that was answered is counted, and no refused one', async () => {
   await using service = await apiService();
@@ -129,7 +129,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
     failureReason: 'quorum_not_reached',
     votes: { approve: counted.reduce((sum, { amount }) => sum + amount, 0), uniqueVoters: counted.length },
   });
-}, 60_000);
+});
 
 test('a proposal is shown as the clock has it although no worker moves it on', async () => {
   await using service = await apiService();
@@ -151,7 +151,7 @@ test('a proposal is shown as the clock has it although no worker moves it on', a
   expect(await read()).toMatchObject({ status: 'PASSED', phase: 'execution' });
   await service.advance(2 * DAY);
   expect(await read()).toMatchObject({ status: 'FAILED', failureReason: 'execution_window_elapsed' });
-}, 60_000);
+});
 
 test('whoever cannot propose is told why', async () => {
   await using service = await apiService();
@@ -181,4 +181,4 @@ test('whoever cannot propose is told why', async () => {
   await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
   expect(await api.post(path, body)).toMatchObject(refusal(400, 'VAULT_NOT_LOCKED'));
   expect(await api.get(`${path}?limit=5`)).toMatchObject({ status: 200, body: { data: { proposals: [] } } });
-}, 60_000);
+});

@@ -43,7 +43,7 @@ test('a wallet’s power in a proposal is what was final before voting began, wi
     powers: [],
     inProposal: { staked: 0, votingPower: 0, usedPower: 0, vote: null },
   });
-}, 60_000);
+});
 
 test('a stake that its owner may take back alone before the execution is over has no power, and no part in the quorum', async () => {
   await using service = await apiService();
@@ -69,7 +69,7 @@ test('a stake that its owner may take back alone before the execution is over ha
   await ownFrom('1 ms');
   expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 20_000 } } } });
   expect(await api.get(`/proposals/${id}`)).toMatchObject(base('80000000000'));
-}, 60_000);
+});
 
 test('power in a proposal that is still a draft is nobody’s yet', async () => {
   await using service = await apiService();
@@ -78,7 +78,7 @@ test('power in a proposal that is still a draft is nobody’s yet', async () => 
   expect(await service.api.get(`/wallets/${proposer}/voting-power?proposalId=${proposalId}`)).toMatchObject({
     body: { data: { powers: [{ votingPower: 20_000 }], inProposal: { votingPower: 0, votingStartedAt: null } } },
   });
-}, 60_000);
+});
 
 test('power in a proposal is shown to whoever may read its vault, and nothing of it to others', async () => {
   await using service = await apiService();
@@ -104,4 +104,4 @@ test('power in a proposal is shown to whoever may read its vault, and nothing of
   expect(await api.get(`/wallets/nonsense/voting-power?proposalId=${proposalId}`, asMember)).toMatchObject(
     refusal(400, 'INVALID_ADDRESS'),
   );
-}, 60_000);
+});

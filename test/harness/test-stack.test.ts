@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
-import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 
 test('every stack has a migrated database and a ledger of its own', async () => {
@@ -18,15 +17,6 @@ test('every stack has a migrated database and a ledger of its own', async () => 
   expect(tip?.height).toBe(5);
 });
 
-test('ten databases are cloned and dropped in seconds', async () => {
-  const began = performance.now();
-  for (let made = 0; made < 10; made += 1) {
-    await using database = await testDatabase();
-    await database.sql.query('SELECT 1');
-  }
-  expect(performance.now() - began).toBeLessThan(10_000);
-});
-
 test('a service that was killed is gone, and restarted it is another process', async () => {
   await using stack = await testStack({ services: ['worker'] });
   const before = await readFile(stack.logFile('worker'), 'utf8');
@@ -37,13 +27,10 @@ test('a service that was killed is gone, and restarted it is another process', a
   expect((await readFile(stack.logFile('worker'), 'utf8')).length).toBeGreaterThan(before.length);
 });
 
-test('the api of a stack answers within seconds', async () => {
-  const began = performance.now();
+test('the api of a stack answers those who have its key', async () => {
   await using stack = await testStack();
-  const took = performance.now() - began;
 
   expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
   expect((await stack.api.get('/vaults')).status).toBe(200);
   expect((await stack.api.get('/vaults', { key: null })).status).toBe(401);
-  expect(took).toBeLessThan(15_000);
 });

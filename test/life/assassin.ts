@@ -40,7 +40,7 @@ async function killWorkerWhen(
       if (!sighting) return false;
       return moment === 'before it was sent' ? sighting.state === 'pending' : await isWithLedger(stack, sighting.hash);
     },
-    { what, deadlineMs: 60_000 },
+    { what },
   );
   await stack.kill('worker');
   await stack.restart('worker');

@@ -35,7 +35,7 @@ test('a vault that misses its reserve gives every asset and every ADA back, less
     [vaultId],
   );
   expect(rows).toEqual(Array(2).fill({ status: 'RELEASED', reason: 'refunded' }));
-}, 120_000);
+});
 
 test('a vault into which nothing was brought ends with its asset window', async () => {
   await using stack = await testStack();
@@ -46,7 +46,7 @@ test('a vault into which nothing was brought ends with its asset window', async 
   const vault = await becomes(stack, vaultId, 'TERMINATED');
   expect(vault.termination.reason).toBe('no_assets');
   expect(vault.assetWindow.status).toBe('FAILED');
-}, 60_000);
+});
 
 test('a cancelled vault returns what it holds and takes nothing more', async () => {
   await using stack = await testStack();
@@ -70,7 +70,7 @@ test('a cancelled vault returns what it holds and takes nothing more', async () 
   const after = await holdings(stack, owner.address);
   expect(after.get(policyId + Buffer.from('Boat').toString('hex'))).toBe(1n);
   await expectOnlyFeesMissing(stack, owner, before, 1_000_000n);
-}, 120_000);
+});
 
 async function expectOnlyFeesMissing(
   stack: TestStack,

@@ -75,11 +75,10 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
         [vaultId, kind],
       )
     ).rows[0]?.state;
-  await until(async () => (await state('mint')) === 'submitted', { what: 'the mint to be sent', deadlineMs: 60_000 });
+  await until(async () => (await state('mint')) === 'submitted', { what: 'the mint to be sent' });
   await stack.ledger.mine();
   await until(async () => (await state('deliver')) === 'submitted', {
     what: 'a delivery to be sent',
-    deadlineMs: 60_000,
   });
   return { vaultId, policies, held, deposits: given.map(({ deposit }) => deposit) };
 }
@@ -209,7 +208,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
         [vaultId],
       )
     ).rows.length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
-  await until(secondBatch, { what: 'the others to be paid by a revision', deadlineMs: 60_000 });
+  await until(secondBatch, { what: 'the others to be paid by a revision' });
   const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
   await stack.ledger.rollbackFrom(reclaimed?.block_height ?? 0);
   const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));

@@ -28,7 +28,7 @@ test('an operator with one large output gets many by one split, and ten vaults c
   expect(chained).toEqual([]);
   await sweepAtOnce(stack, 2);
   expect(await splits(stack)).toHaveLength(1);
-}, 180_000);
+});
 
 /** Runs the sweep several times side by side, as several workers would. */
 async function sweepAtOnce({ temporal: { address, namespace } }: TestStack, times: number): Promise<void> {

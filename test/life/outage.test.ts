@@ -37,4 +37,4 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
     [vaultId],
   );
   expect(rows).toEqual([]);
-}, 120_000);
+});

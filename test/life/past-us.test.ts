@@ -41,7 +41,7 @@ test('a deposit that its wallet sent itself survives a rollback by the same byte
   await reaches(stack, hash, ['submitted', 'failed']);
   await reaches(stack, hash, ['confirmed', 'final']);
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
-}, 60_000);
+});
 
 test('an attempt that gave way to another, and lands after all, counts and goes back with its vault', async () => {
   await using stack = await testStack({ blockMs: 0 });
@@ -83,7 +83,6 @@ test('a deposit whose input is taken by another transaction fails only once that
   await stack.ledger.rollback(1);
   await until(async () => (await stack.ledger.mempoolSize()) > 0, {
     what: 'the deposit to be sent',
-    deadlineMs: 60_000,
   });
   await mined(stack, reaches(stack, lucky.tx_hash, ['confirmed', 'final']));
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
@@ -98,7 +97,7 @@ test('a deposit whose input is taken by another transaction fails only once that
     [vaultId],
   );
   expect([rows, await places(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
-}, 150_000);
+});
 
 /** Waits until sending the transaction has been tried in vain and is to be tried again. */
 async function refused({ sql, temporal }: TestStack, hash: string): Promise<void> {
@@ -109,7 +108,7 @@ async function refused({ sql, temporal }: TestStack, hash: string): Promise<void
       const { raw } = await client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? '')).describe();
       return raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1);
     },
-    { what: 'the ledger to refuse the deposit', deadlineMs: 60_000 },
+    { what: 'the ledger to refuse the deposit' },
   );
   await client.connection.close();
 }

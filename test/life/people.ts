@@ -121,7 +121,7 @@ export async function reaches({ sql }: Pick<TestStack, 'sql'>, hash: string, sta
       ]);
       return states.includes(rows[0]?.state ?? '');
     },
-    { what: `transaction ${hash} to be ${states.join(' or ')}`, deadlineMs: 30_000 },
+    { what: `transaction ${hash} to be ${states.join(' or ')}` },
   );
 }
 

@@ -52,7 +52,7 @@ test('a vault held until its settlement deadline gives everything back, but for 
   const unit = (name: string) => policyId + Buffer.from(name).toString('hex');
   expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
   expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
-}, 180_000);
+});
 
 async function isDeep({ ledger }: TestStack, hash: string): Promise<boolean> {
   const spend = await ledger.query<{ block_height: number }>(`/txs/${hash}`);

@@ -61,4 +61,4 @@ test('an asset whose block is rolled back is not LOCKED meanwhile, and LOCKED ag
     'ASSET_ADD_ROLLED_BACK',
     'ASSET_ADDED',
   ]);
-}, 60_000);
+});

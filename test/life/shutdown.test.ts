@@ -36,4 +36,4 @@ test('a worker asked to end in the middle of its work ends by itself in time, an
   await stack.restart('worker');
   for (const hash of [asset, investment]) await reaches(stack, hash, ['final']);
   expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
-}, 180_000);
+});

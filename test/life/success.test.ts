@@ -93,7 +93,7 @@ test('three contributors and four investors get exactly what the plan says, on t
     expect.arrayContaining(['create_vault', 'mint', 'deliver', 'liquidity']),
   );
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
-}, 180_000);
+});
 
 interface Settled {
   readonly settlement: { readonly figures: { readonly lpLovelace: string; readonly lpFt: string } };

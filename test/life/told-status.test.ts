@@ -18,7 +18,7 @@ async function isTold(stack: TestStack, vaultId: string, status: string): Promis
       const { typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
       return typedSearchAttributes.get(searchAttributes.vaultStatus) === status && typedSearchAttributes;
     },
-    { what: `Temporal to say that ${vaultId} is ${status}`, deadlineMs: 60_000 },
+    { what: `Temporal to say that ${vaultId} is ${status}` },
   );
   await client.connection.close();
   return attributes.get(searchAttributes.phase);
@@ -49,7 +49,7 @@ test('an operator finds a vault in Temporal by the status it has, also when a ro
   await stack.ledger.rollback((tip?.height ?? 0) - Number(rows[0]?.height) + 1);
   await isTold(stack, vaultId, 'ACTIVE');
   await mined(stack, isTold(stack, vaultId, 'LOCKED'));
-}, 180_000);
+});
 
 test('an operator finds a vault that ended without a settlement', async () => {
   await using stack = await testStack();

@@ -63,7 +63,7 @@ test('FIXED and LBE give the documented different values when prices move in bet
   ]);
   expect(quotes.fixed).toMatchObject({ ftBaseUnits: '475000000000', figures: { value: String(800 * ADA) } });
   expect(quotes.lbe.figures.value).toBe(String(800 * ADA));
-}, 180_000);
+});
 
 test('a stale price holds the settlement visibly, and a fresh one lets it go on', async () => {
   await using stack = await testStack();
@@ -89,7 +89,7 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
   expect(settled.holds).toEqual([]);
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
   expect(await holdEvents(stack, vaultId)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
-}, 180_000);
+});
 
 test('a price for another whole token than an asset was measured in holds the settlement instead of counting', async () => {
   await using stack = await testStack();
@@ -111,7 +111,7 @@ test('a price for another whole token than an asset was measured in holds the se
   expect((await stack.root.post('/dev/prices', { ...price, decimals: 0 })).status).toBe(200);
   await becomes(stack, vaultId, 'LOCKED');
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
-}, 180_000);
+});
 
 test('a vault whose liquidity share would be below the configured minimum fails, and its quotes had said so', async () => {
   await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
@@ -131,7 +131,7 @@ test('a vault whose liquidity share would be below the configured minimum fails,
 
   expect(vault.termination.reason).toBe('lp_below_minimum');
   expect(vault.investmentWindow.status).toBe('FAILED');
-}, 180_000);
+});
 
 async function quoteOf({ api }: TestStack, vaultId: string, lovelace: number): Promise<Quote> {
   const answer = await api.get<{ data: Quote }>(`/vaults/${vaultId}/quote?lovelace=${lovelace}`);

@@ -30,8 +30,7 @@ const killByForce = (mark: string) => {
   if (!victim) throw new Error(`${mark} is not among ${JSON.stringify(ours())}`);
   process.kill(victim.pid, 'SIGKILL');
 };
-const nothingLeft = () =>
-  until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 30_000 });
+const nothingLeft = () => until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}` });
 
 test('a start asks for nothing that is not there', async () => {
   const lines = (await readFile(join(folder.path, 'logs', 'api.log'), 'utf8')).split('\n');

@@ -116,7 +116,7 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
       await stack.ledger.mine();
       return progress.ended;
     };
-    await until(mineOn, { what: 'what waits for blocks', deadlineMs: 60_000 });
+    await until(mineOn, { what: 'what waits for blocks' });
     return what;
   };
   const owner = person(411);
