@@ -1,7 +1,8 @@
 import { type Instant } from './instant.ts';
 
+export const holdReasons = ['stale_price', 'price_unavailable'] as const;
 /** What keeps a vault from going on although its time has come. */
-export type HoldReason = 'stale_price' | 'price_unavailable' | 'ledger_unreachable' | 'deposits_not_final';
+export type HoldReason = (typeof holdReasons)[number];
 
 /** A transition that waits visibly (design D14). */
 export interface Hold {

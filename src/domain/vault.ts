@@ -12,16 +12,18 @@ export const valuationTypes = ['FIXED', 'LBE'] as const;
 /** FIXED counts an asset at the price it was contributed at, LBE at the price when the asset window closed. */
 export type ValuationType = (typeof valuationTypes)[number];
 
+export const terminationReasons = [
+  'no_assets',
+  'reserve_not_reached',
+  'lp_below_minimum',
+  'cancelled',
+  'settlement_deadline',
+  'programmed_end',
+  'floor_price_deviation',
+  'liquidated',
+] as const;
 /** Why a vault ended (design D7). */
-export type TerminationReason =
-  | 'no_assets'
-  | 'reserve_not_reached'
-  | 'lp_below_minimum'
-  | 'cancelled'
-  | 'settlement_deadline'
-  | 'programmed_end'
-  | 'floor_price_deviation'
-  | 'liquidated';
+export type TerminationReason = (typeof terminationReasons)[number];
 
 /** Shares of power or supply that proposals must reach (design D22). */
 export interface GovernanceThresholds {

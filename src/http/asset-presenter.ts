@@ -1,48 +1,53 @@
 import { z } from 'zod';
-import { assetReleaseReasons, assetStatuses, assetTypes } from '../domain/asset.ts';
 import { type Instant, isoText } from '../domain/instant.ts';
 import { printTokenAmount } from '../domain/token-amount.ts';
 import type { PricedAsset } from '../store/settlement-input.ts';
-import { AmountText, Timestamp } from './fields.ts';
+import { AssetReleaseWord, AssetStatusWord, AssetTypeWord, ValuationMethodWord } from './answer-words.ts';
+import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from './fields.ts';
+import { priceTime } from './operation-words.ts';
 
 const AssetMetadata = z.looseObject({
   name: z.string(),
   description: z.string(),
-  imageUrl: z.string(),
-  category: z.string().optional(),
-  attributes: z.looseObject({}),
+  imageUrl: z.string().describe('Empty where none was given'),
+  category: z.string().describe('Absent where none was given').optional(),
+  attributes: z
+    .looseObject({})
+    .describe('`creator` and `legal_proof` as they were given; `boughtBy`, a proposal, of what the vault bought'),
 });
 
-/** The spec's Asset as lists show it. Money in lovelace, for one whole token where it is a price. */
+/** The spec's Asset as lists show it. */
 export const AssetResource = z
   .object({
     assetId: z.uuid(),
     vaultId: z.uuid(),
-    type: z.enum(assetTypes),
-    contractAddress: z.string(),
-    tokenId: z.string(),
-    assetNameHex: z.string(),
-    quantity: z.number(),
-    quantityBaseUnits: AmountText,
-    decimals: z.int(),
-    floorPrice: z.number().optional(),
-    dexPrice: z.number().optional(),
-    lastValuation: Timestamp,
-    priceSource: z.string(),
-    currentValue: AmountText,
-    valuationMethod: z.enum(['floor_price', 'dex_price', 'custom']),
-    status: z.enum(assetStatuses),
-    /** Whether a transaction that returns it is under way. */
-    leaving: z.boolean(),
-    releaseReason: z.enum(assetReleaseReasons).nullable(),
-    /** Where it is while the vault has staked it. */
-    stakingAddress: z.string().nullable(),
-    deliveryDeposit: AmountText,
-    addedBy: z.string(),
-    addedAt: Timestamp,
-    lockedAt: Timestamp.nullable(),
-    releasedAt: Timestamp.nullable(),
-    updatedAt: Timestamp,
+    type: AssetTypeWord,
+    contractAddress: z.string().describe('Its policy id'),
+    tokenId: z.string().describe('Its name, in hex'),
+    assetNameHex: z.string().describe('As `tokenId`; a request takes it with `0x` before it'),
+    quantity: WholeTokens,
+    quantityBaseUnits: BaseUnitsText,
+    decimals: z.int().describe('Of the asset, as its price source has them; 0 for an NFT'),
+    floorPrice: z.number().describe('Lovelace; of an NFT, absent for a CNT').optional(),
+    dexPrice: z.number().describe('Lovelace for one whole token; of a CNT, absent for an NFT').optional(),
+    lastValuation: Timestamp.describe(priceTime),
+    priceSource: z.string().describe('What the price source calls the place its price is from'),
+    currentValue: AmountText.describe(
+      'Lovelace that it counts for in the vault: its price times its quantity times `assetSettings.floorPricePercentage`',
+    ),
+    valuationMethod: ValuationMethodWord,
+    status: AssetStatusWord,
+    leaving: z.boolean().describe('Whether a transaction that returns it is under way'),
+    releaseReason: AssetReleaseWord.nullable().describe('Null unless it is RELEASED'),
+    stakingAddress: z.string().nullable().describe('Where it is while the vault has staked it; else null'),
+    deliveryDeposit: AmountText.describe(
+      'Lovelace beside it, which pay for its way; what is left of them goes to its owner',
+    ),
+    addedBy: z.string().describe('The wallet that brought it, and gets what it brings'),
+    addedAt: Timestamp.describe('When it was recorded'),
+    lockedAt: Timestamp.nullable().describe('When the transaction that brought it was found in a block; null before'),
+    releasedAt: Timestamp.nullable().describe('Null unless it is RELEASED'),
+    updatedAt: Timestamp.describe('When its status or its place last changed'),
     metadata: AssetMetadata,
   })
   .meta({ id: 'Asset' });

@@ -5,9 +5,18 @@ import { Timestamp } from './fields.ts';
 /** Of the contract, not of the program (spec, "Versioning" 2). */
 export const apiVersion = 'v1.0.0';
 
-export const Pagination = z.object({ page: z.int(), limit: z.int(), total: z.int() }).meta({ id: 'Pagination' });
+export const Pagination = z
+  .object({
+    page: z.int().describe('From 1, as it was asked for'),
+    limit: z.int().describe('How many a page has at most'),
+    total: z.int().describe('How many there are on all pages'),
+  })
+  .meta({ id: 'Pagination' });
 
-const Metadata = z.object({ timestamp: Timestamp, version: z.string() });
+const Metadata = z.object({
+  timestamp: Timestamp.describe('When it was answered, as the clock of the service has it; real time for sessions'),
+  version: z.string().describe('Of this API'),
+});
 
 /** The spec's general envelope around one thing. */
 export const Enveloped = <Data extends z.ZodType>(data: Data) =>

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { executionStatuses } from '../domain/execution.ts';
 import { type Instant, isoText } from '../domain/instant.ts';
 import { signatureProgress } from '../domain/cosigning.ts';
-import { transactionStates } from '../domain/transaction-state.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { Execution } from '../store/executions.ts';
+import { TransactionStateWord } from './answer-words.ts';
 import { Timestamp } from './fields.ts';
+import { ExecutionStatusWord } from './governance-words.ts';
 import { signersOf } from './operations/execute-proposal.ts';
 
 const Signers = z.array(z.string());
@@ -15,34 +15,41 @@ export const ExecutionResource = z
   .object({
     id: z.uuid(),
     proposalId: z.uuid(),
-    status: z.enum(executionStatuses),
-    /** Why it was voided or failed. */
-    reason: z.string().nullable(),
-    frozenBy: z.string(),
-    executedBy: z.string().nullable(),
-    cosigners: Signers,
-    /** Buyer, seller or holder, who signs as well. */
-    partner: z.string().nullable(),
-    action: z.object({ type: z.string(), details: z.record(z.string(), z.unknown()) }),
+    status: ExecutionStatusWord,
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a VOIDED one: replaced, expired or execution_window_elapsed; of a FAILED one what the ledger said, for people; else null',
+      ),
+    frozenBy: z.string().describe('The wallet that had it frozen'),
+    executedBy: z.string().nullable().describe('The wallet that had it sent; null before'),
+    cosigners: Signers.describe('Wallets that were named to cosign; all of them sign'),
+    partner: z.string().nullable().describe('Buyer, seller or holder, who signs as well; null where there is none'),
+    action: z
+      .object({
+        type: z.string(),
+        details: z.record(z.string(), z.unknown()).describe('With the names and units of the request'),
+      })
+      .describe('As it was asked for when it was frozen'),
     transaction: z.object({
-      hash: z.string(),
-      status: z.enum(transactionStates),
-      blockHeight: z.int().nullable(),
-      expiresAt: Timestamp,
-      /** CBOR hex, while it waits for signatures. */
-      unsignedTx: z.string().optional(),
+      hash: z.string().describe('Signatures are handed in at `POST /api/v1/transactions/{hash}/witnesses`'),
+      status: TransactionStateWord,
+      blockHeight: z.int().nullable().describe('Null while it is in no block'),
+      expiresAt: Timestamp.describe('The end of the execution phase: in a block by then, or never'),
+      unsignedTx: z.string().describe('CBOR hex for CIP-30 signTx (partial), while it is FROZEN').optional(),
     }),
     multiSignature: z
       .object({
-        hash: z.string(),
-        signatures: z.array(z.string()).meta({ description: 'Ed25519 in hex, one for each of `signers`' }),
-        signers: Signers.meta({ description: 'Wallets that have signed so far' }),
-        threshold: z.int().meta({ description: 'How many wallets have to sign: the cosigners and the partner' }),
-        missing: Signers.meta({ description: 'Wallets that still have to sign' }),
+        hash: z.string().describe('What is signed: the hash of the transaction'),
+        signatures: z.array(z.string()).describe('Ed25519 in hex, one for each of `signers`'),
+        signers: Signers.describe('Wallets that have signed so far'),
+        threshold: z.int().describe('How many wallets have to sign: the cosigners and the partner'),
+        missing: Signers.describe('Wallets that still have to sign'),
       })
-      .meta({ description: 'Counts wallets; that of the transaction counts keys, those of the platform too' }),
+      .describe('Counts wallets; that of the transaction counts keys, those of the platform too'),
     createdAt: Timestamp,
-    executedAt: Timestamp.nullable(),
+    executedAt: Timestamp.nullable().describe('When it was found in a block; null while it is in none'),
   })
   .meta({ id: 'Execution' });
 

@@ -14,21 +14,20 @@ const Details = Terms.extend({
   affected_assets: z
     .array(z.strictObject({ policy_id: PolicyText, asset_name: AssetNameText }))
     .max(100)
-    .meta({ description: 'Where the action is about several assets' })
+    .describe('Where the action is about several assets')
     .optional(),
 });
 
 /** Body of POST /proposals/{proposalId}/execute and /executions: the spec's fields, and the other terms of D27 among the details. */
 export const ExecuteProposal = z
   .strictObject({
-    executing_user: AddressText.meta({
-      description:
-        'Who executes; also the buyer of a sale, or the seller of a purchase, where vote and action name none',
-    }),
+    executing_user: AddressText.describe(
+      'Who executes; also the buyer of a sale, or the seller of a purchase, where vote and action name none',
+    ),
     cosigners: z
       .array(AddressText)
       .max(20)
-      .meta({ description: 'At least as many eligible wallets as the proposal requires; all of them sign' }),
+      .describe('At least as many eligible wallets as the proposal requires; all of them sign'),
     action: z.strictObject({ type: ActionType, details: Details.default({}) }),
   })
   .meta({ id: 'ExecuteProposal' });

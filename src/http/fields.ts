@@ -27,7 +27,7 @@ export const DurationText = z
   .string()
   .max(20)
   .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'))
-  .meta({ description: 'Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`' });
+  .describe('Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`');
 
 /** ISO 8601 with a time zone. */
 export const StartText = z.iso.datetime({ offset: true }).max(40);
@@ -46,7 +46,7 @@ export const TokenAmount = z
     [z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/)],
     'An amount is a number above 0, or decimal text with at most 9 decimals',
   )
-  .meta({ description: 'Whole tokens; as decimal text where a number could lose digits' });
+  .describe('Whole tokens; as decimal text where a number could lose digits');
 
 /** All the lovelace there will ever be. */
 const ALL_LOVELACE = 45_000_000_000_000_000n;
@@ -63,13 +63,13 @@ export const LovelaceText = z
 /** Lovelace as an integer or as decimal text. */
 export const LovelaceAmount = z
   .union([z.int().min(1), LovelaceText], 'Lovelace are a whole number above 0, or such a number as text')
-  .meta({ description: 'Lovelace, as a whole number or as text' });
+  .describe('Lovelace, as a whole number or as text');
 
 /** Text, or hex after 0x; at most 32 bytes, which its reader sees to. */
 export const AssetNameText = z
   .string()
   .max(200)
-  .meta({ description: 'Text, or hex after `0x`: the `assetNameHex` of an answer needs `0x` before it' });
+  .describe('Text, or hex after `0x`: the `assetNameHex` of an answer needs `0x` before it');
 
 /** Words that are read by `parse`, which answers undefined for what is none of them. */
 export const WordOf = (words: readonly string[], parse: (text: string) => string | undefined) =>
@@ -77,14 +77,14 @@ export const WordOf = (words: readonly string[], parse: (text: string) => string
     .string()
     .max(40)
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
-    .meta({ description: `${words.join(', ')}; in any case` });
+    .describe(`${words.join(', ')}; in any case`);
 
 /** The given words in any case; answers them as they are written here. */
 export const Word = <const Words extends readonly string[]>(words: Words) =>
   z
     .string()
     .max(40)
-    .meta({ description: `${words.join(', ')}; in any case` })
+    .describe(`${words.join(', ')}; in any case`)
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(words));
 
@@ -94,9 +94,13 @@ export const CborText = z.string().min(1).max(4000);
 // Answers: plain JSON types only.
 
 export const Timestamp = z.iso.datetime();
-/** Integer amounts that JSON numbers could not carry exactly. */
+/** Integer amounts that JSON numbers could not carry exactly; say of what. */
 export const AmountText = z.string().regex(/^\d+$/);
+export const BaseUnitsText = AmountText.describe(
+  'Exact, in base units: 10 to the power of its decimals make a whole token',
+);
+export const WholeTokens = z.number().describe('Whole tokens; may lose digits that the base units beside it have');
 export const DurationPrinted = z
   .string()
   .regex(/^\d{2,}:\d\d:\d\d$/)
-  .meta({ description: 'Days, hours and minutes: `03:00:00` is three days' });
+  .describe('Days, hours and minutes: `03:00:00` is three days');

@@ -6,16 +6,16 @@ const atLeastItsVaults = "; at least the vault's, which holds where this is left
 
 /** The five thresholds of a vault, in percent. */
 export const vaultThresholds = {
-  creation_threshold: Percentage(0, 100).meta({ description: thresholdWords.creation }),
-  start_threshold: Percentage(0, 100).meta({ description: thresholdWords.start }),
-  vote_threshold: Percentage(10, 100).meta({ description: thresholdWords.vote }),
-  execution_threshold: Percentage(0, 100).meta({ description: thresholdWords.execution }),
-  cosigning_threshold: Percentage(0, 100).meta({ description: thresholdWords.cosigning }),
+  creation_threshold: Percentage(0, 100).describe(thresholdWords.creation),
+  start_threshold: Percentage(0, 100).describe(thresholdWords.start),
+  vote_threshold: Percentage(10, 100).describe(thresholdWords.vote),
+  execution_threshold: Percentage(0, 100).describe(thresholdWords.execution),
+  cosigning_threshold: Percentage(0, 100).describe(thresholdWords.cosigning),
 };
 
 const ownThreshold = (name: keyof typeof thresholdWords) =>
   Percentage(0, 100)
-    .meta({ description: thresholdWords[name] + atLeastItsVaults })
+    .describe(thresholdWords[name] + atLeastItsVaults)
     .optional();
 
 /** What a proposal may ask for itself: stricter than its vault, never laxer (design D22). */
@@ -27,8 +27,7 @@ export const proposalThresholds = {
   cosigning_threshold: ownThreshold('cosigning'),
 };
 
-const phaseLength = (phase: 'voting' | 'lock' | 'execution') =>
-  DurationText.meta({ description: durationWords[phase] }).optional();
+const phaseLength = (phase: 'voting' | 'lock' | 'execution') => DurationText.describe(durationWords[phase]).optional();
 
 /** How long the phases of proposals last. */
 export const phaseDurations = {
@@ -42,7 +41,7 @@ export const requiredCosigners = (min: number, usual: string) =>
     .int()
     .min(min)
     .max(20)
-    .meta({
-      description: `How many cosigners an execution needs; where fewer may cosign when a proposal is made, as many as may. ${usual}`,
-    })
+    .describe(
+      `How many cosigners an execution needs; where fewer may cosign when a proposal is made, as many as may. ${usual}`,
+    )
     .optional();

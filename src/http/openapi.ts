@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
+import { RefusalCode } from './answer-words.ts';
 import type { RouteLists } from './app.ts';
+import { errorDetails } from './error-details.ts';
+import { Timestamp } from './fields.ts';
 import { honoursIdempotencyKey, type Route } from './route.ts';
 
 type Access = keyof RouteLists<never>;
@@ -9,34 +12,44 @@ type Access = keyof RouteLists<never>;
 const prefixes: Readonly<Record<Access, string>> = { api: '/api/v1', dev: '/dev', open: '' };
 
 const FieldProblem = z
-  .object({ code: z.string(), message: z.string(), field: z.string() })
+  .object({
+    code: z.string().describe('For programs: one of `x-error-codes`, or what is wrong with the field, as REQUIRED'),
+    message: z.string().describe('For people'),
+    field: z
+      .string()
+      .describe('Where it stands, as `proposal_details.affected_assets.0.asset_name`; `body` for all of it'),
+  })
   .meta({ id: 'FieldProblem' });
 
-const Details = z.looseObject({ errors: z.array(FieldProblem).optional() });
+const Details = z.looseObject({
+  errors: z.array(FieldProblem).describe('Every field of the request that is wrong, where fields are').optional(),
+});
 
 /** The spec's error body ("Errors" 2 and 3). */
 export const ErrorBody = z
   .object({
     status: z.literal('error'),
     error: z.object({
-      type: z.string(),
-      code: z.enum(Object.keys(errorRegistry)),
-      message: z.string(),
-      details: Details.optional(),
-      correlationId: z.string(),
-      timestamp: z.iso.datetime(),
+      type: z.string().describe('Kind of `code`'),
+      code: RefusalCode,
+      message: z.string().describe('For people'),
+      details: Details.describe(
+        'What `x-error-codes` says of the code; absent when there is nothing to add',
+      ).optional(),
+      correlationId: z.string().describe('As in `X-Correlation-Id`; the logs have it'),
+      timestamp: Timestamp,
     }),
   })
   .meta({ id: 'Error' });
 
 /** The same failure by RFC 9457. */
 export const Problem = Details.extend({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  code: z.enum(Object.keys(errorRegistry)),
-  correlationId: z.string(),
-  timestamp: z.iso.datetime(),
+  type: z.string().describe('`urn:vts:error:` and the code'),
+  title: z.string().describe('For people'),
+  status: z.int().describe('Of HTTP'),
+  code: RefusalCode,
+  correlationId: z.string().describe('As in `X-Correlation-Id`; the logs have it'),
+  timestamp: Timestamp,
 }).meta({ id: 'Problem' });
 
 /** Every code an operation can answer with: its own and those of the steps before it. */
@@ -53,9 +66,9 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
 
 const conventions =
   'Every call under /api/v1 and /dev carries an API key in `X-API-Key`; whoever acts for a wallet proves it by its session, ' +
-  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC. Lovelace and base units are whole numbers, as text where ' +
+  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC by the clock of the service (in development that of `GET /dev/clock`), those of nonces and sessions by real time. Lovelace and base units are whole numbers, as text where ' +
   'a JSON number could lose digits. Percentages are numbers from 0 to 100 with two decimals. A refusal carries `error.code`, and in ' +
-  '`error.details` what was missing; `errors` there names the fields of the request. What is kept from a caller is answered as ' +
+  '`error.details` what was missing, by `x-error-codes`; `errors` there names the fields of the request. What is kept from a caller is answered as ' +
   'what is not there. New fields may be added to answers.';
 
 /** The OpenAPI 3.1 document of all routes. */
@@ -79,10 +92,18 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
           session: { type: 'http', scheme: 'bearer', description: 'The token of `POST /api/v1/auth/sessions`' },
         },
       },
-      'x-error-codes': errorRegistry,
+      'x-error-codes': describedErrors(),
     },
     { override: keepOneComponent },
   );
+}
+
+function describedErrors() {
+  const described = Object.entries(errorRegistry).map(([code, error]) => {
+    const details = errorDetails[code as ErrorCode];
+    return [code, { ...error, ...(details && { details }) }] as const;
+  });
+  return Object.fromEntries(described);
 }
 
 function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
@@ -104,7 +125,7 @@ function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationOb
 }
 
 const header = z.object({
-  'X-Correlation-Id': z.string().max(64).meta({ description: 'Names the request in answers and logs' }).optional(),
+  'X-Correlation-Id': z.string().max(64).describe('Names the request in answers and logs').optional(),
 });
 
 const keyed = header.extend({
@@ -112,7 +133,7 @@ const keyed = header.extend({
     .string()
     .min(1)
     .max(255)
-    .meta({ description: 'A success under this key is answered again to the same request, and nothing is done twice' })
+    .describe('A success under this key is answered again to the same request, and nothing is done twice')
     .optional(),
 });
 
@@ -142,8 +163,10 @@ function objectOf(schema: z.ZodType): z.ZodObject {
   throw new TypeError('parameters of a route are described by an object schema');
 }
 
-/** Open answers, so that a minor version may add fields, and one component for a schema used in both directions. */
+/** Open answers, so that a minor version may add fields, one component for a schema used in both directions, and nothing said twice. */
 function keepOneComponent({ jsonSchema, io }: { jsonSchema: Record<string, unknown>; io: 'input' | 'output' }): void {
   if (io === 'output') delete jsonSchema['additionalProperties'];
-  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+  if (jsonSchema['format'] === 'date-time' || jsonSchema['format'] === 'uuid') delete jsonSchema['pattern'];
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 }

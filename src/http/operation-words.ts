@@ -30,11 +30,37 @@ export const thresholdWords = {
     'Percent of the whole supply that a wallet must hold staked to cosign an execution; where the vault names `cosigners`, they alone may',
 };
 
+/** What each percentage of a vault's investment counts. */
+export const investmentWords = {
+  reserve:
+    "Percent of the investors' share of the assets' value that must be invested; with less the vault fails and everything goes back",
+  liquidity: 'Percent of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens',
+  investors: 'Percent of the tokens, after liquidity, that investors get; contributors get the rest',
+};
+
+/** Of the price that something is valued by. */
+export const priceTime =
+  'When the source gave the price it counts by; of a price that was fixed since, when it gave the one at contribution';
+
+/** What the figures of a settlement are. */
+export const figureWords = {
+  value: 'Lovelace that all assets count for',
+  invested: 'Lovelace that are invested in all',
+  fdv: "Fully diluted valuation: lovelace that the whole supply costs at the investors' price",
+  reserveRequired: 'Lovelace that must be invested',
+  lpLovelace: 'Lovelace of the liquidity share',
+  lpFt: 'Base units of the liquidity share',
+  contributorsLovelace: 'Lovelace to all contributors',
+};
+
 const hours = (seconds: number) => `${seconds / 3600}h`;
 const between = ({ min, max }: DurationBound) =>
   `${hours(min)} to ${hours(max)}, unless the deployment sets other bounds`;
 const usual = usualDurations(defaultDurationBounds);
 const form = 'As `DD:HH:MM` (`03:00:00` is three days) or `72h`; ';
+
+/** What lasts this long in a vault that names no durations. */
+export const usualWords = { voting: hours(usual.voting), lock: hours(usual.lock), execution: hours(usual.execution) };
 
 /** Defaults and bounds of the durations of a request. */
 export const durationWords = {

@@ -6,9 +6,9 @@ export function pageQuery<const Fields extends readonly [string, ...string[]]>(f
   type Sort = `${Fields[number]}:${'asc' | 'desc'}`;
   const sorts = fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]) as [Sort, ...Sort[]];
   return {
-    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-    limit: z.coerce.number().int().min(1).max(100).default(20),
-    sort: z.enum(sorts).optional(),
+    page: z.coerce.number().int().min(1).max(1_000_000).describe('From 1').default(1),
+    limit: z.coerce.number().int().min(1).max(100).describe('How many a page has').default(20),
+    sort: z.enum(sorts).describe('Field and direction').optional(),
   };
 }
 

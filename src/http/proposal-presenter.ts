@@ -1,126 +1,15 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { printDuration } from '../domain/duration.ts';
 import { isoText } from '../domain/instant.ts';
 import { type BaseUnits, basisPoints } from '../domain/money.ts';
 import { percentageNumber } from '../domain/percentage.ts';
-import { failureReasons, proposalStatuses, proposalTypes } from '../domain/proposal.ts';
-import { proposalActions } from '../domain/proposal-actions.ts';
-import { type PhaseName, phaseStatuses } from '../domain/proposal-phases.ts';
-import { ExecutionResource, presentExecution } from './execution-presenter.ts';
-import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
+import type { PhaseName } from '../domain/proposal-phases.ts';
+import { presentExecution } from './execution-presenter.ts';
 import type { OwnPart, ShownProposal } from './proposal-reading.ts';
+import type { ProposalResource } from './proposal-resource.ts';
 import { wholeTokens } from './stake-presenter.ts';
 import { proofLink } from './transaction-presenter.ts';
-import { presentVote, VoteResource } from './vote-presenter.ts';
-
-const Phase = z.object({
-  duration: DurationPrinted,
-  /** Null until voting opens. */
-  startTime: Timestamp.nullable(),
-  endTime: Timestamp.nullable(),
-  status: z.enum(phaseStatuses),
-});
-
-/** What a threshold asks for and what there is, in percent. */
-const thresholdsInPercent =
-  'Percent, as required and as reached. creation: what the proposer has staked, of the whole supply; start: what endorses, or ' +
-  'opened the vote, of the whole supply; vote: what has voted, of eligiblePowerBaseUnits; execution: what approves, of what has voted.';
-
-const whoseActions =
-  "What the session's wallet can do now, or the code it would be refused with. A key without a session that acts for any wallet " +
-  'reads what the proposal is open to at all; any other key can do nothing.';
-
-const Threshold = z.object({ required: z.number(), actual: z.number() });
-
-const Votes = z.object({
-  approve: z.number(),
-  reject: z.number(),
-  totalVoted: z.number(),
-  uniqueVoters: z.int(),
-  approveBaseUnits: AmountText,
-  rejectBaseUnits: AmountText,
-  totalVotedBaseUnits: AmountText,
-});
-
-/** The spec's Proposal; power is whole tokens, exact in the fields that say base units (design D10). */
-export const ProposalResource = z
-  .object({
-    id: z.uuid(),
-    vaultId: z.uuid(),
-    type: z.enum(proposalTypes),
-    title: z.string(),
-    description: z.string(),
-    status: z.enum(proposalStatuses),
-    failureReason: z.enum(failureReasons).nullable(),
-    phase: z.enum(['draft', 'voting', 'lock', 'execution', 'ended']),
-    phaseEndsAt: Timestamp.nullable(),
-    overdueSeconds: z.int(),
-    draftExpiresAt: Timestamp,
-    votingPhase: Phase.extend({ quorum: z.number() }),
-    lockPhase: Phase,
-    executionPhase: Phase.extend({ requiredCosigners: z.int() }),
-    settings: z.object({
-      assets: z.array(z.string()),
-      effects: z.array(
-        z.object({
-          type: z.enum(proposalTypes),
-          assetIds: z.array(z.string()),
-          /** Amounts as decimal text; null where the vote leaves a term open. */
-          terms: z.record(z.string(), z.string().nullable()),
-        }),
-      ),
-    }),
-    votes: Votes,
-    /** All power that can vote. */
-    eligiblePowerBaseUnits: AmountText,
-    thresholds: z
-      .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
-      .meta({ description: thresholdsInPercent }),
-    cosigningThreshold: z.number(),
-    allowedActions: z
-      .array(z.object({ action: z.enum(proposalActions), allowed: z.boolean(), reason: z.string().optional() }))
-      .meta({ description: whoseActions }),
-    result: z
-      .object({
-        outcome: z.enum(['FAILED', 'EXECUTED']),
-        reason: z.enum(failureReasons).nullable(),
-        tally: Votes,
-        /** Of the execution that ended it, or was to; the rest is null without one. */
-        transactionHash: z.string().nullable(),
-        executedBy: z.string().nullable(),
-        cosigners: z.array(z.string()),
-        executedAt: Timestamp.nullable(),
-        /** Why the execution failed on the ledger. */
-        cause: z.string().nullable(),
-      })
-      .optional(),
-    /** The transaction that was frozen last, and who has signed it. */
-    execution: ExecutionResource.nullable(),
-    /** What is anchored of the vote once it is closed. */
-    closing: z
-      .object({
-        /** Of the Merkle tree over the leaves of all live votes, sorted as hex; null when there are none. */
-        votesRoot: z.string().nullable(),
-        transactionHash: z.string(),
-        /** Where the proof of outcome, tally and root is read. */
-        proof: z.string(),
-      })
-      .nullable(),
-    /** Where the proof is read of what was proposed. */
-    proof: z.string(),
-    createdBy: z.string(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'Proposal' });
-
-/** The reader's own vote and the power it could use. */
-export const OwnPartResource = z.object({
-  wallet: z.string(),
-  power: z.number(),
-  powerBaseUnits: AmountText,
-  vote: VoteResource.nullable(),
-});
+import { presentVote } from './vote-presenter.ts';
 
 export function presentProposal(shown: ShownProposal): z.input<typeof ProposalResource> {
   const { proposal, view, ballot } = shown;

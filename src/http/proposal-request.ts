@@ -16,34 +16,31 @@ import { phaseDurations, proposalThresholds, requiredCosigners } from './governa
 
 /** What a vote can fix about an action. */
 export const Terms = z.strictObject({
-  price: LovelaceAmount.meta({
-    description:
-      'sell_asset, buy_asset: lovelace for everything together; left open, no worse than the last valuation when it is executed',
-  }).optional(),
-  buyer_address: AddressText.meta({
-    description: 'sell_asset: who buys; left open by vote and execution, it is whoever executes',
-  }).optional(),
-  seller_address: AddressText.meta({
-    description: 'buy_asset: who sells; left open by vote and execution, it is whoever executes',
-  }).optional(),
+  price: LovelaceAmount.describe(
+    'sell_asset, buy_asset: lovelace for everything together; left open, no worse than the last valuation when it is executed',
+  ).optional(),
+  buyer_address: AddressText.describe(
+    'sell_asset: who buys; left open by vote and execution, it is whoever executes',
+  ).optional(),
+  seller_address: AddressText.describe(
+    'buy_asset: who sells; left open by vote and execution, it is whoever executes',
+  ).optional(),
   quantity: z
     .string()
     .regex(/^[1-9]\d{0,18}$/, 'Base units are a whole number above 0, as text')
-    .meta({ description: 'buy_asset: base units; 1 unless said' })
+    .describe('buy_asset: base units; 1 unless said')
     .optional(),
   direction: z
     .enum(['out', 'back'])
-    .meta({ description: 'stake_asset: out to the staking address unless said, or back from it' })
+    .describe('stake_asset: out to the staking address unless said, or back from it')
     .optional(),
-  staking_address: AddressText.meta({
-    description: 'stake_asset, required: one of the staking addresses of the vault',
-  }).optional(),
-  remaining_assets_to: AddressText.meta({
-    description: 'liquidate: who gets the assets that remain; nobody unless said',
-  }).optional(),
-  unclaimed_lovelace_to: AddressText.meta({
-    description: 'liquidate: who gets the ADA that nobody claims; nobody unless said',
-  }).optional(),
+  staking_address: AddressText.describe('stake_asset, required: one of the staking addresses of the vault').optional(),
+  remaining_assets_to: AddressText.describe(
+    'liquidate: who gets the assets that remain; nobody unless said',
+  ).optional(),
+  unclaimed_lovelace_to: AddressText.describe(
+    'liquidate: who gets the ADA that nobody claims; nobody unless said',
+  ).optional(),
 });
 
 /** LIQUIDATE is the same word as an action and as a type. */
@@ -66,16 +63,12 @@ export const CreateProposal = z
       affected_assets: z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
-        .meta({
-          description:
-            'sell_asset, stake_asset: assets that the vault holds; buy_asset: the one to buy; liquidate: none',
-        })
+        .describe('sell_asset, stake_asset: assets that the vault holds; buy_asset: the one to buy; liquidate: none')
         .default([]),
-      terms: Terms.meta({
-        description:
-          'What the vote fixes, and the execution must then equal; what it leaves open is decided by whoever executes. Terms of another ' +
+      terms: Terms.describe(
+        'What the vote fixes, and the execution must then equal; what it leaves open is decided by whoever executes. Terms of another ' +
           'action are refused',
-      }).default({}),
+      ).default({}),
     }),
     governance_thresholds: z
       .strictObject({
@@ -88,7 +81,7 @@ export const CreateProposal = z
       .default({}),
     phases: z
       .strictObject(phaseDurations)
-      .meta({ description: "What is left out is the vault's own, and where it has none, what is usual" })
+      .describe("What is left out is the vault's own, and where it has none, what is usual")
       .default({}),
   })
   .meta({ id: 'CreateProposal' });

@@ -73,6 +73,58 @@ describe('every request that is shown', () => {
   });
 });
 
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
+}
+
+/** What it refers to, with what is said of it here. */
+function resolved({ $ref, ...schema }: Schema): Schema {
+  const id = $ref?.split('/').at(-1) ?? '';
+  return { ...(published.components?.schemas?.[id] as Schema | undefined), ...schema };
+}
+
+/** The fields, by their paths, that their name and their kind alone say too little of. */
+function tellingFields(schema: Schema, path = ''): (readonly [path: string, field: Schema])[] {
+  const { properties = {}, required = [], items, anyOf = [] } = resolved(schema);
+  const inside = [...anyOf, ...(items ? [items] : [])].flatMap((part) => tellingFields(part, path));
+  const fields = Object.entries(properties).flatMap(([name, field]) => {
+    const found = resolved(field);
+    const isAmount =
+      ['number', 'integer', 'boolean'].includes(String(found.type)) || found.pattern === String.raw`^\d+$`;
+    const isTime = found.format === 'date-time' && !/^(created_?at|timestamp)$/i.test(name);
+    const mayLack = !required.includes(name) || Array.isArray(found.type) || found.anyOf !== undefined;
+    const isTelling = isAmount || isTime || mayLack || found.enum !== undefined;
+    const at = `${path}.${name}`;
+    return [...(isTelling ? [[at, found] as const] : []), ...tellingFields(field, at)];
+  });
+  return [...fields, ...inside];
+}
+
+const answers = Object.values(published.paths ?? {})
+  .flatMap((path) => Object.values(path as Readonly<Record<string, Operation>>))
+  .map(({ operationId, responses }) => {
+    const schemas = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
+    return [operationId, schemas.flatMap(({ schema }) => tellingFields(schema))] as const;
+  });
+
+test.each(answers)('%s says of every amount, time, word and gap in its answers what it means', (_id, fields) => {
+  expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
+});
+
 test('a vault needs its type under one of its two names', () => {
   expect(published.components?.schemas?.['CreateVault']).toMatchObject({
     anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }],

@@ -2,47 +2,53 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../domain/instant.ts';
 import type { Entitlement, PlanFigures } from '../store/settlements.ts';
 import { AmountText, Timestamp } from './fields.ts';
+import { figureWords } from './operation-words.ts';
 
-/** Totals of a plan, lovelace and base units. */
+/** Totals of a plan. */
 const Figures = z.object({
-  value: AmountText,
-  invested: AmountText,
-  fdv: AmountText,
-  reserveRequired: AmountText,
-  lpLovelace: AmountText,
-  lpFt: AmountText,
-  investorsFt: AmountText,
-  contributorsFt: AmountText,
-  contributorsLovelace: AmountText,
+  value: AmountText.describe(figureWords.value),
+  invested: AmountText.describe(figureWords.invested),
+  fdv: AmountText.describe(figureWords.fdv),
+  reserveRequired: AmountText.describe(figureWords.reserveRequired),
+  lpLovelace: AmountText.describe(figureWords.lpLovelace),
+  lpFt: AmountText.describe(figureWords.lpFt),
+  investorsFt: AmountText.describe('Base units to all investors'),
+  contributorsFt: AmountText.describe('Base units to all contributors'),
+  contributorsLovelace: AmountText.describe(figureWords.contributorsLovelace),
 });
 
-/** What is paid instead of the plan once owners have taken investments back alone after T. */
 const Revision = z.object({
-  revisedAt: Timestamp,
-  invested: AmountText,
-  lpLovelace: AmountText,
-  contributorsLovelace: AmountText,
+  revisedAt: Timestamp.describe('When the last of them was noticed'),
+  invested: AmountText.describe('Lovelace that really came in'),
+  lpLovelace: AmountText.describe(figureWords.lpLovelace),
+  contributorsLovelace: AmountText.describe(figureWords.contributorsLovelace),
 });
 
 /** The stored plan of a settlement: what it adds up to, who gets what, and what became of it (design D13c). */
 export const SettlementPlan = z
   .object({
-    plannedAt: Timestamp,
-    figures: Figures,
-    entitlements: z.array(
-      z.object({
-        depositId: z.uuid(),
-        depositKind: z.enum(['asset', 'investment']),
-        wallet: z.string(),
-        ftBaseUnits: AmountText,
-        lovelace: AmountText,
-        /** As it is paid: the planned lovelace, unless the settlement was revised. */
-        lovelaceOwed: AmountText,
-        /** Whether the owner has taken the deposit back alone; what it brings is then kept in the vault's custody. */
-        reclaimed: z.boolean(),
-      }),
+    plannedAt: Timestamp.describe('From here on nobody cancels the vault'),
+    figures: Figures.describe('As planned'),
+    entitlements: z
+      .array(
+        z.object({
+          depositId: z.uuid().describe('An asset or an investment'),
+          depositKind: z.enum(['asset', 'investment']).describe('What `depositId` names'),
+          wallet: z.string(),
+          ftBaseUnits: AmountText.describe("Base units of the vault's token"),
+          lovelace: AmountText.describe('As planned; 0 for an investment'),
+          lovelaceOwed: AmountText.describe('As it is paid: `lovelace`, unless the settlement was revised'),
+          reclaimed: z
+            .boolean()
+            .describe('Whether the owner has taken the deposit back alone; what it brings is then kept in custody'),
+        }),
+      )
+      .describe(
+        'What each deposit brings its owner, beside the rest of its delivery deposit; in the order they are paid',
+      ),
+    revision: Revision.nullable().describe(
+      'What is paid instead once owners have taken investments back alone; tokens stay as planned. Null as long as the plan holds',
     ),
-    revision: Revision.nullable(),
   })
   .meta({ id: 'SettlementPlan' });
 

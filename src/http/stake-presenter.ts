@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { type Caller, mayActFor } from '../auth/caller.ts';
 import { isoText } from '../domain/instant.ts';
 import type { BaseUnits } from '../domain/money.ts';
-import { allowedStakeActions, stakeStatuses, votingPower } from '../domain/stake.ts';
+import { allowedStakeActions, votingPower } from '../domain/stake.ts';
 import { printTokenAmount } from '../domain/token-amount.ts';
 import type { ListedStake } from '../store/stake-listing.ts';
-import { releaseReasons } from '../store/stakes.ts';
-import { AmountText, Timestamp } from './fields.ts';
+import { RefusalCode } from './answer-words.ts';
+import { BaseUnitsText, Timestamp, WholeTokens } from './fields.ts';
+import { StakeReleaseWord, StakeStatusWord } from './governance-words.ts';
 
 /** The spec's Stake; amounts are whole tokens, exact in the fields that say base units (design D10). */
 export const StakeResource = z
@@ -14,26 +15,36 @@ export const StakeResource = z
     id: z.uuid(),
     vaultId: z.uuid(),
     wallet: z.string(),
-    amount: z.number(),
-    amountBaseUnits: AmountText,
-    status: z.enum(stakeStatuses),
-    lockedUntil: Timestamp.meta({ description: 'While it is LOCKED' }).optional(),
-    votingPower: z.number().meta({ description: 'Whole tokens that count; 0 until the stake is final' }),
-    votingPowerBaseUnits: AmountText,
-    usedPower: z.number().meta({ description: 'Whole tokens; the most that any one unfinished vote uses' }),
-    usedPowerBaseUnits: AmountText,
+    amount: WholeTokens,
+    amountBaseUnits: BaseUnitsText,
+    status: StakeStatusWord,
+    lockedUntil: Timestamp.describe(
+      'While it is LOCKED: when the execution phases it is used for end; it is free earlier where its proposals end earlier',
+    ).optional(),
+    votingPower: z.number().describe('Whole tokens that count; 0 until the stake is final, and on its way back'),
+    votingPowerBaseUnits: BaseUnitsText,
+    usedPower: z.number().describe('Whole tokens; the most that any one unfinished vote uses'),
+    usedPowerBaseUnits: BaseUnitsText,
     createdAt: Timestamp,
-    updatedAt: Timestamp,
-    transactions: z.object({ stakeHash: z.string(), unstakeHash: z.string().optional() }),
-    finalAt: Timestamp.nullable().meta({ description: 'Null until the transaction that brought it is final' }),
-    releaseReason: z.enum(releaseReasons).nullable(),
-    /** Where the tokens lie, and from when on their owner takes them from there without us. */
-    scriptAddress: z.string(),
-    releaseSlot: z.int(),
-    ownerAloneFrom: Timestamp.meta({ description: 'From when on its owner takes the tokens back without the vault' }),
-    allowedActions: z.array(
-      z.object({ action: z.literal('unstake'), allowed: z.boolean(), reason: z.string().optional() }),
-    ),
+    updatedAt: Timestamp.describe('When its status, its power or what uses it last changed'),
+    transactions: z.object({
+      stakeHash: z.string().describe('Of the transaction that brings the tokens'),
+      unstakeHash: z.string().describe('Of the one that takes them back, while there is one').optional(),
+    }),
+    finalAt: Timestamp.nullable().describe('Null until the transaction that brought it is final'),
+    releaseReason: StakeReleaseWord.nullable().describe('Null unless it is RELEASED'),
+    scriptAddress: z.string().describe('Where the tokens lie'),
+    releaseSlot: z.int().describe('`ownerAloneFrom` as a slot of the ledger, as it stands in the script'),
+    ownerAloneFrom: Timestamp.describe('From when on its owner takes the tokens back without the vault'),
+    allowedActions: z
+      .array(
+        z.object({
+          action: z.literal('unstake'),
+          allowed: z.boolean().describe('Whether who asks can do it now'),
+          reason: RefusalCode.describe('The code it would be refused with; absent when it is allowed').optional(),
+        }),
+      )
+      .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),
   })
   .meta({ id: 'Stake' });
 

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { BuiltTransaction } from '../chain/transaction.ts';
 import { type Instant, isoText } from '../domain/instant.ts';
-import { transactionKinds, transactionStates } from '../domain/transaction-state.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { HistoryEntry } from '../store/transaction-history.ts';
-import { Timestamp } from './fields.ts';
-
-const states = z.enum(transactionStates);
+import { TransactionKindWord, TransactionStateWord } from './answer-words.ts';
+import { AmountText, Timestamp } from './fields.ts';
 
 /** Of something that is anchored. */
 export interface Anchored {
@@ -14,55 +12,78 @@ export interface Anchored {
   readonly transactionHash: string;
 }
 
+const blockHeight = z.int().nullable().describe('Null while it is in no block');
+
 /** The spec's `transaction` of a change that the platform signs itself. */
-export const PlatformTransaction = z.object({ tx_hash: z.string(), status: states, block_height: z.int().nullable() });
+export const PlatformTransaction = z.object({
+  tx_hash: z.string().describe('Final; read how far it is at `GET /api/v1/transactions/{hash}`'),
+  status: TransactionStateWord,
+  block_height: blockHeight,
+});
+
+/** Where the inclusion proof of an anchored fact is read. */
+export const ProofLink = z.string().describe('The path where its inclusion proof is read');
 
 /** The spec's `transaction` of a change that is anchored, with where its proof is read. */
-export const AnchorTransaction = PlatformTransaction.extend({ proof: z.string() });
+export const AnchorTransaction = PlatformTransaction.extend({ proof: ProofLink });
 
 /** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
 export const WalletTransaction = PlatformTransaction.extend({
-  unsigned_tx: z
-    .string()
-    .meta({ description: 'CBOR hex for CIP-30 signTx (partial); absent when the platform signs' })
-    .optional(),
-  expires_at: Timestamp.meta({ description: 'Signed and in a block by then, or never' }),
-  required_signers: z.array(z.string()).meta({ description: 'Key hashes that have to sign' }),
+  unsigned_tx: z.string().describe('CBOR hex for CIP-30 signTx (partial); absent when the platform signs').optional(),
+  expires_at: Timestamp.describe('Signed and in a block by then, or never'),
+  required_signers: z.array(z.string()).describe('Key hashes that have to sign'),
 });
 
 /** A transaction of the service as a resource. */
 export const TransactionResource = z
   .object({
     hash: z.string(),
-    kind: z.enum(transactionKinds),
-    vaultId: z.uuid().nullable(),
-    status: states,
-    blockHeight: z.int().nullable(),
-    /** Why it failed or expired. */
-    error: z.string().nullable(),
-    /** Of an anchor that can no longer land: the hash that carries its facts now. */
-    replacedBy: z.string().optional(),
-    signer: z.enum(['wallet', 'platform']),
-    wallet: z.string().nullable(),
-    fee: z.string(),
-    expiresAt: Timestamp,
+    kind: TransactionKindWord,
+    vaultId: z.uuid().nullable().describe('Null where it is not about one vault'),
+    status: TransactionStateWord,
+    blockHeight,
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it failed, expired, was rolled back or takes no more signatures, for people; null when nothing is wrong',
+      ),
+    replacedBy: z
+      .string()
+      .describe('Of an anchor that can no longer land: the hash that carries its facts now')
+      .optional(),
+    signer: z
+      .enum(['wallet', 'platform'])
+      .describe('wallet: who has to sign posts witnesses; platform: the platform alone signs'),
+    wallet: z.string().nullable().describe('Whose operation it is; null where it is the platform’s or a whole vault’s'),
+    fee: AmountText.describe('Lovelace'),
+    expiresAt: Timestamp.describe('In a block by then, or never'),
     createdAt: Timestamp,
-    updatedAt: Timestamp,
-    /** While signatures are missing. */
-    unsignedTx: z.string().optional(),
+    updatedAt: Timestamp.describe('When its status last changed, or it was withdrawn'),
+    unsignedTx: z
+      .string()
+      .describe('CBOR hex for CIP-30 signTx (partial), while signatures are missing and still taken')
+      .optional(),
     multiSignature: z
       .object({
-        hash: z.string(),
-        signatures: z.array(z.string()).meta({ description: 'Ed25519 in hex, one for each of `signers`' }),
-        signers: z.array(z.string()).meta({ description: 'Key hashes that have signed so far' }),
-        required: z.array(z.string()).meta({ description: 'Every key hash that has to sign, the platform’s included' }),
-        missing: z.array(z.string()).meta({ description: 'Key hashes of wallets that still have to sign' }),
-        threshold: z.int().meta({ description: 'How many keys have to sign, the platform’s included' }),
+        hash: z.string().describe('What is signed: the hash of the transaction'),
+        signatures: z.array(z.string()).describe('Ed25519 in hex, one for each of `signers`'),
+        signers: z.array(z.string()).describe('Key hashes that have signed so far'),
+        required: z.array(z.string()).describe('Every key hash that has to sign, the platform’s included'),
+        missing: z.array(z.string()).describe('Key hashes of wallets that still have to sign'),
+        threshold: z.int().describe('How many keys have to sign, the platform’s included'),
       })
-      .meta({ description: 'Counts keys, those of the platform too; that of an execution counts wallets alone' }),
-    history: z.array(
-      z.object({ status: states, at: Timestamp, blockHeight: z.int().nullable(), reason: z.string().nullable() }),
-    ),
+      .describe('Counts keys, those of the platform too; that of an execution counts wallets alone'),
+    history: z
+      .array(
+        z.object({
+          status: TransactionStateWord,
+          at: Timestamp.describe('When the service noticed'),
+          blockHeight,
+          reason: z.string().nullable().describe('Of an end or a rollback, for people; else null'),
+        }),
+      )
+      .describe('Every change of `status`, oldest first'),
   })
   .meta({ id: 'Transaction' });
 
@@ -70,9 +91,9 @@ export const TransactionResource = z
 export const TransactionSummary = z
   .object({
     hash: z.string(),
-    kind: z.enum(transactionKinds),
-    status: states,
-    blockHeight: z.int().nullable(),
+    kind: TransactionKindWord,
+    status: TransactionStateWord,
+    blockHeight,
     createdAt: Timestamp,
   })
   .meta({ id: 'TransactionSummary' });

@@ -4,7 +4,7 @@ import { parseVaultType, valuationTypes, vaultTypes } from '../domain/vault.ts';
 import { exampleWallet } from './example-wallet.ts';
 import { AddressText, DurationText, Percentage, PolicyId, StartText, TokenAmount, Word, WordOf } from './fields.ts';
 import { phaseDurations, requiredCosigners, vaultThresholds } from './governance-fields.ts';
-import { durationWords } from './operation-words.ts';
+import { durationWords, investmentWords } from './operation-words.ts';
 
 const VaultTypeText = WordOf(vaultTypes, parseVaultType);
 
@@ -17,36 +17,25 @@ const AssetSettings = z.strictObject({
   policy_ids: z
     .array(PolicyId)
     .max(500)
-    .meta({ description: 'The only policies whose assets are taken; any policy when empty' })
+    .describe('The only policies whose assets are taken; any policy when empty')
     .default([]),
-  valuation_type: Word(valuationTypes).meta({
-    description:
-      'FIXED: an asset counts at its price when it was contributed; LBE: at the price when the asset window closed; in any case',
-  }),
-  floor_price_percentage: Percentage(1, 100)
-    .meta({ description: "How many percent of an asset's market price count" })
-    .default(100),
+  valuation_type: Word(valuationTypes).describe(
+    'FIXED: an asset counts at its price when it was contributed; LBE: at the price when the asset window closed; in any case',
+  ),
+  floor_price_percentage: Percentage(1, 100).describe("How many percent of an asset's market price count").default(100),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),
-  asset_window_start_time: StartText.meta({ description: 'Now unless said; at most 365 days ahead' }).optional(),
-  asset_window_duration: DurationText.meta({ description: durationWords.assetWindow }).optional(),
+  asset_window_start_time: StartText.describe('Now unless said; at most 365 days ahead').optional(),
+  asset_window_duration: DurationText.describe(durationWords.assetWindow).optional(),
 });
 
 const InvestmentSettings = z.strictObject({
-  investment_window_duration: DurationText.meta({ description: durationWords.investmentWindow }),
-  investment_start_time: StartText.meta({ description: 'Now unless said; at most 365 days ahead' }).optional(),
-  minimum_investment_reserve: Percentage(5, 50).meta({
-    description:
-      'Percent of what `ft_percentage` of the assets’ value is worth that must be invested; with less the vault fails and everything goes back',
-  }),
+  investment_window_duration: DurationText.describe(durationWords.investmentWindow),
+  investment_start_time: StartText.describe('Now unless said; at most 365 days ahead').optional(),
+  minimum_investment_reserve: Percentage(5, 50).describe(investmentWords.reserve),
   ft_supply: TokenAmount,
   ft_token_decimals: z.int().min(1).max(9),
-  lp_percentage: Percentage(1, 20).meta({
-    description:
-      'Percent of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens; at most twice `ft_percentage`',
-  }),
-  ft_percentage: Percentage(1, 100)
-    .meta({ description: 'Percent of the tokens, after liquidity, that investors get; contributors get the rest' })
-    .default(50),
+  lp_percentage: Percentage(1, 20).describe(`${investmentWords.liquidity}; at most twice \`ft_percentage\``),
+  ft_percentage: Percentage(1, 100).describe(investmentWords.investors).default(50),
 });
 
 const GovernanceSettings = z.strictObject({
@@ -55,29 +44,22 @@ const GovernanceSettings = z.strictObject({
   cosigners: z
     .array(AddressText)
     .max(20)
-    .meta({
-      description:
-        'Wallets that alone cosign executions, whatever they have staked; their keys stand in the custody script',
-    })
+    .describe('Wallets that alone cosign executions, whatever they have staked; their keys stand in the custody script')
     .optional(),
   required_cosigners: requiredCosigners(1, '1 unless said; never more than the `cosigners` named.'),
   staking_addresses: z
     .array(AddressText)
     .max(20)
-    .meta({ description: "The only addresses where proposals may stake the vault's assets" })
+    .describe("The only addresses where proposals may stake the vault's assets")
     .optional(),
 });
 
 const Termination = z.strictObject({
   type: Word(['DAO', 'PROGRAMMED'])
-    .meta({
-      description: 'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after the vault has locked',
-    })
+    .describe('DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after the vault has locked')
     .default('DAO'),
-  fdp: Percentage(0, 100).meta({ description: 'Floor price deviation in percent; 0 for none' }).default(0),
-  duration: DurationText.meta({
-    description: 'Required for PROGRAMMED and only taken there; 1 hour to 10 years',
-  }).optional(),
+  fdp: Percentage(0, 100).describe('Floor price deviation in percent; 0 for none').default(0),
+  duration: DurationText.describe('Required for PROGRAMMED and only taken there; 1 hour to 10 years').optional(),
 });
 
 /** Whatever the creator wants to keep with the vault. */
@@ -92,21 +74,21 @@ const FreeForm = z
 export const CreateVault = z
   .strictObject({
     vault_name: z.string().trim().min(1).max(100),
-    vault_type: VaultTypeText.meta({
-      description: `${vaultTypes.join(', ')}; in any case. Required, here or as \`privacy_type\``,
-    }).optional(),
-    privacy_type: VaultTypeText.meta({
-      description: 'Another name of `vault_type`; where both are given they must agree',
-    }).optional(),
+    vault_type: VaultTypeText.describe(
+      `${vaultTypes.join(', ')}; in any case. Required, here or as \`privacy_type\``,
+    ).optional(),
+    privacy_type: VaultTypeText.describe(
+      'Another name of `vault_type`; where both are given they must agree',
+    ).optional(),
     admin_user: z.strictObject({ wallet_address: AddressText, email: z.email().max(254).optional() }),
     asset_settings: AssetSettings,
     investment_settings: InvestmentSettings,
     governance_settings: GovernanceSettings,
-    termination: Termination.meta({
-      description: 'How the vault is to end. Kept and shown; nothing but an executed proposal to liquidate ends it yet',
-    }).default({ type: 'DAO', fdp: 0 }),
-    contributor_whitelist: Addresses.meta({ description: whitelistWords('contribute') }).default([]),
-    investor_whitelist: Addresses.meta({ description: whitelistWords('invest') }).default([]),
+    termination: Termination.describe(
+      'How the vault is to end. Kept and shown; nothing but an executed proposal to liquidate ends it yet',
+    ).default({ type: 'DAO', fdp: 0 }),
+    contributor_whitelist: Addresses.describe(whitelistWords('contribute')).default([]),
+    investor_whitelist: Addresses.describe(whitelistWords('invest')).default([]),
     metadata: FreeForm.default({}),
   })
   // Either name will do, which `required` cannot say.

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isoText } from '../domain/instant.ts';
-import { voteDecisions, voteMessage, voteStatuses } from '../domain/vote.ts';
+import { voteMessage } from '../domain/vote.ts';
 import type { CarriedFact } from '../store/anchors.ts';
 import type { Vote } from '../store/votes.ts';
-import { AmountText, Timestamp } from './fields.ts';
+import { BaseUnitsText, Timestamp } from './fields.ts';
+import { DecisionWord, VoteStatusWord } from './governance-words.ts';
 import { wholeTokens } from './stake-presenter.ts';
-import { proofLink } from './transaction-presenter.ts';
+import { ProofLink, proofLink } from './transaction-presenter.ts';
 
 /** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
 export const VoteResource = z
@@ -13,21 +14,30 @@ export const VoteResource = z
     id: z.uuid(),
     proposalId: z.uuid(),
     wallet: z.string(),
-    decision: z.enum(voteDecisions),
-    amount: z.number(),
-    amountBaseUnits: AmountText,
-    status: z.enum(voteStatuses),
-    /** Where its inclusion proof is read. */
-    proof: z.string(),
-    /** The canonical text that is anchored; the root over all live votes is made of it when voting closes. */
-    fact: z.string().optional(),
-    /** The anchor that carries it, once it is in a block. */
-    confirmationTx: z.string().optional(),
-    castAt: Timestamp,
-    confirmedAt: Timestamp.optional(),
-    revokedAt: Timestamp.optional(),
-    /** What the wallet itself signed, when it did. */
-    signed: z.object({ message: z.string(), nonce: z.string(), signature: z.string(), key: z.string() }).optional(),
+    decision: DecisionWord,
+    amount: z.number().describe('Whole tokens it counts with, or counted with before it was REVOKED'),
+    amountBaseUnits: BaseUnitsText,
+    status: VoteStatusWord,
+    proof: ProofLink,
+    fact: z
+      .string()
+      .describe(
+        'The text that is anchored, from which anyone can count again: its hash is a leaf under `closing.votesRoot` while it counts',
+      )
+      .optional(),
+    confirmationTx: z.string().describe('The hash of the anchor that carries it, while that is in a block').optional(),
+    castAt: Timestamp.describe('It counts from then on'),
+    confirmedAt: Timestamp.describe('When its anchor was found in a block, while it is in one').optional(),
+    revokedAt: Timestamp.describe('When it was taken back or replaced').optional(),
+    signed: z
+      .object({
+        message: z.string().describe('The text that was signed'),
+        nonce: z.string(),
+        signature: z.string().describe('COSE_Sign1 in CBOR hex'),
+        key: z.string().describe('COSE_Key in CBOR hex'),
+      })
+      .describe('What the wallet itself signed, when it did')
+      .optional(),
   })
   .meta({ id: 'Vote' });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { blake2b256 } from '../../chain/blake2b.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { inclusionPath } from '../../domain/merkle.ts';
-import { transactionStates } from '../../domain/transaction-state.ts';
 import { batchLeaves, findAnchoredFact, replacedAnchors } from '../../store/anchors.ts';
 import { ok } from '../answer.ts';
+import { TransactionStateWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
 import { ResourceId } from '../fields.ts';
@@ -16,20 +16,21 @@ const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 const AnchorProof = z
   .object({
     factId: z.uuid(),
-    fact: z.string().meta({ description: 'The canonical text (RFC 8785) whose hash is the leaf' }),
-    leaf: Hex32.meta({ description: 'blake2b-256(0x00 ‖ fact)' }),
+    fact: z.string().describe('The canonical text (RFC 8785) whose hash is the leaf'),
+    leaf: Hex32.describe('blake2b-256(0x00 ‖ fact)'),
     path: z
-      .array(z.object({ side: z.enum(['left', 'right']), hash: Hex32 }))
-      .meta({ description: 'From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right)' }),
-    root: Hex32,
-    txHash: Hex32.meta({
-      description: 'The transaction that carries the root now, in its metadata under label 868483',
-    }),
-    status: z.enum(transactionStates),
-    blockHeight: z.int().nullable(),
-    replaced: z
-      .array(Hex32)
-      .meta({ description: 'Hashes that were to carry the root before and can no longer land, oldest first' }),
+      .array(
+        z.object({
+          side: z.enum(['left', 'right']).describe('On which side of the node so far `hash` stands'),
+          hash: Hex32.describe('The node beside it'),
+        }),
+      )
+      .describe('From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right)'),
+    root: Hex32.describe('What `path` leads to; compare it with the one in `txHash`'),
+    txHash: Hex32.describe('The transaction that carries the root now, in its metadata under label 868483'),
+    status: TransactionStateWord,
+    blockHeight: z.int().nullable().describe('Null while it is in no block'),
+    replaced: z.array(Hex32).describe('Hashes that were to carry the root before and can no longer land, oldest first'),
   })
   .meta({ id: 'AnchorProof' });
 

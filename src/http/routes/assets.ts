@@ -10,6 +10,7 @@ import { lockedAssets, pricedAsset } from '../../store/settlement-input.ts';
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../answer.ts';
 import { AssetResource, presentAsset } from '../asset-presenter.ts';
+import { AssetTypeWord, ValuationMethodWord } from '../answer-words.ts';
 import { AddAsset, readAssetWish } from '../asset-request.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Pagination } from '../envelope.ts';
@@ -31,11 +32,13 @@ const AssetAdded = z.object({
   asset_id: z.uuid(),
   transaction: WalletTransaction,
   status: z.literal('added'),
-  /** Lovelace. */
-  valuation: z.object({ method: z.string(), value: z.number() }),
-  type: z.enum(assetTypes),
-  wallet_address: z.string(),
-  delivery_deposit: AmountText,
+  valuation: z.object({
+    method: ValuationMethodWord,
+    value: z.number().describe('Lovelace that it counts for at its price now'),
+  }),
+  type: AssetTypeWord,
+  wallet_address: z.string().describe('The wallet that brings it'),
+  delivery_deposit: AmountText.describe('Lovelace that come with it'),
   created_at: Timestamp,
 });
 
@@ -130,9 +133,12 @@ const AssetRemoved = z.object({
   status: z.literal('success'),
   data: z.object({
     assetId: z.uuid(),
-    removalStatus: z.literal('COMPLETED'),
-    transactionHash: z.string(),
-    updatedValuation: z.object({ total: AmountText, timestamp: Timestamp }),
+    removalStatus: z.literal('COMPLETED').describe('It counts no longer; `transaction` tells how far it is on its way'),
+    transactionHash: z.string().describe('Of the transaction that returns it'),
+    updatedValuation: z.object({
+      total: AmountText.describe('Lovelace that the remaining assets count for'),
+      timestamp: Timestamp,
+    }),
     transaction: PlatformTransaction,
   }),
 });

@@ -31,7 +31,12 @@ const postNonce = route({
   body: z.strictObject({ address: AddressText }),
   // A nonce is good for one login; the same one again would be of no use.
   idempotent: false,
-  responses: { 201: z.object({ nonce: z.string(), expiresAt: Timestamp }) },
+  responses: {
+    201: z.object({
+      nonce: z.string().describe('What the wallet signs, with a timestamp behind it'),
+      expiresAt: Timestamp.describe('Real time; it is good for nothing from then on'),
+    }),
+  },
   errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
   async handle({ body }, context) {
     const { nonce, expiresAt } = await issueNonce(context, body.address);
@@ -42,12 +47,12 @@ const postNonce = route({
 const SessionResource = z
   .object({
     id: z.uuid(),
-    address: z.string(),
+    address: z.string().describe('The wallet that is logged in'),
     createdAt: Timestamp,
-    lastUsedAt: Timestamp,
-    expiresAt: Timestamp.meta({ description: 'When it ends if it is not used before' }),
-    endsAt: Timestamp.meta({ description: 'When it ends however much it is used' }),
-    current: z.boolean(),
+    lastUsedAt: Timestamp.describe('Noted once a minute'),
+    expiresAt: Timestamp.describe('When it ends if it is not used before'),
+    endsAt: Timestamp.describe('When it ends however much it is used'),
+    current: z.boolean().describe('Whether it is the session of this request'),
   })
   .meta({ id: 'Session' });
 
@@ -74,13 +79,15 @@ const postSession = route({
   body: z.strictObject({
     address: AddressText,
     nonce: z.string().min(1).max(100),
-    signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex, as signData answers it' }),
-    timestamp: z.int().meta({ description: 'Milliseconds since 1970, real time; the one that was signed' }),
-    key: CborText.meta({ description: 'COSE_Key in CBOR hex, as signData answers it' }),
+    signature: CborText.describe('COSE_Sign1 in CBOR hex, as signData answers it'),
+    timestamp: z.int().describe('Milliseconds since 1970, real time; the one that was signed'),
+    key: CborText.describe('COSE_Key in CBOR hex, as signData answers it'),
   }),
   // A stored answer would hold the token in clear.
   idempotent: false,
-  responses: { 201: SessionResource.extend({ token: z.string() }) },
+  responses: {
+    201: SessionResource.extend({ token: z.string().describe('For `Authorization: Bearer`; never told again') }),
+  },
   errors: [
     'INVALID_ADDRESS',
     'WRONG_NETWORK',

@@ -93,9 +93,13 @@ const ExecutionAnswer = z.object({
   transaction: PlatformTransaction,
   status: z.literal('executed'),
   executed_by: z.string(),
-  cosigners: z.array(z.string()),
-  action: z.object({ type: z.string(), details: z.record(z.string(), z.unknown()) }),
-  executed_at: Timestamp,
+  cosigners: z.array(z.string()).describe('As they were sent'),
+  action: z
+    .object({ type: z.string(), details: z.record(z.string(), z.unknown()).describe('With the names of the request') })
+    .describe('As it was sent'),
+  executed_at: Timestamp.describe(
+    'When it was sent to the ledger; `result.executedAt` of the proposal when it was in a block',
+  ),
 });
 
 const postExecute = route({

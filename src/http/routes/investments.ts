@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { investmentReleaseReasons, investmentStatuses } from '../../domain/investment.ts';
+import { investmentStatuses } from '../../domain/investment.ts';
 import { isoText } from '../../domain/instant.ts';
 import { lovelace } from '../../domain/money.ts';
 import { listInvestments } from '../../store/investment-listing.ts';
 import { created, ok } from '../answer.ts';
+import { InvestmentReleaseWord, InvestmentStatusWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } from '../fields.ts';
@@ -22,10 +23,10 @@ const Investment = z.object({
   investmentId: z.uuid(),
   vaultId: z.uuid(),
   walletAddress: z.string(),
-  lovelace: AmountText,
-  deliveryDeposit: AmountText,
-  status: z.enum(investmentStatuses),
-  releaseReason: z.enum(investmentReleaseReasons).nullable(),
+  lovelace: AmountText.describe('Lovelace that are invested'),
+  deliveryDeposit: AmountText.describe('Lovelace beside them, which pay for the way; what is left of them returns'),
+  status: InvestmentStatusWord,
+  releaseReason: InvestmentReleaseWord.nullable().describe('Null unless it is REFUNDED or EXPIRED'),
   createdAt: Timestamp,
 });
 
@@ -88,6 +89,10 @@ export const postInvestment = route({
   },
 });
 
+const ListedInvestment = Investment.extend({
+  transactionHash: z.string().describe('Of the transaction that brings it'),
+}).meta({ id: 'Investment' });
+
 export const getInvestments = route({
   method: 'get',
   path: '/vaults/:vaultId/investments',
@@ -102,7 +107,7 @@ export const getInvestments = route({
     status: Word(investmentStatuses).optional(),
   }),
   responses: {
-    200: EnvelopedPage(z.object({ investments: z.array(Investment.extend({ transactionHash: z.string() })) })),
+    200: EnvelopedPage(z.object({ investments: z.array(ListedInvestment) })),
   },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {

@@ -17,15 +17,17 @@ import { createProposal } from '../operations/create-proposal.ts';
 import { endorseProposal } from '../operations/endorse-proposal.ts';
 import { whoActs, whoMustAct } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
-import { OwnPartResource, presentOwnPart, presentProposal, ProposalResource } from '../proposal-presenter.ts';
+import { presentOwnPart, presentProposal } from '../proposal-presenter.ts';
 import { ownPartOf, readableProposal, showProposal, showProposals, shownStatus } from '../proposal-reading.ts';
 import { proposalExamples } from '../proposal-examples.ts';
 import { CreateProposal, ProposalTypeFilter } from '../proposal-request.ts';
+import { OwnPartResource, ProposalResource } from '../proposal-resource.ts';
 import {
   AnchorTransaction,
   PlatformTransaction,
   presentAnchor,
   presentAnchored,
+  ProofLink,
   proofLink,
 } from '../transaction-presenter.ts';
 import { ownFacts, readableVault } from '../vault-reading.ts';
@@ -38,10 +40,9 @@ const ProposalCreated = z.object({
   proposal_id: z.uuid(),
   transaction: PlatformTransaction,
   status: z.literal('created'),
-  thresholds_met: z.object({ creation_threshold: z.boolean() }),
+  thresholds_met: z.object({ creation_threshold: z.boolean().describe('Always true: less is refused') }),
   created_at: Timestamp,
-  /** Where its inclusion proof is read. */
-  proof: z.string(),
+  proof: ProofLink,
 });
 
 const postProposal = route({
@@ -132,6 +133,10 @@ const getProposals = route({
   },
 });
 
+const ProposalWithOwnPart = ProposalResource.extend({
+  own: OwnPartResource.nullable().describe("The part of the session's wallet in it; null without a session"),
+}).meta({ id: 'ProposalDetail' });
+
 const getProposal = route({
   method: 'get',
   path: '/proposals/:proposalId',
@@ -142,7 +147,7 @@ const getProposal = route({
     'whether it is open to the caller now, else the code it would be refused with; `own` is null without a session.',
   permission: { resource: 'proposal', action: 'READ' },
   params: OneProposal,
-  responses: { 200: Enveloped(ProposalResource.extend({ own: OwnPartResource.nullable() })) },
+  responses: { 200: Enveloped(ProposalWithOwnPart) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, caller }, context) {
     const { db, networkId } = context;

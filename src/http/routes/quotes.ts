@@ -7,30 +7,32 @@ import { windowStatusAt } from '../../domain/window.ts';
 import { settlementInput } from '../../store/settlement-input.ts';
 import { getWindows } from '../../store/windows.ts';
 import { ok } from '../answer.ts';
+import { TerminationWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
-import { AmountText, LovelaceText, ResourceId } from '../fields.ts';
+import { AmountText, BaseUnitsText, LovelaceText, ResourceId } from '../fields.ts';
+import { figureWords } from '../operation-words.ts';
 import { requireGoingOn } from '../operations/entering.ts';
 import { readableVault, vaultFacts } from '../vault-reading.ts';
 
 const Quote = z
   .object({
-    lovelace: AmountText,
-    ft: z.string().meta({ description: 'Whole tokens; 0 when the vault would fail as it stands' }),
-    ftBaseUnits: AmountText,
-    settles: z.boolean(),
-    reason: z.string().nullable().meta({ description: 'Why the vault would fail as it stands' }),
+    lovelace: AmountText.describe('Lovelace that would be invested'),
+    ft: z.string().describe('Whole tokens; 0 when the vault would fail as it stands'),
+    ftBaseUnits: BaseUnitsText,
+    settles: z.boolean().describe('Whether the vault would settle as it stands'),
+    reason: TerminationWord.nullable().describe('Why the vault would fail as it stands; null when it would settle'),
     figures: z
       .object({
-        value: AmountText,
-        invested: AmountText,
-        fdv: AmountText,
-        reserveRequired: AmountText,
-        reserveMet: z.boolean(),
-        lpLovelace: AmountText,
-        lpFt: AmountText,
+        value: AmountText.describe(figureWords.value),
+        invested: AmountText.describe(figureWords.invested),
+        fdv: AmountText.describe(figureWords.fdv),
+        reserveRequired: AmountText.describe(figureWords.reserveRequired),
+        reserveMet: z.boolean().describe('Whether as much is invested'),
+        lpLovelace: AmountText.describe(figureWords.lpLovelace),
+        lpFt: AmountText.describe(figureWords.lpFt),
       })
-      .meta({ description: 'Of the settlement with this investment; lovelace and base units' }),
+      .describe('Of the settlement with this investment; lovelace and base units'),
   })
   .meta({ id: 'Quote' });
 

@@ -22,6 +22,13 @@ import { gatherWallet } from '../wallet-facts.ts';
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneStake = z.strictObject({ stakeId: ResourceId });
 
+const StakeBegun = StakeResource.extend({
+  deliveryDeposit: AmountText.describe(
+    'Lovelace beside the tokens, which pay their way back; what is left returns with them',
+  ),
+  transaction: WalletTransaction,
+});
+
 const postStake = route({
   method: 'post',
   path: '/vaults/:vaultId/stakes',
@@ -38,7 +45,7 @@ const postStake = route({
   permission: { resource: 'stake', action: 'CREATE' },
   params: OneVault,
   body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
-  responses: { 201: Enveloped(StakeResource.extend({ deliveryDeposit: AmountText, transaction: WalletTransaction })) },
+  responses: { 201: Enveloped(StakeBegun) },
   errors: [
     'VAULT_NOT_FOUND',
     'VAULT_NOT_LOCKED',

@@ -53,8 +53,7 @@ const ReturnUnsolicited = z
       .min(1)
       .max(100)
       .refine((outputs) => new Set(outputs.map(refText)).size === outputs.length, 'Name each output once'),
-    /** Where everything goes; the fee is taken from it. */
-    address: AddressText,
+    address: AddressText.describe('Where everything goes'),
   })
   .meta({ id: 'ReturnUnsolicited' });
 
@@ -76,10 +75,10 @@ const postReturn = route({
       z.object({
         vaultId: z.uuid(),
         address: z.string(),
-        outputs: z.array(z.object({ txHash: z.string(), index: z.int() })),
-        fee: AmountText,
+        outputs: z.array(z.object({ txHash: z.string(), index: z.int().describe('Which output of it, from 0') })),
+        fee: AmountText.describe('Lovelace that are taken from what is returned'),
         transaction: PlatformTransaction,
-        expiresAt: Timestamp,
+        expiresAt: Timestamp.describe('In a block by then, or never: then it can be returned again'),
       }),
     ),
   },

@@ -3,27 +3,33 @@ import { isoText } from '../../domain/instant.ts';
 import { totals } from '../../domain/valuation.ts';
 import { lockedAssets } from '../../store/settlement-input.ts';
 import { ok } from '../answer.ts';
+import { ValuationMethodWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { AmountText, ResourceId, Timestamp } from '../fields.ts';
+import { priceTime } from '../operation-words.ts';
 import { readableVault, vaultFacts } from '../vault-reading.ts';
 
 const Valuation = z.object({
-  total: AmountText,
-  breakdown: z.object({ nftValue: AmountText, cntValue: AmountText }),
-  assetCounts: z.object({ nfts: z.int(), cnts: z.int() }),
+  total: AmountText.describe('Lovelace'),
+  breakdown: z.object({
+    nftValue: AmountText.describe('Lovelace of all NFTs'),
+    cntValue: AmountText.describe('Lovelace of all CNTs'),
+  }),
+  assetCounts: z.object({ nfts: z.int().describe('LOCKED NFTs'), cnts: z.int().describe('LOCKED CNTs') }),
   timestamp: Timestamp,
-  /** Where each value comes from and how old its price is (design D15). */
-  assets: z.array(
-    z.object({
-      assetId: z.uuid(),
-      value: AmountText,
-      price: AmountText,
-      method: z.string(),
-      source: z.string(),
-      asOf: Timestamp,
-      ageSeconds: z.int(),
-    }),
-  ),
+  assets: z
+    .array(
+      z.object({
+        assetId: z.uuid(),
+        value: AmountText.describe('Lovelace that it counts for'),
+        price: AmountText.describe('Lovelace for one whole token'),
+        method: ValuationMethodWord,
+        source: z.string().describe('What the price source calls the place the price is from'),
+        asOf: Timestamp.describe(priceTime),
+        ageSeconds: z.int().describe('How long ago `asOf` is'),
+      }),
+    )
+    .describe('Where each value comes from and how old its price is'),
 });
 
 export const getValuation = route({

@@ -19,7 +19,7 @@ import { platformSigns } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentSettlement, SettlementPlan } from '../settlement-presenter.ts';
 import { PlatformTransaction, presentTransactionSummary, TransactionSummary } from '../transaction-presenter.ts';
-import { presentVault, VaultResource } from '../vault-presenter.ts';
+import { presentVault } from '../vault-presenter.ts';
 import {
   listenerOf,
   readableStatuses,
@@ -30,18 +30,25 @@ import {
   viewVaults,
 } from '../vault-reading.ts';
 import { CreateVault, exampleVault } from '../vault-request.ts';
+import { VaultResource } from '../vault-resource.ts';
 import { vaultProblems } from '../vault-wishes.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
+
+const Span = z.object({
+  duration: DurationPrinted,
+  start_time: Timestamp.describe('It is open from then on'),
+  end_time: Timestamp.describe('And no longer from then on'),
+});
 
 const VaultCreated = z.object({
   vault_id: z.uuid(),
   vault_name: z.string(),
   transaction: PlatformTransaction,
-  investment_window: z.object({ duration: DurationPrinted, start_time: Timestamp, end_time: Timestamp }),
-  asset_window: z.object({ duration: DurationPrinted, start_time: Timestamp, end_time: Timestamp }),
-  contract_address: z.string(),
-  token_address: z.string(),
+  investment_window: Span,
+  asset_window: Span,
+  contract_address: z.string().describe('As `contractAddress` of the vault'),
+  token_address: z.string().describe('Policy id and name of the token, in hex'),
   status: z.literal('created'),
   created_at: Timestamp,
 });
@@ -147,10 +154,9 @@ export const getVaults = route({
 });
 
 const VaultDetail = VaultResource.extend({
-  settlement: SettlementPlan.nullable(),
-  transactions: z.array(TransactionSummary),
-  /** Shown to ADMIN only. */
-  adminEmail: z.string().nullable().optional(),
+  settlement: SettlementPlan.nullable().describe('Null until it is planned, and where the vault failed before'),
+  transactions: z.array(TransactionSummary).describe('Every transaction of the vault but anchors, oldest first'),
+  adminEmail: z.string().nullable().describe('To the role ADMIN alone; null where none was given').optional(),
 }).meta({ id: 'VaultDetail' });
 
 export const getVault = route({

@@ -29,6 +29,7 @@ import {
   PlatformTransaction,
   presentAnchor,
   presentAnchored,
+  ProofLink,
   proofLink,
 } from '../transaction-presenter.ts';
 import { isShown, ownFacts } from '../vault-reading.ts';
@@ -40,20 +41,19 @@ const OneVote = z.strictObject({ voteId: ResourceId });
 const Nonce = z
   .string()
   .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'At most 64 of A-Z a-z 0-9 . _ ~ -')
-  .meta({
-    description:
-      'With `signature` and `key` the wallet signs its vote itself: CIP-30 signData of the text ' +
+  .describe(
+    'With `signature` and `key` the wallet signs its vote itself: CIP-30 signData of the text ' +
       '`vote:<proposalId>:<APPROVE|REJECT>:<amount in base units>:<nonce>` with the key of wallet_address. ' +
       'All three or none; a nonce is good for one vote of the wallet on the proposal.',
-  });
+  );
 
 const CastVote = z
   .strictObject({
     voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
     vote: WordOf(['yes', 'no', 'approve', 'reject'], parseDecision),
     nonce: Nonce.optional(),
-    signature: CborText.meta({ description: 'COSE_Sign1 in CBOR hex' }).optional(),
-    key: CborText.meta({ description: 'COSE_Key in CBOR hex' }).optional(),
+    signature: CborText.describe('COSE_Sign1 in CBOR hex').optional(),
+    key: CborText.describe('COSE_Key in CBOR hex').optional(),
   })
   .superRefine(({ nonce, signature, key }, context) => {
     const missing = Object.entries({ nonce, signature, key }).filter(([, part]) => part === undefined);
@@ -67,15 +67,13 @@ const VoteRecorded = z.object({
   proposal_id: z.uuid(),
   voter: z.string(),
   transaction: PlatformTransaction,
-  vote: z.string(),
-  staked_ft_amount: z.number(),
+  vote: z.string().describe('As it was sent'),
+  staked_ft_amount: z.number().describe('Whole tokens, as they were sent'),
   status: z.literal('vote_recorded'),
-  updated_at: Timestamp,
-  /** What was counted, exactly. */
-  staked_ft_amount_base_units: AmountText,
+  updated_at: Timestamp.describe('When it was cast'),
+  staked_ft_amount_base_units: AmountText.describe('Base units that count, exactly'),
   vote_id: z.uuid(),
-  /** Where its inclusion proof is read. */
-  proof: z.string(),
+  proof: ProofLink,
 });
 
 /** What voters share who vote at about the same time, in one process. */

@@ -9,7 +9,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, AmountText, ResourceId, Timestamp } from '../fields.ts';
+import { AddressText, BaseUnitsText, ResourceId, Timestamp } from '../fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { partOf, readableProposal } from '../proposal-reading.ts';
 import { wholeTokens } from '../stake-presenter.ts';
@@ -19,22 +19,22 @@ import { presentVote, VoteResource } from '../vote-presenter.ts';
 const VotingPower = z
   .object({
     vaultId: z.uuid(),
-    staked: z.number().meta({ description: 'In its script, or on the way to it' }),
-    stakedBaseUnits: AmountText,
-    votingPower: z.number(),
-    votingPowerBaseUnits: AmountText,
-    usedPower: z.number(),
-    usedPowerBaseUnits: AmountText,
+    staked: z.number().describe('Whole tokens in their script, or on the way to it'),
+    stakedBaseUnits: BaseUnitsText,
+    votingPower: z.number().describe('Whole tokens that count'),
+    votingPowerBaseUnits: BaseUnitsText,
+    usedPower: z.number().describe('Whole tokens that unfinished votes use; in a proposal what its vote there uses'),
+    usedPowerBaseUnits: BaseUnitsText,
   })
   .meta({ id: 'VotingPower' });
 
 /** `votingPower` is what counts in this proposal, `usedPower` what the wallet's vote uses of it. */
 const ProposalPower = VotingPower.extend({
   proposalId: z.uuid(),
-  votingStartedAt: Timestamp.nullable().meta({
-    description: 'Stakes that were final before count; null until voting opens, and nothing counts before',
-  }),
-  vote: VoteResource.nullable(),
+  votingStartedAt: Timestamp.nullable().describe(
+    'Stakes that were final before count; null until voting opens, and nothing counts before',
+  ),
+  vote: VoteResource.nullable().describe('Its vote that counts; null when there is none'),
 }).meta({ id: 'ProposalPower' });
 
 const { page, limit } = pageQuery(['vaultId']);
@@ -55,8 +55,9 @@ export const getVotingPower = route({
       z.object({
         walletAddress: z.string(),
         powers: z.array(VotingPower),
-        /** When `proposalId` is given; `powers` is then of its vault alone. */
-        inProposal: ProposalPower.optional(),
+        inProposal: ProposalPower.describe(
+          'When `proposalId` is given; `powers` is then of its vault alone',
+        ).optional(),
       }),
     ),
   },
