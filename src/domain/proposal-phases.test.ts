@@ -62,6 +62,12 @@ describe('a reader is shown', () => {
     ['the lock phase', facts({ status: 'PASSED' }), 15_999, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
     ['the execution phase', facts({ status: 'PASSED' }), 16_000, ['PASSED', 'execution', 'COMP COMP ACTI', 0]],
     [
+      'an execution that was sent by a clock that is ahead',
+      facts({ status: 'PASSED', executionSent: true }),
+      15_999,
+      ['PASSED', 'execution', 'COMP COMP ACTI', 0],
+    ],
+    [
       'a window that elapsed',
       facts({ status: 'PASSED' }),
       25_000,
