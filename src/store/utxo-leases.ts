@@ -1,5 +1,6 @@
 import type { Utxo, UtxoRef } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/instant.ts';
+import type { TransactionState } from '../domain/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, refOf, type StoredUtxo } from './stored-utxo.ts';
 
@@ -15,9 +16,10 @@ interface Holder {
   readonly laneId: string | null;
 }
 
-/** A transaction that nobody has sent yet, and until when it may wait. */
-export interface WaitingHolder {
+/** A transaction that is in no block yet, how far it is and until when it may take. */
+export interface OpenHolder {
   readonly hash: string;
+  readonly state: TransactionState;
   readonly expiresAt: Instant;
 }
 
@@ -45,19 +47,21 @@ export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spend
   });
 }
 
-/** The transactions that wait for signatures and hold some of these outputs meanwhile, the first to expire first. */
-export async function waitingHolders(tx: Transaction, utxos: readonly UtxoRef[]): Promise<WaitingHolder[]> {
+/** The transactions in no block yet that hold some of these outputs meanwhile, the first to expire first. */
+export async function openHolders(tx: Transaction, utxos: readonly UtxoRef[]): Promise<OpenHolder[]> {
   const held = await holdersOf(tx, utxos);
   const ids = [...held.values()].flatMap(({ transactionId }) => transactionId ?? []);
   if (ids.length === 0) return [];
   const rows = await tx
     .selectFrom('chain_transactions')
-    .select(['hash', 'expires_at'])
+    .select(['hash', 'state', 'expires_at'])
     .where('id', 'in', ids)
-    .where('state', '=', 'awaiting_signatures')
+    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
     .orderBy('expires_at')
     .execute();
-  return rows.map(({ hash, expires_at: expiresAt }) => ({ hash, expiresAt: instant(expiresAt) }));
+  return rows.map(({ hash, state, expires_at: expiresAt }) => {
+    return { hash, state: state as TransactionState, expiresAt: instant(expiresAt) };
+  });
 }
 
 /** Leases what is free of these inputs for a transaction; answers how many that were. */

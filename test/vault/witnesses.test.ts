@@ -71,12 +71,15 @@ test('an investment that is too small, or more than the wallet holds, is refused
   });
 });
 
-test('a wallet is not asked twice for the same coins, and is told what holds them and until when', async () => {
+test('a wallet is not asked twice for the same coins, and is told what holds them, signed or not, and until when', async () => {
   const wallet = await service.fundedWallet();
-  const { tx_hash: transactionHash, expires_at: expiresAt } = await invest(wallet);
-  const again = await service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
-  expect(again).toMatchObject({
+  const { tx_hash: transactionHash, expires_at: expiresAt, unsigned_tx: unsigned } = await invest(wallet);
+  const again = () => service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
+  const heldIn = (status: string) => ({
     status: 400,
-    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { heldBy: [{ transactionHash, expiresAt }] } } },
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { heldBy: [{ transactionHash, status, expiresAt }] } } },
   });
+  expect(await again()).toMatchObject(heldIn('awaiting_signatures'));
+  await post(transactionHash, wallet.sign(unsigned));
+  expect(await again()).toMatchObject(heldIn('pending'));
 });

@@ -6,7 +6,7 @@ import { findTransactionByHash, type NewChainTransaction, recordTransaction } fr
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { Work } from '../../store/unit-of-work.ts';
-import { waitingHolders, withoutLeased } from '../../store/utxo-leases.ts';
+import { openHolders, withoutLeased } from '../../store/utxo-leases.ts';
 
 /** How long a transaction may wait for its signatures (design D16). */
 const LIFETIME_SECONDS = 30 * 60;
@@ -77,8 +77,8 @@ export async function recordBuilt(
 }
 
 /**
- * Names the wallet in what says that it lacks something (a caller who named none is answered about one of ours), and what
- * waits for its signature and holds what it has.
+ * Names the wallet in what says that it lacks something (a caller who named none is answered about one of ours), and the
+ * transactions under way that hold what it has.
  */
 async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holder, build: () => Built): Promise<Built> {
   try {
@@ -87,8 +87,9 @@ async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holde
     if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
       throw cause;
     const { address: wallet, utxos } = holder(cause.code);
-    const heldBy = (await waitingHolders(tx, utxos)).map(({ hash: transactionHash, expiresAt }) => ({
+    const heldBy = (await openHolders(tx, utxos)).map(({ hash: transactionHash, state: status, expiresAt }) => ({
       transactionHash,
+      status,
       expiresAt: isoText(expiresAt),
     }));
     throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
