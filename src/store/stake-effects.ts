@@ -4,6 +4,7 @@ import type { Effects, Scene } from './effects.ts';
 import { type EventType, recordEvent } from './events.ts';
 import { recountUses } from './stake-uses.ts';
 import { changeStakeStatus, lockStakeOf, setStakeFinal, setUnstake, setUsedPower, type Stake } from './stakes.ts';
+import { firstFinalAt } from './transaction-history.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
 export const stakeEffects: Effects = {
@@ -12,8 +13,8 @@ export const stakeEffects: Effects = {
   },
   async final(scene, transaction) {
     const stake = await brought(scene, transaction);
-    await setStakeFinal(scene.tx, stake.id, scene.now, scene.now);
-    // After a rollback votes may still stand that it carries.
+    // Final again after a rollback, it has its part in the votes that it had before; some that it carries may still stand.
+    await setStakeFinal(scene.tx, stake.id, await firstFinalAt(scene.tx, transaction), scene.now);
     if (stake.status === 'LOCKED') await recountUses(scene.tx, [stake.id], scene.now);
     await tellStake(scene, 'STAKE_FINAL', stake, transaction);
   },

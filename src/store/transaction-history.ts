@@ -27,6 +27,19 @@ export async function transactionHistory(db: Db | Transaction, transactionId: st
   }));
 }
 
+/** When a transaction that is final was so first: a rollback may have been deeper than finality since. */
+export async function firstFinalAt(tx: Transaction, { id }: Pick<ChainTransaction, 'id'>): Promise<Instant> {
+  const { at } = await tx
+    .selectFrom('chain_transaction_history')
+    .select('at')
+    .where('transaction_id', '=', id)
+    .where('state', '=', 'final')
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return instant(at);
+}
+
 /** The newest transactions besides the given one that ask for a signature of this key. */
 export async function otherTransactionsOf(
   db: Db | Transaction,

@@ -199,6 +199,10 @@ test('a stake that is final again after a rollback carries its votes as before',
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
   await land();
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
+  const proposal = await service.api.get(`/proposals/${proposalId}`);
+  expect(proposal).toMatchObject({ body: { data: { eligiblePowerBaseUnits: '100100000000' } } });
+  const changed = await service.api.post(`/proposals/${proposalId}/votes`, ballot(wallet.address, 9, 'no'));
+  expect(changed).toMatchObject({ status: 200 });
 });
 
 test('tokens whose way back is rolled back are staked again, and count again once it can never land', async () => {
