@@ -23,11 +23,13 @@ export interface StakesTable {
   used_power: ColumnType<string, bigint | undefined, bigint>;
   stake_transaction_id: string;
   unstake_transaction_id: string | null;
+  /** When its last way back came to nothing; null when none did. */
+  held_again_at: NullableTimestamp;
   reclaim_hash: ColumnType<string | null, string | null | undefined, string | null>;
   updated_at: Timestamp;
 }
 
-/** The tables of migrations 0005 and 0012. */
+/** The tables of migrations 0005, 0012 and 0014. */
 export interface StakeTables {
   stakes: StakesTable;
 }

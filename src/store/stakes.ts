@@ -175,7 +175,11 @@ export async function setUnstake(
 ): Promise<void> {
   await tx
     .updateTable('stakes')
-    .set({ unstake_transaction_id: transactionId, updated_at: new Date(now) })
+    .set({
+      unstake_transaction_id: transactionId,
+      ...(transactionId === null && { held_again_at: new Date(now) }),
+      updated_at: new Date(now),
+    })
     .where('id', '=', stakeId)
     .execute();
 }

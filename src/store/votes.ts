@@ -172,7 +172,7 @@ export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> 
 
 /**
  * As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. What leaves once voting is
- * over still counts, so that nothing changes a vote between its end and its count.
+ * over still counts, and what comes back does not, so that nothing changes a vote between its end and its count.
  */
 export async function countedPower(
   db: Db | Transaction,
@@ -183,6 +183,9 @@ export async function countedPower(
     .where('stakes.vault_id', '=', vaultId)
     .where('final_at', '<', new Date(voting.startsAt))
     .where('owner_alone_from', '>', new Date(execution.endsAt))
+    .where((query) =>
+      query.or([query('held_again_at', 'is', null), query('held_again_at', '<', new Date(voting.endsAt))]),
+    )
     .$if(wallet !== undefined, (query) => query.where('stakes.wallet', '=', wallet ?? ''));
   const held = counted.select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'));
   const leftLater = counted

@@ -4,6 +4,9 @@ import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { findTransaction } from '../../src/store/chain-transactions.ts';
+import { lockStakesOf } from '../../src/store/stake-uses.ts';
+import { moveTransaction } from '../../src/store/transaction-effects.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { listed } from './holding-vault.ts';
@@ -32,16 +35,13 @@ afterAll(() => service[Symbol.asyncDispose]());
 const read = async (id: string) => (await service.api.get<Shown>(`/proposals/${id}`)).body.data;
 const votingEnd = async (id: string) => instant(new Date((await read(id)).votingPhase.endTime));
 
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+const unitOfWork = () => createUnitOfWork(service.db, offsetClock(wallClock));
+
 /** What a worker does, when there is one. */
 const worker = () => {
   const { db } = service;
-  const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-  return createProposalActivities({
-    db,
-    ids,
-    unitOfWork: createUnitOfWork(db, offsetClock(wallClock)),
-    onTransition: () => undefined,
-  });
+  return createProposalActivities({ db, ids, unitOfWork: unitOfWork(), onTransition: () => undefined });
 };
 
 const close = async (proposalId: string) => worker().closeVoting({ proposalId, now: await votingEnd(proposalId) });
@@ -61,6 +61,16 @@ async function leave(vaultId: string, wallet: string): Promise<void> {
   );
 }
 
+/** Nobody has signed its way back in time. */
+async function giveUpLeaving(vaultId: string, wallet: string): Promise<void> {
+  await unitOfWork()(async ({ tx, now }) => {
+    const [stake] = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
+    const transaction = await findTransaction(tx, stake?.unstakeTransactionId ?? '');
+    if (!transaction) throw new Error('the stake is not on its way back');
+    await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason: 'a test' });
+  });
+}
+
 test('whoever leaves between the end of a vote and its count does not change what it came to', async () => {
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
@@ -78,6 +88,26 @@ test('whoever leaves between the end of a vote and its count does not change wha
   expect(await read(id)).toMatchObject(missed);
   await close(id);
   expect(await read(id)).toMatchObject(missed);
+});
+
+test('a way back that was under way when a vote ended, and comes to nothing afterwards, does not change what it came to', async () => {
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
+  const [, leaving = '', staying = ''] = voters;
+  const id = await propose(service, vaultId, proposer);
+  expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  await leave(vaultId, staying);
+  await giveUpLeaving(vaultId, staying);
+  await leave(vaultId, leaving);
+  await service.advance(73 * HOUR);
+  const passed = { status: 'PASSED', eligiblePowerBaseUnits: '110000000000' };
+  expect(await read(id)).toMatchObject(passed);
+  await giveUpLeaving(vaultId, leaving);
+  expect(await read(id)).toMatchObject(passed);
+  await leave(vaultId, leaving);
+  expect(await read(id)).toMatchObject(passed);
+  await close(id);
+  expect(await read(id)).toMatchObject(passed);
 });
 
 test('a stake that is used in a proposal stays locked until the workflow of that proposal lets it go, whatever else it votes on', async () => {
