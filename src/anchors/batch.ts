@@ -114,6 +114,7 @@ async function begin(work: Work, writer: Writer): Promise<Waiting | (() => void)
         try {
           return await ended;
         } catch (cause) {
+          if (mayGoBetter(cause)) throw cause;
           throw new BrokenWriter(writer, cause);
         }
       },

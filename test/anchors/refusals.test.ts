@@ -67,6 +67,25 @@ test('one refusal among many takes nothing with it, early or late, single or in 
   expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'ANCHOR_NOT_FOUND' } } });
 });
 
+test('a batch that has to give way after it was sealed is written again, and nobody is refused', async () => {
+  await using stack = await testStack({ services: ['worker'] });
+  await using anchors = open(stack);
+  let attempts = 0;
+  const unlucky = anchors.record(async (work) => {
+    attempts += 1;
+    const hash = await work.anchor({ factId: newFactId(), vaultId: null, fact: { attempts } });
+    if (attempts === 1)
+      await sql`do $$ begin raise exception using errcode = 'deadlock_detected'; end $$`.execute(work.tx);
+    return hash;
+  });
+  const beside = anchors.record((work) => work.anchor({ factId: newFactId(), vaultId: null, fact: {} }));
+
+  expect(await unlucky).toBe(await beside);
+  expect(attempts).toBe(2);
+  expect(await count(stack, 'anchor_facts')).toBe(2);
+  await until(async () => (await count(stack, 'anchor_batches where landed')) === 1, { what: 'the batch to land' });
+});
+
 test('a batch that is refused whole anchors nothing, and a twin request gets the same answer', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
