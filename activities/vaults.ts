@@ -1,5 +1,5 @@
 import { type ChainTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
-import { isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
+import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
 import { instant } from '../src/domain/instant.ts';
 import { closeFence } from '../src/store/fences.ts';
 import type { Scene } from '../src/store/effects.ts';
@@ -18,7 +18,6 @@ type Deps = Pick<
   'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
 >;
 
-const deposits = ['add_asset', 'remove_asset', 'invest'] as const;
 const settlement = ['mint', 'deliver', 'liquidity'] as const;
 
 /** The steps of a vault's life that change Postgres only. */
@@ -60,7 +59,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
     },
 
     async depositsAreFinal({ vaultId }) {
-      const transactions = await vaultTransactions(db, vaultId, deposits);
+      const transactions = await vaultTransactions(db, vaultId, depositKinds);
       return transactions.some(({ state }) => isOpen(state)) ? null : true;
     },
 

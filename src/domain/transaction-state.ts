@@ -31,6 +31,9 @@ export const transactionKinds = [
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
+/** What brings something into a vault before it settles, or takes it out again. */
+export const depositKinds = ['add_asset', 'remove_asset', 'invest'] as const satisfies readonly TransactionKind[];
+
 /** The next state of a transaction; throws INVALID_TRANSITION. A rollback takes it back to `submitted`. */
 export const transactionTransition = transitions<TransactionState>(
   'transaction',

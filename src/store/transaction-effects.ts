@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../domain/transaction-state.ts';
+import { depositKinds, isOpen, type TransactionKind } from '../domain/transaction-state.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, changeState, releaseLeases, type StateChange } from './chain-transactions.ts';
 import { executeEffects } from '../effects/landing.ts';
@@ -77,6 +77,7 @@ async function tellWaiting(
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
   await noticeWorkflow(tx, ids, ownerWorkflow, signal);
-  if (vaultId === null || ownerWorkflow === vaultWorkflowId(vaultId)) return;
+  if (vaultId === null || isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return;
+  // The last of its deposits to end is what it waits for.
   if (await vaultAwaitsDeposits(tx, vaultId)) await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), signal);
 }

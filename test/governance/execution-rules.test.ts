@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { connectTemporal } from '../../src/temporal/connection.ts';
-import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { furnish, person } from '../life/people.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { until } from '../stack/until.ts';
+import { workflowTells } from '../stack/workflow-watch.ts';
 import { checkedAgainstContract } from '../vault/published.ts';
 import {
   becomesOf,
@@ -157,17 +155,4 @@ test('only what was voted on is executed, by whom and with whom the vault allows
 /** The same witness set with another signature in it. */
 function forged(witnessSet: string): string {
   return witnessSet.slice(0, -2) + (witnessSet.endsWith('00') ? '01' : '00');
-}
-
-/** Waits until the workflow of a transaction tells this to whoever looks at it in the Temporal UI. */
-async function workflowTells({ sql, temporal }: TestStack, hash: string, sentence: string): Promise<void> {
-  const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
-  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
-  const workflow = client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
-  const told = async () => {
-    const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-    return currentDetails.startsWith(sentence);
-  };
-  await until(told, { what: `the workflow to tell "${sentence}"` });
-  await client.connection.close();
 }

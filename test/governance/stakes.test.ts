@@ -1,12 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../src/domain/money.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { powerfulStakes, setUsedPower } from '../../src/store/stakes.ts';
 import { killWorkerAt, timesOnLedger } from '../life/assassin.ts';
 import { handIn, holdings, person, reaches } from '../life/people.ts';
-import { testStack } from '../stack/test-stack.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { signalsTo } from '../stack/workflow-watch.ts';
 import { checkedAgainstContract } from '../vault/published.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -28,9 +30,17 @@ interface Answered {
   data: StakeRead & { transaction: Unsigned };
 }
 
+async function allFinal({ sql }: TestStack, vaultId: string): Promise<void> {
+  const isSo = async () => {
+    const open = `select from chain_transactions where vault_id = $1 and state not in ('final', 'expired', 'failed')`;
+    return (await sql.query(open, [vaultId])).rows.length === 0;
+  };
+  await until(isSo, { what: 'every transaction of the vault to be final' });
+}
+
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
-test('tokens are staked, count once they are final, lose their power with their block, and come back once though the worker is killed', async () => {
+test('tokens are staked, count once they are final, lose their power with their block, and come back once though the worker is killed; the vault is not bothered', async () => {
   await using stack = await testStack();
   const [owner, investor] = [person(41), person(42)];
   const vault = await settledVault(stack, { contributor: owner, investor });
@@ -38,6 +48,8 @@ test('tokens are staked, count once they are final, lose their power with their 
   const token = vault.fractionalization.tokenAddress;
   const held = async (address: string) => (await holdings(stack, address)).get(token) ?? 0n;
   const before = await held(owner.address);
+  await allFinal(stack, vault.id);
+  const heard = await signalsTo(stack, vaultWorkflowId(vault.id));
   const amount = 1_000_500_000n;
 
   const staking = { walletAddress: owner.address, amount: '1000.5' };
@@ -110,6 +122,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
 
   await reaches(stack, taken.body.data.transaction.tx_hash, ['final']);
+  expect(await signalsTo(stack, vaultWorkflowId(vault.id))).toBe(heard);
   expect([...(await timesOnLedger(stack, vault.id)).values()].every((times) => times === 1)).toBe(true);
   const { rows } = await stack.sql.query<{ type: string }>(
     `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,

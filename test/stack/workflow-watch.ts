@@ -1,0 +1,28 @@
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import type { TestStack } from './test-stack.ts';
+import { until } from './until.ts';
+
+/** Waits until the workflow of a transaction tells this to whoever looks at it in the Temporal UI. */
+export async function workflowTells(stack: TestStack, hash: string, sentence: string): Promise<void> {
+  const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
+  await using temporal = open(stack);
+  const workflow = temporal.client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
+  const told = async () => {
+    const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    return currentDetails.startsWith(sentence);
+  };
+  await until(told, { what: `the workflow to tell "${sentence}"` });
+}
+
+/** How many signals a workflow has received. */
+export async function signalsTo(stack: TestStack, workflowId: string): Promise<number> {
+  await using temporal = open(stack);
+  const { events } = await temporal.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+}
+
+function open({ temporal }: TestStack) {
+  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
+  return { client, [Symbol.asyncDispose]: () => client.connection.close() };
+}
