@@ -39,7 +39,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   story.tell('ended', `Over: ${reached.outcome}. Releasing the stakes.`);
   await proposals.releaseStakes(at());
   await anchored;
-  story.conclude(`Over: ${reached.outcome}. The stakes are free.`);
+  story.explain(`Over: ${reached.outcome}. The stakes are free.`);
   return reached.outcome;
 }
 

@@ -13,8 +13,8 @@ export interface Story {
   now(): Instant;
   /** Tells an operator in the Temporal UI what is going on and until when. */
   tell(phase: string, sentence: string, endsAt?: Instant): void;
-  /** Tells what came of it: no step of the workflow, so it can say so whenever it began. */
-  conclude(sentence: string): void;
+  /** Tells what goes on within a phase, or what came of it: no step of the workflow, so it can say so whenever it began. */
+  explain(sentence: string): void;
   /** Tells in which status the vault is from now on; `tell` repeats it. */
   stands(status: VaultStatus | undefined): void;
   /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
@@ -52,7 +52,7 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
         ...statusAttribute(vaultStatus),
       ]);
     },
-    conclude: setCurrentDetails,
+    explain: setCurrentDetails,
     stands(status) {
       const isNews = vaultStatus !== undefined && status !== vaultStatus;
       vaultStatus = status;

@@ -13,18 +13,19 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const told = kind === 'execute' ? ofExecution : ofWallet;
   story.tell('signing', told.waits, expiresAt);
   const sign = async () => ((await state()) === 'awaiting_signatures' ? null : true);
-  if ((await story.until('signatures to be missing', expiresAt, sign)) === 'due') {
+  if ((await story.until('the end of the time for signatures', expiresAt, sign)) === 'due') {
     story.tell('expiring', `${told.late} Waiting until it can no longer land.`);
     await story.once(sign);
+  } else {
+    story.explain('Signed. Sending it to the ledger.');
   }
-
   await chain.submitTransaction({ transactionId, now: story.now() });
   story.tell('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);
   const end = await story.once(async () => {
     const reached = await state();
     return reached === 'final' || reached === 'expired' || reached === 'failed' ? reached : null;
   });
-  story.conclude(endings[end]);
+  story.explain(endings[end]);
   return end;
 }
 

@@ -19,6 +19,7 @@ export async function vault(input: VaultInput): Promise<Failure> {
   const failure = (await windowsEnd(story, vaultId, schedule)) ?? (await planned(story, vaultId, schedule));
   // What was deposited goes back even if the creation never gets onto the ledger.
   if (failure !== null) return refund(story, vaultId, failure);
+  story.explain('The settlement is planned. Waiting for the creation transaction to land.');
   await created;
 
   for (;;) {

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
+import { workflowTells } from '../stack/workflow-watch.ts';
 import { timesOnLedger } from './assassin.ts';
 import { contribute, furnish, invest, person, reaches } from './people.ts';
 import { advance, becomes, createVault } from './vaults.ts';
 
 const trouble = { submit429: 1, submit425: 1, drop: 1, submit500AfterAccept: 1 };
 
-test('a ledger that refuses, loses and forgets to answer, or is away, delays a vault and changes nothing else', async () => {
+test('a ledger that refuses, loses and forgets to answer, or is away, delays a vault, says what it waits for, and changes nothing else', async () => {
   await using stack = await testStack();
   const [owner, investor] = [person(101), person(102)];
   const vaultId = await createVault(stack, owner.address);
@@ -14,11 +15,11 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
   const policyId = await furnish(stack, owner, { ada: 100, assets: { Lamp: 1 } });
   await furnish(stack, investor, { ada: 200_000 });
 
+  await stack.ledger.faults({ submit429: 1_000_000 });
+  const contribution = await contribute(stack, vaultId, owner, { policyId, name: 'Lamp' });
+  await workflowTells(stack, contribution.hash, 'Signed. Sending it to the ledger.');
   await stack.ledger.faults(trouble);
-  const hashes = [
-    (await contribute(stack, vaultId, owner, { policyId, name: 'Lamp' })).hash,
-    (await invest(stack, vaultId, investor, 100_000_000_000)).hash,
-  ];
+  const hashes = [contribution.hash, (await invest(stack, vaultId, investor, 100_000_000_000)).hash];
   await stack.ledger.faults({ all: 'down' });
   const refused = await stack.api.post(`/vaults/${vaultId}/investments`, {
     walletAddress: investor.address,
