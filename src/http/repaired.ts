@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 
+/** A body with more wrong than this is refused for that alone: each repair copies what lies along its path. */
+const MOST_REPAIRS = 100;
+
 /**
  * A refused body with the values of `example` where its schema refused it, so that the rest can be judged too; undefined when
  * even that does not help.
@@ -13,6 +16,7 @@ export function repaired<Schema extends z.ZodType>(
   const paths = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );
+  if (paths.length > MOST_REPAIRS) return undefined;
   return schema.safeParse(paths.reduce((value, path) => replaced(value, path, example), body)).data;
 }
 

@@ -181,7 +181,10 @@ async function checkPermission<Params, Context>(
 
 type Part = keyof RawInput;
 
-/** Parses the given parts of a request and reports the problems of all of them at once. */
+/** Nobody mends more at once, and an answer must not be many times larger than what was asked. */
+const MOST_PROBLEMS = 100;
+
+/** Parses the given parts of a request and reports the problems of all of them at once, the first hundred. */
 async function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
   schemas: Schemas,
   input: RawInput,
@@ -199,7 +202,7 @@ async function parse<Schemas extends Partial<Record<Part, z.ZodType>>>(
   if (problems.length > 0) {
     const known = new Set(problems.map(({ field }) => field));
     problems.push(...(await further()).filter(({ field }) => !known.has(field)));
-    throw new ServiceError(invalidCode, { errors: problems });
+    throw new ServiceError(invalidCode, { errors: problems.slice(0, MOST_PROBLEMS) });
   }
   return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };
 }

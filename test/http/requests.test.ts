@@ -61,6 +61,14 @@ test.each<[string, unknown, { code: string; field: string }[]]>([
   expect(await service.countNotes()).toBe(before);
 });
 
+test('of thousands of problems with one body the first hundred are told', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, number) => [`field${number}`, 1]));
+  const response = await service.call('POST', '/api/v1/notes', { key, json: { text: 'x', ...unknown } });
+  expect(response.status).toBe(400);
+  const answer = await publishedBody(notesRoutes, 'addNote', response);
+  expect(answer).toHaveProperty('error.details.errors.length', 100);
+});
+
 test.each<[string, { text?: string; headers?: Record<string, string> }, number, string]>([
   ['no JSON', { text: '{"text":', headers: json }, 400, 'MALFORMED_JSON'],
   ['a bare value', { text: '"text"', headers: json }, 400, 'MALFORMED_JSON'],
