@@ -9,7 +9,7 @@ import { type Reclaim, recordReclaims, undoReclaims } from '../src/store/reclaim
 import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
-import { whereaboutsOf } from './whereabouts.ts';
+import { isUnspent, whereaboutsOf } from './whereabouts.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
@@ -54,7 +54,7 @@ export async function findReturned(
   for (const candidate of await reclaimedDeposits(deps, vault)) {
     if (!kinds.includes(candidate.depositKind)) continue;
     const { utxo } = await depositOf(deps, vault, candidate.owner, candidate.transactionId);
-    if ((await whereaboutsOf(deps, utxo)).kind === 'unspent') returned.push(candidate);
+    if (await isUnspent(deps, utxo)) returned.push(candidate);
   }
   if (returned.length > 0)
     await deps.unitOfWork(({ tx }) => undoReclaims({ tx, ids: deps.ids, now }, vault.id, returned));
@@ -74,8 +74,8 @@ async function reclaimedDeposits({ db }: Deps, { id }: Vault): Promise<OpenDepos
  * it is there. Throws while that is not certain yet, and when the deposit itself is not on the ledger at present.
  */
 async function reclaimedBy(deps: Deps, { utxo }: Pick<Deposit, 'utxo'>): Promise<string | null> {
+  if (await isUnspent(deps, utxo)) return null;
   const found = await whereaboutsOf(deps, utxo);
-  if (found.kind === 'unspent') return null;
   if (found.kind === 'absent') throw new Error(`deposit ${refText(utxo)} is not on the ledger at present`);
   if (await findTransactionByHash(deps.db, found.spender))
     throw new Error(`deposit ${refText(utxo)} was spent by our own transaction ${found.spender}`);

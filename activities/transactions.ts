@@ -18,7 +18,7 @@ import { moveTransaction } from '../src/store/transaction-effects.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { whereaboutsOf } from './whereabouts.ts';
+import { isUnspent, whereaboutsOf } from './whereabouts.ts';
 
 type Deps = Pick<
   WorkerDeps,
@@ -136,14 +136,14 @@ async function problemOf(
   input: Utxo,
   kind: TransactionKind,
 ): Promise<Exclude<Inputs, { kind: 'there' }> | null> {
-  const found = await whereaboutsOf(deps, input);
-  if (found.kind === 'unspent') return null;
+  if (await isUnspent(deps, input)) return null;
   const reference = `input ${refText(input)}`;
   const producer = await findTransactionByHash(deps.db, input.txHash);
   if (producer && !isOnLedger(producer.state)) {
     if (isOpen(producer.state)) return { kind: 'not yet', reason: `${reference} is not back yet` };
     return { kind: 'spent', reason: `${reference} can never be on the ledger` };
   }
+  const found = await whereaboutsOf(deps, input);
   // What somebody else has made may come back; facts do not wait for that, and an anchor may land beside another.
   if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${reference} is gone` };
   return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${reference} was spent by another transaction` };

@@ -18,7 +18,13 @@ export interface LedgerHttp {
   find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
   /** As `find`, but 404 is LEDGER_UNAVAILABLE too. */
   get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;
-  /** Every page of a list; an unknown thing has an empty one. */
+  /** The entries of a list, a page at a time while they are asked for; an unknown thing has none. */
+  each<Schema extends z.ZodType>(
+    path: string,
+    schema: z.ZodArray<Schema>,
+    query?: Query,
+  ): AsyncIterable<z.infer<Schema>>;
+  /** As `each`, all of them. */
   all<Schema extends z.ZodType>(path: string, schema: z.ZodArray<Schema>, query?: Query): Promise<z.infer<Schema>[]>;
   /** Sends bytes; rejects only when there was no HTTP answer. */
   post(path: string, contentType: string, body: Uint8Array<ArrayBuffer>): Promise<{ status: number; text: string }>;
@@ -43,21 +49,23 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
     return parsed.data;
   };
 
+  const each: LedgerHttp['each'] = async function* (path, schema, query = {}) {
+    for (let page = 1; ; page += 1) {
+      const found = (await find(path, schema, { ...query, count: PAGE, page })) ?? [];
+      yield* found;
+      if (found.length < PAGE) return;
+    }
+  };
+
   return {
     find,
+    each,
     async get(path, schema, query) {
       const found = await find(path, schema, query);
       if (found === null) throw unavailable(path, { status: 404, reason: 'not found' });
       return found;
     },
-    async all(path, schema, query = {}) {
-      const items: z.infer<typeof schema>[number][] = [];
-      for (let page = 1; ; page += 1) {
-        const found = (await find(path, schema, { ...query, count: PAGE, page })) ?? [];
-        items.push(...found);
-        if (found.length < PAGE) return items;
-      }
-    },
+    all: (path, schema, query) => Array.fromAsync(each(path, schema, query)),
     async post(path, contentType, body) {
       const response = await fetch(`${base}${path}`, {
         method: 'POST',

@@ -26,7 +26,8 @@ export interface Ledger {
   blockTransactions(hashOrHeight: string | number): Promise<readonly string[]>;
   utxos(address: string): Promise<readonly Utxo[]>;
   utxosOf(address: string, unit: Unit): Promise<readonly Utxo[]>;
-  addressTransactions(address: string): Promise<readonly answers.AddressTransaction[]>;
+  /** Newest first, a page at a time while they are asked for: an address may have a long history. */
+  addressTransactions(address: string): AsyncIterable<answers.AddressTransaction>;
   transaction(hash: string): Promise<answers.LedgerTransaction | null>;
   transactionUtxos(hash: string): Promise<answers.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
@@ -58,7 +59,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(answers.utxo)),
     utxosOf: (address, unit) => http.all(`/addresses/${address}/utxos/${unit}`, z.array(answers.utxo)),
     addressTransactions: (address) =>
-      http.all(`/addresses/${address}/transactions`, z.array(answers.addressTransaction), { order: 'asc' }),
+      http.each(`/addresses/${address}/transactions`, z.array(answers.addressTransaction), { order: 'desc' }),
     transaction: (hash) => http.find(`/txs/${hash}`, answers.transaction),
     transactionUtxos: (hash) => http.find(`/txs/${hash}/utxos`, answers.transactionUtxos),
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, answers.transactionCbor),

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { toldLedger } from '../test/chain/told-ledger.ts';
+import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+
+const address = 'addr_test1';
+const hash = (height: number) => height.toString(16).padStart(64, '0');
+const output = (height: number) => ({ txHash: hash(height), index: 0, address });
+const amount = [{ unit: 'lovelace', quantity: '5' }];
+const found = { block: 'b', block_time: 0, slot: 0, fees: '0' };
+const tip = { hash: 'b', slot: 1, time: 0, previous_block: null, tx_count: 0, confirmations: 0 };
+
+/** An address with one transaction in each of 1,000 blocks, each spending what the one before has made. */
+function busyAddress() {
+  return toldLedger((path, query) => {
+    const [, kind, id = '', what] = path.split('/');
+    if (kind === 'blocks') return { ...tip, height: 1000 };
+    if (kind === 'addresses' && what === 'utxos') return [{ address, tx_hash: hash(1000), output_index: 0, amount }];
+    if (kind === 'addresses') {
+      const first = query.get('order') === 'desc' ? 1000 - 100 * (Number(query.get('page')) - 1) : NaN;
+      return Array.from({ length: first > 0 ? 100 : 0 }, (_, position) => ({
+        tx_hash: hash(first - position),
+        tx_index: 0,
+        block_height: first - position,
+        block_time: 0,
+      }));
+    }
+    const height = Number.parseInt(id, 16);
+    if (height < 1 || height > 1000) return null;
+    if (what === 'utxos') {
+      const inputs = [{ address, tx_hash: hash(height - 1), output_index: 0, amount }];
+      return { hash: id, inputs, outputs: [] };
+    }
+    return { ...found, hash: id, block_height: height };
+  });
+}
+
+const pagesOf = (asked: readonly string[]) => asked.filter((path) => path.endsWith('/transactions')).length;
+
+test('who spent an output is found on the newest page, however long the history of its address', async () => {
+  const { ledger, asked } = busyAddress();
+  const deps = { ledger, confirmationDepth: 3 };
+  expect(await whereaboutsOf(deps, output(999))).toEqual({ kind: 'spent', spender: hash(1000), isFinal: false });
+  expect(await whereaboutsOf(deps, output(997))).toEqual({ kind: 'spent', spender: hash(998), isFinal: true });
+  expect(pagesOf(asked)).toBe(2);
+});
+
+test('the look ends where the output was made, and begins nowhere when that is not on the ledger', async () => {
+  const { ledger, asked } = busyAddress();
+  const deps = { ledger, confirmationDepth: 3 };
+  expect(await isUnspent(deps, output(1000))).toBe(true);
+  expect(await whereaboutsOf(deps, { ...output(999), index: 1 })).toEqual({ kind: 'absent' });
+  expect(pagesOf(asked)).toBe(1);
+  expect(await isUnspent(deps, output(1001))).toBe(false);
+  expect(await whereaboutsOf(deps, output(1001))).toEqual({ kind: 'absent' });
+  expect(pagesOf(asked)).toBe(1);
+});

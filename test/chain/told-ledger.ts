@@ -1,0 +1,18 @@
+import { createLedger, type Ledger } from '../../src/chain/ledger.ts';
+
+/** What a path of the API answers, without its query; null is Blockfrost's 404. */
+export type Told = (path: string, query: URLSearchParams) => unknown;
+
+/** A far side that says what a test tells it, and what it was asked, in order. Submissions are refused. */
+export function toldLedger(told: Told): { ledger: Ledger; asked: string[] } {
+  const asked: string[] = [];
+  const answer: typeof fetch = (target) => {
+    const { pathname: path, searchParams } = new URL(target instanceof Request ? target.url : target);
+    asked.push(path);
+    const body = path === '/tx/submit' ? undefined : told(path, searchParams);
+    if (body === undefined) return Promise.resolve(Response.json({ message: 'refused' }, { status: 400 }));
+    if (body === null) return Promise.resolve(Response.json({ message: 'not found' }, { status: 404 }));
+    return Promise.resolve(Response.json(body));
+  };
+  return { ledger: createLedger({ baseUrl: 'http://ledger.test', timeoutMs: 1_000, fetch: answer }), asked };
+}
