@@ -1,7 +1,7 @@
 import { buildPurchase } from '../chain/build-purchase.ts';
-import type { AssetType } from '../domain/asset.ts';
+import { type AssetType, isCntQuantity } from '../domain/asset.ts';
 import { takesPolicy, takesType } from '../domain/access.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { fieldError, ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { changeAssetStatus, findNftInVaults, insertAsset, lockAssetBroughtBy } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
@@ -74,13 +74,17 @@ export function requireForeign({ terms }: Purchase, vault: Vault): void {
 
 /**
  * What a vault may contain holds for what it buys, too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
- * ASSET_TYPE_NOT_ALLOWED and MAX_ASSETS_REACHED.
+ * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
  */
 function requireTaken({ approved, vault, bought }: Judged<Purchase>): void {
   const { terms } = approved;
   requireForeign(approved, vault);
   if (!takesPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
   if (bought && !takesType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
+  if (bought?.type === 'CNT' && !isCntQuantity(terms.quantity, bought.price.decimals)) {
+    const message = `The vote approved ${terms.quantity} base units; a CNT comes in 1 to 1,000,000 whole tokens`;
+    throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
+  }
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
 }
 

@@ -28,7 +28,7 @@ export const Terms = z.strictObject({
   quantity: z
     .string()
     .regex(/^[1-9]\d{0,18}$/, 'Base units are a whole number above 0, as text')
-    .describe('buy_asset: base units; 1 unless said')
+    .describe('buy_asset: base units, 1 unless said; of a CNT 1 to 1,000,000 whole tokens')
     .optional(),
   direction: z
     .enum(['out', 'back'])

@@ -225,6 +225,31 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
   expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
 });
 
+test('a vault buys no fraction of a token and no more tokens than may be contributed', async () => {
+  const vault = await holdingVault(service);
+  await held(service, vault, 900);
+  const seller = await service.fundedWallet({ Grain: '2000000000001' });
+  const assetNameHex = Buffer.from('Grain').toString('hex');
+  const price = { policyId: seller.policyId, assetNameHex, lovelace: '100', decimals: 6 };
+  await service.ledger.setPrice(price);
+  const named = { policy_id: seller.policyId, asset_name: 'Grain' };
+  const details = { ...named, price: 1 };
+  const buying = async (quantity: string | undefined) => {
+    const terms = { price: 1, seller_address: seller.address, ...(quantity !== undefined && { quantity }) };
+    return passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
+  };
+  for (const quantity of [undefined, '999999', '1000000000001']) {
+    const action = { type: 'buy_asset', details: { ...details, ...(quantity !== undefined && { quantity }) } };
+    await refused(await buying(quantity), vault, action, 400, 'INVALID_QUANTITY');
+  }
+  const most = '1000000000000';
+  const body = executeBody(vault.big, [vault.big, vault.middle], {
+    type: 'buy_asset',
+    details: { ...details, quantity: most },
+  });
+  expect(await service.api.post(`/proposals/${await buying(most)}/executions`, body)).toMatchObject({ status: 201 });
+});
+
 test('no vault buys its own tokens, which would count among what they are worth', async () => {
   const { big, vaultId } = await holdingVault(service);
   const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
