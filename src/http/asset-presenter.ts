@@ -5,6 +5,7 @@ import type { PricedAsset } from '../store/settlement-input.ts';
 import { AssetReleaseWord, AssetStatusWord, AssetTypeWord, ValuationMethodWord } from './answer-words.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from './fields.ts';
 import { priceTime } from './operation-words.ts';
+import { assetExample } from './vault-examples.ts';
 
 const AssetMetadata = z.looseObject({
   name: z.string(),
@@ -50,7 +51,7 @@ export const AssetResource = z
     updatedAt: Timestamp.describe('When its status or its place last changed'),
     metadata: AssetMetadata,
   })
-  .meta({ id: 'Asset' });
+  .meta({ id: 'Asset', examples: [assetExample] });
 
 export function presentAsset({ asset, price, value }: PricedAsset): z.input<typeof AssetResource> {
   const { type, quantity } = asset;

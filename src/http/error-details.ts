@@ -67,7 +67,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   VAULT_ALREADY_ENDED: { status: 'the status the vault is in' },
   CREATION_THRESHOLD_NOT_MET: {
     required: 'the share of the supply that is needed, in percent',
-    staked: 'base units that the proposer has staked',
+    staked: "base units of the proposer's stakes that are final",
     supply: 'base units that there are',
   },
   ENDORSING_CLOSED: phase,
@@ -101,6 +101,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
 
   TRANSACTION_EXPIRED: { expiresAt: 'when it did', reason: 'why it ended before; null when it was just too late' },
   SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the rule of the ledger it breaks', reason: 'in which way' },
+  RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'how long to wait in real time, as `Retry-After` says' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'what is still under way' },
   LEDGER_SWITCH_REFUSED: { reason: 'why' },
   PRICE_UNAVAILABLE: { ...asset, asOf: 'of when the last price is', source: 'where it is from' },

@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { Execution } from '../store/executions.ts';
 import { TransactionStateWord } from './answer-words.ts';
 import { Timestamp } from './fields.ts';
+import { executionExample } from './governance-examples.ts';
 import { ExecutionStatusWord } from './governance-words.ts';
 import { signersOf } from './operations/execute-proposal.ts';
 
@@ -51,7 +52,7 @@ export const ExecutionResource = z
     createdAt: Timestamp,
     executedAt: Timestamp.nullable().describe('When it was found in a block; null while it is in none'),
   })
-  .meta({ id: 'Execution' });
+  .meta({ id: 'Execution', examples: [executionExample] });
 
 export interface ShownExecution {
   readonly execution: Execution;

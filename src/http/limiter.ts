@@ -26,8 +26,8 @@ export function rateLimiter({ db, clock, limits }: { db: Db; clock: Clock; limit
     limit: (_request, response) => limitOf(response, limits),
     keyGenerator: callerOf,
     store: sharedCounter(db, clock, limits.windowSeconds * 1000),
-    handler: (_request, _response, next) => {
-      next(new ServiceError('RATE_LIMIT_EXCEEDED'));
+    handler: (_request, response, next) => {
+      next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: Number(response.get('Retry-After')) }));
     },
   });
 }

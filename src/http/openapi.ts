@@ -37,10 +37,25 @@ export const ErrorBody = z
         'What `x-error-codes` says of the code; absent when there is nothing to add',
       ).optional(),
       correlationId: z.string().describe('As in `X-Correlation-Id`; the logs have it'),
-      timestamp: Timestamp,
+      timestamp: Timestamp.describe('Real time, as in the logs'),
     }),
   })
-  .meta({ id: 'Error' });
+  .meta({
+    id: 'Error',
+    examples: [
+      {
+        status: 'error',
+        error: {
+          type: 'BUSINESS_LOGIC_ERROR',
+          code: 'INSUFFICIENT_VOTING_POWER',
+          message: 'The wallet does not have this much voting power',
+          details: { required: '999999000000', available: '271428571429' },
+          correlationId: '01a1ffab-bb4c-7c2b-831a-36b802470d2f',
+          timestamp: '2026-11-21T19:53:27.166Z',
+        },
+      },
+    ],
+  });
 
 /** The same failure by RFC 9457. */
 export const Problem = Details.extend({
@@ -49,7 +64,7 @@ export const Problem = Details.extend({
   status: z.int().describe('Of HTTP'),
   code: RefusalCode,
   correlationId: z.string().describe('As in `X-Correlation-Id`; the logs have it'),
-  timestamp: Timestamp,
+  timestamp: Timestamp.describe('Real time, as in the logs'),
 }).meta({ id: 'Problem' });
 
 /** Every code an operation can answer with: its own and those of the steps before it. */
@@ -66,10 +81,11 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
 
 const conventions =
   'Every call under /api/v1 and /dev carries an API key in `X-API-Key`; whoever acts for a wallet proves it by its session, ' +
-  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC by the clock of the service (in development that of `GET /dev/clock`), those of nonces and sessions by real time. Lovelace and base units are whole numbers, as text where ' +
+  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC by the clock of the service (in development that of `GET /dev/clock`), those of nonces, sessions and refusals by real time. Lovelace and base units are whole numbers, as text where ' +
   'a JSON number could lose digits. Percentages are numbers from 0 to 100 with two decimals. A refusal carries `error.code`, and in ' +
   '`error.details` what was missing, by `x-error-codes`; `errors` there names the fields of the request. What is kept from a caller is answered as ' +
-  'what is not there. New fields may be added to answers.';
+  'what is not there. An API key has so many requests in a window, all its wallets together: `RateLimit-Policy` says how many, `RateLimit` ' +
+  'what is left; beyond that 429 with `Retry-After`. New fields may be added to answers.';
 
 /** The OpenAPI 3.1 document of all routes. */
 export function openApiDocument<Context>(routes: RouteLists<Context>, version: string) {

@@ -10,6 +10,7 @@ import {
   ProposalStatusWord,
   ProposalTypeWord,
 } from './governance-words.ts';
+import { proposalExample } from './governance-examples.ts';
 import { thresholdWords } from './operation-words.ts';
 import { ProofLink } from './transaction-presenter.ts';
 import { VoteResource } from './vote-presenter.ts';
@@ -131,7 +132,7 @@ export const ProposalResource = z
     createdAt: Timestamp,
     updatedAt: Timestamp.describe('When its status last changed, or its execution was sent'),
   })
-  .meta({ id: 'Proposal' });
+  .meta({ id: 'Proposal', examples: [proposalExample] });
 
 /** The reader's own vote and the power it could use. */
 export const OwnPartResource = z.object({

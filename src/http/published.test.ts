@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { blake2b256 } from '../chain/blake2b.ts';
 import { defaultDurationBounds } from '../domain/duration.ts';
 import { instant } from '../domain/instant.ts';
+import { type Inclusion, verifyInclusion } from '../domain/merkle.ts';
 import { parseAssetName } from '../domain/asset-name.ts';
 import type { VaultAsset } from '../domain/affected-assets.ts';
+import { proofExample } from './governance-examples.ts';
 import { openApiDocument } from './openapi.ts';
 import { proposalExamples } from './proposal-examples.ts';
 import { CreateProposal, fieldsOfProposal, readWantedEffect } from './proposal-request.ts';
@@ -124,6 +128,32 @@ const answers = Object.values(published.paths ?? {})
 test.each(answers)('%s says of every amount, time, word and gap in its answers what it means', (_id, fields) => {
   expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
 });
+
+describe('every example of an answer', () => {
+  const shown = operations.flatMap(([id, { responses }]) =>
+    Object.values(responses).flatMap((schema) =>
+      schema ? examplesIn(schema).map((one) => [id, ...one] as const) : [],
+    ),
+  );
+
+  test.each(shown)('is one (%s)', (_id, schema, example) => {
+    expect(z.parse(schema, example)).toEqual(example);
+  });
+
+  test('can be checked as the description says', () => {
+    expect(verifyInclusion(blake2b256, proofExample as Inclusion)).toBe(true);
+  });
+});
+
+function examplesIn(schema: z.ZodType): (readonly [z.core.$ZodType, unknown])[] {
+  const found: (readonly [z.core.$ZodType, unknown])[] = [];
+  z.toJSONSchema(schema, {
+    override: ({ zodSchema, jsonSchema: { examples = [] } }) => {
+      found.push(...examples.map((example) => [zodSchema, example] as const));
+    },
+  });
+  return found;
+}
 
 test('a vault needs its type under one of its two names', () => {
   expect(published.components?.schemas?.['CreateVault']).toMatchObject({

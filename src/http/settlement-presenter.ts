@@ -3,6 +3,7 @@ import { type Instant, isoText } from '../domain/instant.ts';
 import type { Entitlement, PlanFigures } from '../store/settlements.ts';
 import { AmountText, Timestamp } from './fields.ts';
 import { figureWords } from './operation-words.ts';
+import { settlementExample } from './vault-examples.ts';
 
 /** Totals of a plan. */
 const Figures = z.object({
@@ -50,7 +51,7 @@ export const SettlementPlan = z
       'What is paid instead once owners have taken investments back alone; tokens stay as planned. Null as long as the plan holds',
     ),
   })
-  .meta({ id: 'SettlementPlan' });
+  .meta({ id: 'SettlementPlan', examples: [settlementExample] });
 
 export function presentSettlement(
   { distribution, revision }: PlanFigures,

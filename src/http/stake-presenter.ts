@@ -7,6 +7,7 @@ import { printTokenAmount } from '../domain/token-amount.ts';
 import type { ListedStake } from '../store/stake-listing.ts';
 import { RefusalCode } from './answer-words.ts';
 import { BaseUnitsText, Timestamp, WholeTokens } from './fields.ts';
+import { stakeExample } from './governance-examples.ts';
 import { StakeReleaseWord, StakeStatusWord } from './governance-words.ts';
 
 /** The spec's Stake; amounts are whole tokens, exact in the fields that say base units (design D10). */
@@ -46,7 +47,7 @@ export const StakeResource = z
       )
       .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),
   })
-  .meta({ id: 'Stake' });
+  .meta({ id: 'Stake', examples: [stakeExample] });
 
 export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: ListedStake, caller: Caller) {
   const whole = (units: BaseUnits) => wholeTokens(units, ftDecimals);

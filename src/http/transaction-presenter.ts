@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { HistoryEntry } from '../store/transaction-history.ts';
 import { TransactionKindWord, TransactionStateWord } from './answer-words.ts';
 import { AmountText, Timestamp } from './fields.ts';
+import { transactionExample } from './vault-examples.ts';
 
 /** Of something that is anchored. */
 export interface Anchored {
@@ -25,13 +26,15 @@ export const PlatformTransaction = z.object({
 export const ProofLink = z.string().describe('The path where its inclusion proof is read');
 
 /** The spec's `transaction` of a change that is anchored, with where its proof is read. */
-export const AnchorTransaction = PlatformTransaction.extend({ proof: ProofLink });
+export const AnchorTransaction = PlatformTransaction.extend({
+  proof: ProofLink.describe('The path where the inclusion proof of this change is read'),
+});
 
 /** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
 export const WalletTransaction = PlatformTransaction.extend({
   unsigned_tx: z.string().describe('CBOR hex for CIP-30 signTx (partial); absent when the platform signs').optional(),
   expires_at: Timestamp.describe('Signed and in a block by then, or never'),
-  required_signers: z.array(z.string()).describe('Key hashes that have to sign'),
+  required_signers: z.array(z.string()).describe('Key hashes that have to sign, the platform’s included'),
 });
 
 /** A transaction of the service as a resource. */
@@ -85,7 +88,7 @@ export const TransactionResource = z
       )
       .describe('Every change of `status`, oldest first'),
   })
-  .meta({ id: 'Transaction' });
+  .meta({ id: 'Transaction', examples: [transactionExample] });
 
 /** A transaction in a list. */
 export const TransactionSummary = z

@@ -13,6 +13,7 @@ import {
 } from './answer-words.ts';
 import { AmountText, DurationPrinted, Timestamp } from './fields.ts';
 import { investmentWords, thresholdWords, usualWords } from './operation-words.ts';
+import { vaultExample } from './vault-examples.ts';
 
 const WindowFields = z.object({
   startTime: Timestamp.describe('It is open from then on'),
@@ -121,4 +122,4 @@ export const VaultResource = z
       })
       .describe('What its creator sent as `metadata`, and `assetSettings`'),
   })
-  .meta({ id: 'Vault' });
+  .meta({ id: 'Vault', examples: [vaultExample] });

@@ -43,7 +43,10 @@ test('the 101st request of a key within 15 minutes is refused, over two processe
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
-  expect(await publishedBody(notesRoutes, 'readNote', refused)).toHaveProperty('error.code', 'RATE_LIMIT_EXCEEDED');
+  const retryAfterSeconds = Number(refused.headers.get('retry-after'));
+  expect(await publishedBody(notesRoutes, 'readNote', refused)).toMatchObject({
+    error: { code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds } },
+  });
 
   now = instant(now + 900_000);
   expect(await get(one, key)).toHaveProperty('status', 404);

@@ -8,6 +8,7 @@ import { TransactionStateWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
 import { ResourceId } from '../fields.ts';
+import { proofExample } from '../governance-examples.ts';
 import { mayReadVault } from '../vault-reading.ts';
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -32,7 +33,7 @@ const AnchorProof = z
     blockHeight: z.int().nullable().describe('Null while it is in no block'),
     replaced: z.array(Hex32).describe('Hashes that were to carry the root before and can no longer land, oldest first'),
   })
-  .meta({ id: 'AnchorProof' });
+  .meta({ id: 'AnchorProof', examples: [proofExample] });
 
 export const getAnchorProof = route({
   method: 'get',

@@ -54,7 +54,20 @@ const SessionResource = z
     endsAt: Timestamp.describe('When it ends however much it is used'),
     current: z.boolean().describe('Whether it is the session of this request'),
   })
-  .meta({ id: 'Session' });
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        id: '01a1ffab-81a0-71d7-bc2f-7ad9c92e5fb2',
+        address: exampleWallet,
+        createdAt: '2026-11-21T19:53:12.351Z',
+        lastUsedAt: '2026-11-21T19:54:18.786Z',
+        expiresAt: '2026-11-21T20:54:18.786Z',
+        endsAt: '2026-11-22T07:53:12.351Z',
+        current: true,
+      },
+    ],
+  });
 
 const postSession = route({
   method: 'post',

@@ -14,6 +14,7 @@ import { invest } from '../operations/invest.ts';
 import { toBeSigned, whoActs } from '../operation-words.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { presentBuilt, WalletTransaction } from '../transaction-presenter.ts';
+import { investmentExample } from '../vault-examples.ts';
 import { readableVault } from '../vault-reading.ts';
 import { gatherWallet } from '../wallet-facts.ts';
 
@@ -91,7 +92,7 @@ export const postInvestment = route({
 
 const ListedInvestment = Investment.extend({
   transactionHash: z.string().describe('Of the transaction that brings it'),
-}).meta({ id: 'Investment' });
+}).meta({ id: 'Investment', examples: [investmentExample] });
 
 export const getInvestments = route({
   method: 'get',

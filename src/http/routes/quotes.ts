@@ -13,6 +13,7 @@ import { Enveloped, enveloped } from '../envelope.ts';
 import { AmountText, BaseUnitsText, LovelaceText, ResourceId } from '../fields.ts';
 import { figureWords } from '../operation-words.ts';
 import { requireGoingOn } from '../operations/entering.ts';
+import { quoteExample } from '../vault-examples.ts';
 import { readableVault, vaultFacts } from '../vault-reading.ts';
 
 const Quote = z
@@ -34,7 +35,7 @@ const Quote = z
       })
       .describe('Of the settlement with this investment; lovelace and base units'),
   })
-  .meta({ id: 'Quote' });
+  .meta({ id: 'Quote', examples: [quoteExample] });
 
 export const getQuote = route({
   method: 'get',

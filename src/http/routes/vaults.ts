@@ -61,8 +61,8 @@ export const postVault = route({
   description: [
     'The asset window and the investment window open now, unless the request names other starts. When both ' +
       'are over the vault settles: deposits become tokens and custody, or go back where it fails. Everything ' +
-      "that is wrong with the request is told at once. Nothing of the admin's wallet moves, so no session is " +
-      'needed.',
+      "that is wrong with the request is told at once. Nothing of the admin's wallet moves: it takes " +
+      'a key with permission vault:CREATE, and no session.',
     platformSigns,
   ].join(' '),
   answers: 'The vault is recorded with its windows; the transaction that creates it is on its way',

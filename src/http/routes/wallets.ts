@@ -10,6 +10,7 @@ import { ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { AddressText, BaseUnitsText, ResourceId, Timestamp } from '../fields.ts';
+import { powerExample } from '../governance-examples.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { partOf, readableProposal } from '../proposal-reading.ts';
 import { wholeTokens } from '../stake-presenter.ts';
@@ -26,7 +27,7 @@ const VotingPower = z
     usedPower: z.number().describe('Whole tokens that unfinished votes use; in a proposal what its vote there uses'),
     usedPowerBaseUnits: BaseUnitsText,
   })
-  .meta({ id: 'VotingPower' });
+  .meta({ id: 'VotingPower', examples: [powerExample] });
 
 /** `votingPower` is what counts in this proposal, `usedPower` what the wallet's vote uses of it. */
 const ProposalPower = VotingPower.extend({
