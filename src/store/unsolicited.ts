@@ -151,7 +151,9 @@ export async function forgetReturn(tx: Transaction, transactionId: string): Prom
 }
 
 function isAmong(refs: readonly UtxoRef[]) {
-  return sql<boolean>`((tx_hash || '#' || output_index) = any(${refs.map(refOf)}::text[]))`;
+  return sql<boolean>`((tx_hash, output_index) in (
+    select * from unnest(${refs.map(({ txHash }) => txHash)}::text[], ${refs.map(({ index }) => index)}::int[])
+  ))`;
 }
 
 /** Reads a row; kept here so that every query of this table answers the same shape. */

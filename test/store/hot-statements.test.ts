@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { secondsAfter } from '../../src/domain/instant.ts';
+import { lockAssetBroughtBy } from '../../src/store/assets.ts';
+import {
+  expiredTransactions,
+  finalTransactions,
+  landedPastUs,
+  landingTransactions,
+  transactionsAbove,
+  unseenTransactions,
+} from '../../src/store/blocks.ts';
+import type { StateChange } from '../../src/store/chain-transactions.ts';
+import type { Scene } from '../../src/store/effects.ts';
+import { undecideLiquidation } from '../../src/store/executions.ts';
+import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
+import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
+import { liveLeaves } from '../../src/store/votes.ts';
+import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
+import { type ApiService, apiService } from '../vault/api-service.ts';
+import { vaultBody } from '../vault/vault-body.ts';
+import { recordStatements, scansOf, type Statement } from './statements.ts';
+
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+
+interface Signable {
+  readonly tx_hash: string;
+  readonly unsigned_tx: string;
+}
+
+test('what others wait for never reads a table that grows from end to end, and each index of lookups is why', async () => {
+  await using service = await apiService();
+  using recorded = recordStatements();
+  await deposit(service);
+  const voteId = await vote(service);
+  expect((await service.api.get(`/anchors/${voteId}/proof`)).status).toBe(200);
+  await follow(service);
+  await keep(service);
+
+  const statements: Statement[] = recorded.statements();
+  expect(await scansOf(service.sql, statements)).toEqual([]);
+  for (const index of [
+    'assets_by_addition',
+    'assets_by_removal',
+    'investments_by_transaction',
+    'anchor_attempts_by_batch',
+    'chain_transactions_by_block',
+  ]) {
+    expect({ index, scans: await scansOf(service.sql, statements, index) }).not.toEqual({ index, scans: [] });
+  }
+});
+
+/** An asset and an investment land, and the asset's return is on its way. */
+async function deposit(service: ApiService): Promise<void> {
+  const { api } = service;
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const path = `/vaults/${made.body.vault_id}`;
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
+  const added = await api.post<{ asset_id: string; transaction: Signable }>(`${path}/assets`, {
+    ...asset,
+    wallet_address: owner.address,
+  });
+  const sign = async (wallet: typeof owner, { tx_hash: hash, unsigned_tx: unsigned }: Signable) =>
+    (await api.post(`/transactions/${hash}/witnesses`, { witnessSet: wallet.sign(unsigned) })).status;
+  const investor = await service.fundedWallet();
+  const invested = await api.post<{ data: { transaction: Signable } }>(`${path}/investments`, {
+    walletAddress: investor.address,
+    lovelace: 5_000_000,
+  });
+  expect(await sign(investor, invested.body.data.transaction)).toBe(200);
+  expect(await sign(owner, added.body.transaction)).toBe(200);
+  await moveAll(service, land);
+  expect((await api.del(`${path}/assets/${added.body.asset_id}`)).status).toBe(200);
+}
+
+async function vote(service: ApiService): Promise<string> {
+  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  const cast = await service.api.post<{ vote_id: string }>(
+    `/proposals/${proposalId}/votes`,
+    ballot(voters[1] ?? '', 10, 'yes'),
+  );
+  expect(cast.status).toBe(200);
+  await liveLeaves(service.db, proposalId);
+  await service.db.transaction().execute((tx) => lockStakesUsedIn(tx, proposalId));
+  return cast.body.vote_id;
+}
+
+type Found = Awaited<ReturnType<typeof landingTransactions>>;
+type Move = (scene: Scene) => Promise<readonly [Found, StateChange]>;
+
+const inBlock = { height: 7, hash: 'b'.repeat(64) };
+const land: Move = async ({ tx }) => {
+  const query = tx
+    .selectFrom('chain_transactions')
+    .select('hash')
+    .where('state', 'in', ['awaiting_signatures', 'pending']);
+  const hashes = (await query.execute()).map(({ hash }) => hash);
+  return [await landingTransactions(tx, hashes), { to: 'confirmed', block: inBlock }];
+};
+const settle: Move = async ({ tx }) => [await finalTransactions(tx, inBlock.height), { to: 'final' }];
+const rollBack: Move = async ({ tx }) => [
+  await transactionsAbove(tx, inBlock.height - 1),
+  { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
+];
+const expire: Move = async ({ tx }) => [await expiredTransactions(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
+
+/** As the follower does with what a block holds. */
+async function moveAll({ db }: ApiService, move: Move): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const scene = { tx, ids, now: wallClock.now() };
+    const [found, change] = await move(scene);
+    expect(found).not.toEqual([]);
+    for (const transaction of found) await moveTransaction(scene, transaction, change);
+  });
+}
+
+/** Every transaction there is lands, becomes final, is rolled back and lost. */
+async function follow(service: ApiService): Promise<void> {
+  for (const move of [land, settle, rollBack, expire]) await moveAll(service, move);
+  await landedPastUs(service.db);
+  await unseenTransactions(service.db, secondsAfter(wallClock.now(), 1), 20);
+}
+
+/** What the sweep, the look for unsolicited outputs and executions ask. */
+async function keep({ db }: ApiService): Promise<void> {
+  const id = randomUUID();
+  const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];
+  await db.transaction().execute(async (tx) => {
+    await lockAssetBroughtBy(tx, id);
+    await undecideLiquidation(tx, id, wallClock.now());
+    await setReturning(tx, outputs, id);
+    await markPresent(tx, id, outputs, wallClock.now());
+  });
+}

@@ -1,0 +1,88 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
+
+/** What was asked of Postgres, with the parameters of one time. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What a statement does to a table that it reads from end to end. */
+export interface Scan {
+  readonly table: string;
+  readonly node: string;
+  readonly text: string;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
+}
+
+/** These stay small, however long the service runs: one row for the platform, a lane, a followed block or a hold. */
+const small = ['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds'];
+
+/** Every statement that reads or writes rows which this process sends from now on; each text once. */
+export function recordStatements(): { statements(): Statement[] } & Disposable {
+  const asked = jest.spyOn(pg.Client.prototype, 'query');
+  return {
+    statements() {
+      const calls = asked.mock.calls as unknown as readonly (readonly [unknown, unknown])[];
+      const statements = calls.flatMap(([text, values]) =>
+        typeof text === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(text)
+          ? [[text, { text, values: Array.isArray(values) ? values : [] }] as const]
+          : [],
+      );
+      return [...new Map(statements).values()];
+    },
+    [Symbol.dispose]: () => {
+      asked.mockRestore();
+    },
+  };
+}
+
+/** Where statements would read a growing table from end to end because no index answers them; `without` one index, if named. */
+export async function scansOf(sql: pg.Pool, statements: readonly Statement[], without?: string): Promise<Scan[]> {
+  const client = await sql.connect();
+  try {
+    await client.query('begin');
+    // As Postgres decides where tables are large; these few rows it would read whole, and join in memory.
+    for (const way of ['seqscan', 'hashjoin', 'mergejoin']) await client.query(`set local enable_${way} = off`);
+    if (without !== undefined) await client.query(`drop index ${without}`);
+    const partial = await client.query<{ name: string }>(
+      'select indexrelid::regclass::text as name from pg_index where indpred is not null',
+    );
+    const partialIndexes = new Set(partial.rows.map(({ name }) => name));
+    const scans: Scan[] = [];
+    for (const { text, values } of statements) {
+      const { rows } = await client.query<Explained>(`explain (format json) ${text}`, [...values]);
+      const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
+      for (const node of nodes) {
+        const table = node['Relation Name'] ?? '';
+        if (readsAll(node, partialIndexes) && !small.includes(table))
+          scans.push({ table, node: node['Node Type'], text });
+      }
+    }
+    return scans;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** Most partial indexes hold only what is under way; one of those may be read whole. */
+function readsAll(node: PlanNode, partial: ReadonlySet<string>): boolean {
+  if (node['Node Type'] === 'Seq Scan') return true;
+  const index = node['Index Name'];
+  return index !== undefined && node['Index Cond'] === undefined && !partial.has(index);
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
