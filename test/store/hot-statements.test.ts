@@ -19,6 +19,7 @@ import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/store/transaction-effects.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
+import { deleteSentNotices } from '../../src/store/workflow-notices.ts';
 import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { vaultBody } from '../vault/vault-body.ts';
@@ -48,6 +49,8 @@ test('what others wait for never reads a table that grows from end to end, and e
     'investments_by_transaction',
     'anchor_attempts_by_batch',
     'chain_transactions_by_block',
+    'executions_by_vault',
+    'workflow_notices_sent',
   ]) {
     expect({ index, scans: await scansOf(service.sql, statements, index) }).not.toEqual({ index, scans: [] });
   }
@@ -130,6 +133,7 @@ async function follow(service: ApiService): Promise<void> {
 async function keep({ db }: ApiService): Promise<void> {
   const id = randomUUID();
   const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];
+  await deleteSentNotices(db);
   await db.transaction().execute(async (tx) => {
     await lockAssetBroughtBy(tx, id);
     await undecideLiquidation(tx, id, wallClock.now());
