@@ -24,7 +24,10 @@ describe('cosigners', () => {
     expect(named.every((one) => mayCosign(one, rules))).toBe(true);
     expect(requireCosigners(named, rules, signaturesMissing)).toEqual(named);
     expect(() => requireCosigners([...named, cosigner('c', 9n)], rules, signaturesMissing)).toThrow(
-      expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: ['wallet-c'] } }),
+      expect.objectContaining({
+        code: 'COSIGNER_NOT_ELIGIBLE',
+        details: { wallets: ['wallet-c'], required: '1.00 % of the supply, staked and final' },
+      }),
     );
   });
 

@@ -1,5 +1,6 @@
 import { fieldError, ServiceError } from './errors.ts';
 import { type BaseUnits, type BasisPoints } from './money.ts';
+import { printPercentage } from './percentage.ts';
 import { reachesShare } from './tally.ts';
 
 /** Somebody whose signature an execution waits for. */
@@ -69,6 +70,8 @@ export const signaturesMissing: TooFew = (required, present) => {
 export const cosignersMissing: TooFew = (required, present) =>
   fieldError('INVALID_REQUEST', 'cosigners', nameMore(required, present));
 
+const stakedShare = (threshold: BasisPoints) => `${printPercentage(threshold)} % of the supply, staked and final`;
+
 const nameMore = (required: number, present: number) =>
   `Name at least ${required} eligible cosigners; ${present} are named`;
 
@@ -83,7 +86,8 @@ export function requireCosigners(
 ): readonly Cosigner[] {
   const refused = named.filter((cosigner) => !mayCosign(cosigner, rules));
   if (refused.length > 0) {
-    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets: refused.map(({ wallet }) => wallet) });
+    const required = rules.registered.length > 0 ? 'a key that the vault names' : stakedShare(rules.threshold);
+    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets: refused.map(({ wallet }) => wallet), required });
   }
   const cosigners = [...new Map(named.map((cosigner) => [cosigner.keyHash, cosigner])).values()];
   if (cosigners.length < rules.required) throw tooFew(rules.required, cosigners.length);

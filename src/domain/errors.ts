@@ -129,11 +129,11 @@ export const errorRegistry = {
   INSUFFICIENT_FUNDS: ledgerRefusal('The wallet does not hold enough ADA', true),
 
   VAULT_NOT_LOCKED: refusal('The vault has not settled yet', true),
-  CREATION_THRESHOLD_NOT_MET: refusal('The proposer has not staked enough to propose'),
+  CREATION_THRESHOLD_NOT_MET: refusal('The final stakes of the proposer are not enough to propose'),
   ASSET_NOT_IN_VAULT: refusal('The vault does not hold this asset'),
   ASSET_IN_ANOTHER_PROPOSAL: refusal('Another proposal over this asset has passed', true),
   ENDORSING_CLOSED: refusal('The proposal no longer collects endorsements'),
-  ALREADY_ENDORSED: refusal('The wallet has endorsed this proposal already'),
+  ALREADY_ENDORSED: refusal('The wallet stands behind this proposal already'),
   VOTING_NOT_OPEN: refusal('Voting has not opened yet', true),
   VOTE_NONCE_USED: refusal('The wallet has already signed a vote on this proposal with this nonce'),
   VOTE_ALREADY_REVOKED: refusal('The vote was revoked or replaced already'),

@@ -92,7 +92,12 @@ function differences(fixed: ProposalEffect, asked: ProposalEffect): readonly Dif
   }
   const found: Difference[] = [];
   if (!sameMembers(fixed.assetIds, asked.assetIds)) {
-    found.push({ name: 'assetIds', field: 'action.details', fixed: 'other assets', isNamed: true });
+    found.push({
+      name: 'assetIds',
+      field: 'action.details',
+      fixed: `the assets ${fixed.assetIds.join(', ')}`,
+      isNamed: true,
+    });
   }
   const wanted = new Map<string, unknown>(Object.entries(asked.terms));
   for (const [name, term] of Object.entries(fixed.terms) as [string, string | bigint | null][]) {

@@ -1,4 +1,5 @@
 import { type ErrorCode, ServiceError } from './errors.ts';
+import { isoText } from './instant.ts';
 import { type BaseUnits, baseUnits } from './money.ts';
 import { isHeld, type StakeFacts, votingPower } from './stake.ts';
 import { transitions } from './transitions.ts';
@@ -100,7 +101,10 @@ export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phase
   if (amount === 0n) throw new RangeError('a vote needs power');
   const available = powerIn(stakes, phases);
   const refusal = powerRefusal(available);
-  if (refusal) throw new ServiceError(refusal, { required: String(amount) });
+  if (refusal) {
+    const votingStartedAt = isoText(phases.voting.startsAt);
+    throw new ServiceError(refusal, { required: String(amount), votingStartedAt });
+  }
   if (available < amount) {
     throw new ServiceError('INSUFFICIENT_VOTING_POWER', { required: String(amount), available: String(available) });
   }

@@ -23,7 +23,9 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   INVALID_API_KEY: { header: 'the header that is refused' },
   INVALID_SESSION: { header: 'the header that is refused: log in again, or leave it out' },
   SESSION_REQUIRED: { header: 'the header that is missing', value: 'what it holds' },
-  INVALID_LOGIN_SIGNATURE: { reason: 'what is wrong with it' },
+  INVALID_LOGIN_SIGNATURE: {
+    reason: 'what is wrong with it, as malformed, other_address, other_key, other_payload, forged',
+  },
   INSUFFICIENT_PERMISSIONS: {
     required: 'the permission, or the session, that would do',
     heldOnlyWhere: 'under which conditions the caller has the permission',
@@ -36,8 +38,14 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     transaction: toSign,
   },
   EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not' },
-  COSIGNER_NOT_ELIGIBLE: { wallets: 'the wallets that may not' },
+  COSIGNER_NOT_ELIGIBLE: { wallets: 'the wallets that may not', required: 'what they lack' },
 
+  INVALID_TRANSITION: {
+    subject: 'what cannot change so',
+    from: 'the state it is in',
+    to: 'the state it was to get into',
+    direction: 'forward, or rollback',
+  },
   ASSET_WINDOW_NOT_OPEN: window,
   ASSET_WINDOW_CLOSED: window,
   INVESTMENT_WINDOW_NOT_OPEN: window,
@@ -75,7 +83,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   VOTING_NOT_OPEN: phase,
   VOTING_CLOSED: phase,
   VOTE_NONCE_USED: { voteId: 'the vote that used it' },
-  NOT_STAKED_AT_SNAPSHOT: { required: 'base units of the vote' },
+  NOT_STAKED_AT_SNAPSHOT: {
+    required: 'base units of the vote',
+    votingStartedAt: 'stakes that were final before count',
+  },
   INSUFFICIENT_VOTING_POWER: { required: 'base units that are needed', available: 'base units that there are' },
   PROPOSAL_NOT_CANCELLABLE: phase,
   EXECUTION_NOT_OPEN: phase,
@@ -104,6 +115,11 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'how long to wait in real time, as `Retry-After` says' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'what is still under way' },
   LEDGER_SWITCH_REFUSED: { reason: 'why' },
+  LEDGER_UNAVAILABLE: {
+    call: 'what the ledger was asked for',
+    status: 'of HTTP',
+    reason: 'why its answer is of no use',
+  },
   PRICE_UNAVAILABLE: { ...asset, asOf: 'of when the last price is', source: 'where it is from' },
   SERVICE_NOT_READY: { waitingFor: 'what is not ready', checks: 'what is and what is not' },
 };

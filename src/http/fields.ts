@@ -40,12 +40,11 @@ export const Percentage = (min: number, max: number) =>
     .max(max)
     .refine((value) => parsePercentage(value) !== undefined, coded('INVALID_PERCENTAGE', 'At most two decimals'));
 
+const amountWords = 'An amount is a number above 0, or decimal text with at most 9 decimals';
+
 /** A token amount: a number, or decimal text where a number could lose digits (design D10). */
 export const TokenAmount = z
-  .union(
-    [z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/)],
-    'An amount is a number above 0, or decimal text with at most 9 decimals',
-  )
+  .union([z.number().positive(), z.string().regex(/^\d{1,30}(\.\d{1,9})?$/, amountWords)], amountWords)
   .describe('Whole tokens; as decimal text where a number could lose digits');
 
 /** All the lovelace there will ever be. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { WordOf } from './fields.ts';
+import { TokenAmount, WordOf } from './fields.ts';
 import { problemsOf } from './request-problems.ts';
 import { requestWords } from './request-words.ts';
 
@@ -15,6 +15,7 @@ const Body = z.strictObject({
   way: z.enum(['out', 'back']).optional(),
   vote: WordOf(['yes'], parse).optional(),
   inside: z.strictObject({}).optional(),
+  amount: TokenAmount.optional(),
 });
 
 test.each<[string, unknown, string, string]>([
@@ -33,10 +34,16 @@ test.each<[string, unknown, string, string]>([
   ['a word of no list', { way: 'up' }, 'VALUE_NOT_ALLOWED', 'One of out, back'],
   ['a word of no meaning', { vote: 'maybe' }, 'VALUE_NOT_ALLOWED', 'One of yes'],
   [
+    'an amount of another form',
+    { amount: '1,5' },
+    'INVALID_FORMAT',
+    'An amount is a number above 0, or decimal text with at most 9 decimals',
+  ],
+  [
     'an unknown field',
     { colour: 1 },
     'UNKNOWN_FIELD',
-    'There is no such field; there are name, count, size, list, id, at, way, vote, inside',
+    'There is no such field; there are name, count, size, list, id, at, way, vote, inside, amount',
   ],
   ['a field where none is', { inside: { x: 1 } }, 'UNKNOWN_FIELD', 'There is no such field; none is taken here'],
 ])('%s is refused in our words', (_case, body, code, message) => {

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../domain/errors.ts';
-import { conditionsOf, type Facts, isPermitted, mayBePermitted, type Wanted } from '../domain/permission.ts';
+import {
+  conditionsOf,
+  type Facts,
+  isPermitted,
+  mayBePermitted,
+  permissionsOf,
+  type Wanted,
+  walletRoles,
+} from '../domain/permission.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency } from './idempotency.ts';
 import { repaired } from './repaired.ts';
@@ -174,7 +182,9 @@ async function checkPermission<Params, Context>(
     if (isPermitted(permissions, wanted, await wanted.facts(await params(), context, caller))) return;
   }
   // The same for what is not there: what the caller itself holds, never what the resource is like (design D8).
-  const required = `permission ${wanted.resource}:${wanted.action}`;
+  const permission = `permission ${wanted.resource}:${wanted.action}`;
+  const sessionMay = caller.wallet === null && mayBePermitted(permissionsOf(walletRoles), wanted);
+  const required = sessionMay ? `session of a wallet, or ${permission}` : permission;
   const heldOnlyWhere = conditionsOf(permissions, wanted);
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required, ...(conditional && { heldOnlyWhere }) });
 }

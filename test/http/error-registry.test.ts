@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { errorRegistry } from '../../src/domain/errors.ts';
+import { errorDetails } from '../../src/http/error-details.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -29,6 +30,22 @@ test('every code that is raised is registered', async () => {
 test('every registered code is raised somewhere', async () => {
   const text = (await sources()).join('\n');
   expect(Object.keys(errorRegistry).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+});
+
+test('what a refusal says besides is published with its code', async () => {
+  const said = (await sources()).flatMap((text) =>
+    [...text.matchAll(/new ServiceError\(\s*'(\w+)',\s*\{([^{}]*)\}/g)].flatMap(([, code = '', details = '']) =>
+      [...details.replaceAll(/'[^']*'|`[^`]*`/g, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(
+        ([, name = '']) => [code, name] as const,
+      ),
+    ),
+  );
+  expect(said).toContainEqual(['INSUFFICIENT_VOTING_POWER', 'available']);
+  const published = Object.entries(errorDetails).flatMap(([code, details]) =>
+    ['errors', ...Object.keys(details)].map((name) => `${code} ${name}`),
+  );
+  const unpublished = said.filter(([code, name]) => name !== 'errors' && !published.includes(`${code} ${name}`));
+  expect(unpublished).toEqual([]);
 });
 
 test('the sentences of the specification stand as they are', () => {

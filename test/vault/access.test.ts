@@ -47,7 +47,7 @@ test('who may not is told what would do, and the same of what is not there', asy
       refusal({ required: 'permission vault:UPDATE' }),
     );
     expect(await service.api.get(`/vaults/${id}`, { key: voter })).toMatchObject(
-      refusal({ required: 'permission vault:READ', heldOnlyWhere: [{ status: 'ACTIVE' }] }),
+      refusal({ required: 'session of a wallet, or permission vault:READ', heldOnlyWhere: [{ status: 'ACTIVE' }] }),
     );
   }
 });

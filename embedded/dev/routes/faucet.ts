@@ -12,8 +12,9 @@ import { type Development, developer } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;
 
+const quantityWords = 'A quantity is a whole number above 0';
 const Quantity = z
-  .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,18}$/)], 'A quantity is a whole number above 0')
+  .union([z.int().min(1), z.string().regex(/^[1-9]\d{0,18}$/, quantityWords)], quantityWords)
   .refine((value) => BigInt(value) <= MAX_QUANTITY, {
     error: 'An output holds at most 2^63 - 1 of an asset',
     params: { code: 'TOO_BIG' },

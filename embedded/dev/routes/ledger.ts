@@ -7,10 +7,11 @@ import { PolicyId } from '../../../src/http/fields.ts';
 import { FaultSettings } from '../../ledger/faults.ts';
 import { type Development, developer } from '../development.ts';
 
+const priceWords = 'Lovelace are a whole number';
 const Price = z.strictObject({
   policyId: PolicyId,
   assetName: z.string().max(66).optional(),
-  lovelace: z.union([z.int().min(0), z.string().regex(/^(0|[1-9]\d{0,17})$/)], 'Lovelace are a whole number'),
+  lovelace: z.union([z.int().min(0), z.string().regex(/^(0|[1-9]\d{0,17})$/, priceWords)], priceWords),
   decimals: z.int().min(0).max(9).optional(),
   asOf: z.iso.datetime().optional(),
 });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { quote } from '../../domain/distribution.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { lovelace } from '../../domain/money.ts';
 import { printTokenAmount } from '../../domain/token-amount.ts';
-import { windowStatusAt } from '../../domain/window.ts';
+import { requireOpen, windowRefusal } from '../../domain/window.ts';
 import { settlementInput } from '../../store/settlement-input.ts';
 import { getWindows } from '../../store/windows.ts';
 import { ok } from '../answer.ts';
@@ -56,8 +55,7 @@ export const getQuote = route({
     const now = await readingTime();
     requireGoingOn(vault);
     const { investment: window } = await getWindows(db, vault.id);
-    const status = windowStatusAt(window, now);
-    if (status === 'COMPLETED' || status === 'FAILED') throw new ServiceError('INVESTMENT_WINDOW_CLOSED');
+    if (windowRefusal(window, now) === 'INVESTMENT_WINDOW_CLOSED') requireOpen(window, now);
 
     const amount = lovelace(BigInt(query.lovelace));
     const { ft, distribution } = quote(await settlementInput(db, vault, lpMinimum), amount, now);
