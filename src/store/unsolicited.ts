@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Utxo, UtxoRef } from '../chain/transaction.ts';
 import type { VaultPlace, VaultPlaceKind } from '../chain/vault-places.ts';
 import { type Instant, instant } from '../domain/instant.ts';
+import type { TransactionKind } from '../domain/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, refOf, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './unsolicited-tables.ts';
@@ -37,12 +38,18 @@ export async function withoutOurs<Found extends FoundOutput>(db: Db, found: read
 }
 
 /**
- * Of what lies unspent in a vault's custody that which is the vault's: made by our own transactions (design D16), and not what the
- * settlement keeps there for those who took their deposits back (design D13c).
+ * What made that in custody which nobody spends: what the settlement keeps for those who took their deposits back (design D13c), the
+ * token whose datum says the decimals of the vault's own (design D21), which another output would not have, and the vault's NFT.
  */
+const untouched: readonly string[] = ['liquidity', 'mint', 'create_vault'] satisfies TransactionKind[];
+
+/** Of what lies unspent in a vault's custody that which the vault can spend: made by our own transactions (design D16), but not all of it. */
 export async function onlyTheVaults(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
   const ours = await ourKinds(db, inCustody);
-  return inCustody.filter(({ txHash }) => ours.has(txHash) && ours.get(txHash) !== 'liquidity');
+  return inCustody.filter(({ txHash }) => {
+    const kind = ours.get(txHash);
+    return kind !== undefined && !untouched.includes(kind);
+  });
 }
 
 /** The kind of each transaction among theirs that is ours, by hash. */

@@ -47,11 +47,16 @@ export async function held(service: ApiService, { vaultId, custody }: HoldingVau
   return asset.named;
 }
 
-/** Puts ADA into custody as if the settlement kept it for somebody who took his deposit back. */
-export async function kept(service: ApiService, { vaultId, custody }: HoldingVault, ada: number): Promise<void> {
+/** Puts ADA into custody as if a transaction of this kind had; unless said, as the settlement keeps it for who took a deposit back. */
+export async function kept(
+  service: ApiService,
+  { vaultId, custody }: HoldingVault,
+  ada: number,
+  kind = 'liquidity',
+): Promise<void> {
   const { txHash } = await service.ledger.faucet({ address: custody, lovelace: String(ada * ADA) });
   await service.ledger.mine();
-  await recorded(service, vaultId, txHash, 'liquidity');
+  await recorded(service, vaultId, txHash, kind);
 }
 
 /** Gives a wallet a new NFT worth 500 ADA, and beside it so much ADA. */
