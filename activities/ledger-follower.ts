@@ -13,6 +13,7 @@ import {
   landedPastUs,
   landingTransactions,
   latestBlocks,
+  markSent,
   transactionsAbove,
   unseenTransactions,
 } from '../src/store/blocks.ts';
@@ -161,6 +162,8 @@ async function resendUnseen(deps: Deps): Promise<void> {
 async function resend(deps: Deps, before: (now: Instant) => Instant): Promise<void> {
   const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
   for (const transaction of await unseenTransactions(deps.db, before(now), RESENDS_AT_ONCE)) {
+    // Before it is sent: whatever comes of it, the others come first next time.
+    await markSent(deps.db, transaction.id, now);
     await sendRecorded(deps, transaction, now);
   }
 }

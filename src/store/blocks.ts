@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Instant } from '../domain/instant.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
@@ -122,16 +123,29 @@ export async function transactionsAbove(tx: Transaction, height: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Transactions that were sent and have not been seen in a block since `before`, in the order they were made. */
+/**
+ * Transactions that were sent and have not been seen in a block since `before`. The first is whichever was sent or changed the
+ * longest ago, so that those that cannot land keep nobody from being sent; among equals, whichever was made first.
+ */
 export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<ChainTransaction[]> {
   const rows = await db
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', '=', 'submitted')
     .where('updated_at', '<=', new Date(before))
+    .orderBy(sql`greatest(sent_at, updated_at)`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(readTransaction);
+}
+
+/** Remembers that a transaction is being sent again. */
+export async function markSent(db: Db, transactionId: string, now: Instant): Promise<void> {
+  await db
+    .updateTable('chain_transactions')
+    .set({ sent_at: new Date(now) })
+    .where('id', '=', transactionId)
+    .execute();
 }

@@ -99,11 +99,12 @@ export interface ChainTransactionsTable {
   ttl_slot: Integer;
   expires_at: Timestamp;
   state: string;
-  attempts: Generated<number>;
   error: string | null;
   block_height: NullableInteger;
   block_hash: string | null;
   submitted_at: NullableTimestamp;
+  /** Migration 0016. */
+  sent_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
