@@ -21,17 +21,17 @@ export async function noticeWorkflow(
   await tx.insertInto('workflow_notices').values(row).execute();
 }
 
-/** The oldest notices that were not sent, of `workflowId` or of everyone, skipping those another process is sending. */
+/** The oldest notices that were not sent, skipping those another process is sending. */
 export async function takeUnsentNotices(
   tx: Transaction,
-  { workflowId, limit, minAgeMs = 0 }: NoticeFilter,
+  { limit, minAgeMs = 0, except = [] }: NoticeFilter,
 ): Promise<WorkflowNotice[]> {
   const rows = await tx
     .selectFrom('workflow_notices')
     .select(['id', 'workflow_id', 'message'])
     .where('sent_at', 'is', null)
     .where('created_at', '<=', sql<Date>`clock_timestamp() - make_interval(secs => ${minAgeMs / 1000})`)
-    .$if(workflowId !== undefined, (query) => query.where('workflow_id', '=', workflowId ?? ''))
+    .where(sql<boolean>`workflow_id <> all(${except}::text[])`)
     .orderBy('id')
     .limit(limit)
     .forUpdate()
@@ -45,9 +45,10 @@ export async function takeUnsentNotices(
 }
 
 export interface NoticeFilter {
-  workflowId?: WorkflowId;
   limit: number;
   minAgeMs?: number;
+  /** Workflows whose notices are left out. */
+  except?: readonly WorkflowId[];
 }
 
 export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Promise<void> {

@@ -12,6 +12,9 @@ import {
 } from '../store/workflow-notices.ts';
 import type { AnchorLaneInput, ProposalInput, TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
+import type { WorkflowId } from './workflow-ids.ts';
+
+type Age = Pick<NoticeFilter, 'minAgeMs'>;
 
 const BATCH = 50;
 const DEADLINE_SECONDS = 5;
@@ -20,8 +23,8 @@ const DEADLINE_SECONDS = 5;
 export interface Courier {
   /** Sends what waits, soon, without making the caller wait. */
   deliver(): void;
-  /** Sends what waits and answers how many went out. */
-  deliverAll(filter?: Pick<NoticeFilter, 'minAgeMs'>): Promise<number>;
+  /** Sends what waits and answers how many went out. Throws at the end what kept workflows from being told. */
+  deliverAll(age?: Age): Promise<number>;
   /** Ends after what is being sent has been. */
   close(): Promise<void>;
 }
@@ -48,50 +51,59 @@ export function createCourier(deps: CourierDeps): Courier {
       underWay = underWay.then(async () => {
         waiting = false;
         try {
-          await deliverAll(deps, {});
+          await deliverAll(deps);
         } catch (error) {
           deps.onDelay(error);
         }
       });
     },
-    deliverAll: (filter = {}) => deliverAll(deps, filter),
+    deliverAll: (age) => deliverAll(deps, age),
     close: () => underWay,
   };
 }
 
-async function deliverAll(deps: CourierDeps, filter: Pick<NoticeFilter, 'minAgeMs'>): Promise<number> {
+/** Goes on past the workflows that cannot be told, but no longer than one call may take: then it is Temporal that is away. */
+async function deliverAll(deps: CourierDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
+  const patience = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
+  const failures = new Map<WorkflowId, unknown>();
   let sent = 0;
-  for (;;) {
-    const { taken, failures } = await deliverBatch(deps, filter);
-    sent += taken - failures.length;
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} notices could not be sent`);
-    if (taken < BATCH) return sent;
-  }
+  do {
+    const batch = await deliverBatch(deps, { minAgeMs, except: [...failures.keys()], limit: BATCH });
+    sent += batch.sent;
+    for (const [workflowId, error] of batch.failures) failures.set(workflowId, error);
+    if (batch.taken < BATCH) break;
+  } while (failures.size === 0 || wallClock.now() < patience);
+  const [first] = failures;
+  if (first)
+    throw new AggregateError(
+      failures.values(),
+      `could not tell ${first[0]} and ${failures.size - 1} others: ${String(first[1])}`,
+    );
+  return sent;
 }
 
-async function deliverBatch(deps: CourierDeps, filter: Pick<NoticeFilter, 'minAgeMs'>) {
+async function deliverBatch(deps: CourierDeps, filter: NoticeFilter) {
   return deps.db.transaction().execute(async (tx) => {
     // A workflow must start at the clock its deadlines are measured by, so the clock stands still meanwhile (design §7).
     const { offsetMs } = await deps.clock.within(tx);
-    const notices = await takeUnsentNotices(tx, { ...filter, limit: BATCH });
-    const byWorkflow = Map.groupBy(notices, (notice) => notice.workflowId);
-    const failures: unknown[] = [];
+    const notices = await takeUnsentNotices(tx, filter);
+    const failures = new Map<WorkflowId, unknown>();
     const sent: string[] = [];
     await Promise.all(
-      [...byWorkflow.values()].map(async (queue) => {
+      [...Map.groupBy(notices, (notice) => notice.workflowId)].map(async ([workflowId, queue]) => {
         for (const notice of queue) {
           try {
             await send(deps, notice, offsetMs);
             sent.push(notice.id);
           } catch (error) {
-            failures.push(error);
+            failures.set(workflowId, error);
             return;
           }
         }
       }),
     );
     if (sent.length > 0) await markNoticesSent(tx, sent);
-    return { taken: notices.length, failures };
+    return { taken: notices.length, sent: sent.length, failures };
   });
 }
 

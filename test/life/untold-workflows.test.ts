@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/clock.ts';
+import { createIds } from '../../src/domain/ids.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { productionClock } from '../../src/store/unit-of-work.ts';
+import { noticeWorkflow } from '../../src/store/workflow-notices.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { createCourier } from '../../src/temporal/courier.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { namespaceOf, sharedStack } from '../stack/shared.ts';
+import { testDatabase } from '../stack/test-database.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const start = { kind: 'start', workflow: 'vault', vaultId: 'none' } as const;
+const woken = { kind: 'signal', signal: 'transactionChanged' } as const;
+
+test('workflows that Temporal refuses to tell anything keep no others from being told', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 2);
+  const { temporalAddress: address } = sharedStack();
+  const client = connectTemporal({ address, namespace: namespaceOf(database.number), taskQueue: 'vaults' });
+  await using _open = {
+    async [Symbol.asyncDispose]() {
+      await client.connection.close();
+      await db.destroy();
+    },
+  };
+  const [clock, onDelay] = [productionClock(wallClock), () => undefined];
+  const courier = createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  // No workflow can be started with an id this long, as none can be told more than its limit of signals.
+  const deaf = Array.from({ length: 120 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
+  const good = Array.from({ length: 3 }, () => vaultWorkflowId(ids.next()));
+  await db.transaction().execute(async (tx) => {
+    for (const workflowId of [...deaf, ...deaf]) await noticeWorkflow(tx, ids, workflowId, start);
+    for (const workflowId of good) await noticeWorkflow(tx, ids, workflowId, woken);
+  });
+
+  await expect(courier.deliverAll()).rejects.toThrow(/^could not tell vault-x+\d+ and 119 others: .+/);
+
+  const { rows } = await database.sql.query<{ id: string }>(
+    'select workflow_id as id from workflow_notices where sent_at is not null order by id',
+  );
+  expect(rows.map(({ id }) => id)).toEqual(good.toSorted());
+  const { rows: waiting } = await database.sql.query('select 1 from workflow_notices where sent_at is null');
+  expect(waiting).toHaveLength(240);
+});
