@@ -32,18 +32,15 @@ export function createUpkeepActivities(deps: Deps): UpkeepActivities {
   return {
     async sweep() {
       const now = new Date(wallClock.now());
-      await wakeHeldVaults(deps);
-      await publishKeysAhead(deps);
-      await Promise.all([
-        deleteExpiredNonces(deps.db, now),
-        deleteExpiredSessions(deps.db, now),
-        deleteExpiredAnswers(deps.db, now),
-        deleteEndedWindows(deps.db, now),
-        deleteSentNotices(deps.db),
+      let sent = 0;
+      // What asks others comes last: the ledger and the price feed may be away, or slow for as long as a sweep may take.
+      await eachInTurn([
+        () => publishKeysAhead(deps),
+        () => forgetWhatIsOver(deps, now),
+        async () => (sent = await deps.courier.deliverAll({ minAgeMs: LOST_AFTER_MS })),
+        () => keepOutputsFree(deps),
+        () => wakeHeldVaults(deps),
       ]);
-      const sent = await deps.courier.deliverAll({ minAgeMs: LOST_AFTER_MS });
-      // Last, because it needs the ledger, and what is lost must be found without it too.
-      await keepOutputsFree(deps);
       deps.courier.deliver();
       return { sent };
     },
@@ -59,6 +56,29 @@ export function createUpkeepActivities(deps: Deps): UpkeepActivities {
       }
     },
   };
+}
+
+/** Does one after the other, the later ones too when an earlier one fails; throws at the end what has failed. */
+async function eachInTurn(duties: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const duty of duties) {
+    try {
+      await duty();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
+}
+
+async function forgetWhatIsOver({ db }: Deps, now: Date): Promise<void> {
+  await Promise.all([
+    deleteExpiredNonces(db, now),
+    deleteExpiredSessions(db, now),
+    deleteExpiredAnswers(db, now),
+    deleteEndedWindows(db, now),
+    deleteSentNotices(db),
+  ]);
 }
 
 /** Publishes vault keys until enough are free; the api can only promise addresses of published ones. */
