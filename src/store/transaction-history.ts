@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { TransactionState } from '../domain/transaction-state.ts';
-import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
 export interface HistoryEntry {
@@ -40,19 +40,20 @@ export async function firstFinalAt(tx: Transaction, { id }: Pick<ChainTransactio
   return instant(at);
 }
 
-/** The newest transactions besides the given one that ask for a signature of this key. */
-export async function otherTransactionsOf(
+/** The hashes of the newest transactions besides the given one that ask wallets for a signature of this key. */
+export async function otherHashesAskedOf(
   db: Db | Transaction,
   keyHash: string,
   { id }: Pick<ChainTransaction, 'id'>,
-): Promise<ChainTransaction[]> {
+): Promise<string[]> {
   const rows = await db
     .selectFrom('chain_transactions')
-    .selectAll()
-    .where(sql<boolean>`${keyHash} = any(required_signers)`)
+    .select('hash')
+    .where('signer', '=', 'wallet')
+    .where('required_signers', '@>', sql<string[]>`array[${keyHash}]`)
     .where('id', '!=', id)
     .orderBy('created_at', 'desc')
     .limit(50)
     .execute();
-  return rows.map(readTransaction);
+  return rows.map(({ hash }) => hash);
 }

@@ -49,6 +49,7 @@ test('what others wait for never reads a table that grows from end to end, and e
     'investments_by_transaction',
     'anchor_attempts_by_batch',
     'chain_transactions_by_block',
+    'chain_transactions_by_signer',
     'executions_by_vault',
     'workflow_notices_sent',
   ]) {
@@ -56,7 +57,7 @@ test('what others wait for never reads a table that grows from end to end, and e
   }
 });
 
-/** An asset and an investment land, and the asset's return is on its way. */
+/** An asset and an investment land, and the asset's return is on its way; a stranger's witness is refused. */
 async function deposit(service: ApiService): Promise<void> {
   const { api } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -74,6 +75,7 @@ async function deposit(service: ApiService): Promise<void> {
     walletAddress: investor.address,
     lovelace: 5_000_000,
   });
+  expect(await sign(owner, invested.body.data.transaction)).toBe(400);
   expect(await sign(investor, invested.body.data.transaction)).toBe(200);
   expect(await sign(owner, added.body.transaction)).toBe(200);
   await moveAll(service, land);

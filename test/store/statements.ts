@@ -38,18 +38,17 @@ const underWay = [
   'audit_log_unsequenced',
 ];
 
-/** Every statement that reads or writes rows which this process sends from now on; each text once. */
+/** Every statement that reads or writes rows which this process sends from now on. */
 export function recordStatements(): { statements(): Statement[] } & Disposable {
   const asked = jest.spyOn(pg.Client.prototype, 'query');
   return {
     statements() {
       const calls = asked.mock.calls as unknown as readonly (readonly [unknown, unknown])[];
-      const statements = calls.flatMap(([text, values]) =>
+      return calls.flatMap(([text, values]) =>
         typeof text === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(text)
-          ? [[text, { text, values: Array.isArray(values) ? values : [] }] as const]
+          ? [{ text, values: Array.isArray(values) ? values : [] }]
           : [],
       );
-      return [...new Map(statements).values()];
     },
     [Symbol.dispose]: () => {
       asked.mockRestore();
@@ -67,7 +66,7 @@ export async function scansOf(sql: pg.Pool, statements: readonly Statement[], wi
       await client.query(`set local enable_${way} = off`);
     if (without !== undefined) await client.query(`drop index ${without}`);
     const scans: Scan[] = [];
-    for (const { text, values } of statements) {
+    for (const [text, values] of new Map(statements.map((one) => [one.text, one.values]))) {
       const { rows } = await client.query<Explained>(`explain (format json) ${text}`, [...values]);
       const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
       for (const node of nodes) {

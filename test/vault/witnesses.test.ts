@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deriveKeys } from '../../src/chain/keys.ts';
+import { witnessSetOf } from '../../src/chain/witnesses.ts';
+import { recordStatements } from '../store/statements.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './vault-body.ts';
 
@@ -44,6 +47,19 @@ test('a witness of another transaction of the same wallet is told from a forged 
   ]);
   expect(rows).toEqual([{ state: 'awaiting_signatures', witnesses: [] }]);
   expect(await post(one.tx_hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+});
+
+test('of a crowd of strangers who sign, only the first one is looked for among other transactions', async () => {
+  const wallet = await service.fundedWallet();
+  const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
+  const keys = deriveKeys(`${'abandon '.repeat(23)}art`, 0);
+  const crowd = witnessSetOf(
+    unsigned,
+    Array.from({ length: 90 }, (_, index) => keys.vaultKey(index)),
+  );
+  using recorded = recordStatements();
+  expect(await post(hash, crowd)).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  expect(recorded.statements().filter(({ text }) => text.includes('required_signers'))).toHaveLength(1);
 });
 
 test('a witness that comes too late, or for nothing, is refused', async () => {

@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { ChainTransaction, StoredWitness } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
-import { otherTransactionsOf } from '../../store/transaction-history.ts';
+import { otherHashesAskedOf } from '../../store/transaction-history.ts';
 
 /**
  * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,
@@ -21,9 +21,10 @@ export async function provenWitnesses(
     return verifyWitnesses(transaction, witnessSet);
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
-    const signed = await otherSigned(tx, transaction, readWitnessSet(witnessSet));
-    if (!signed) throw refusal;
-    throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed: signed.hash }, { cause: refusal });
+    const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
+    const signed = refused && (await otherSigned(tx, transaction, refused));
+    if (signed === undefined) throw refusal;
+    throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
   }
 }
 
@@ -41,15 +42,12 @@ export function preflightSigned(
   preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
 }
 
+/** The hash of another transaction of ours that a witness was made for. */
 async function otherSigned(
   tx: Transaction,
   transaction: ChainTransaction,
-  witnesses: readonly Witness[],
-): Promise<ChainTransaction | undefined> {
-  for (const witness of witnesses) {
-    const others = await otherTransactionsOf(tx, witness.keyHash, transaction);
-    const signed = others.find(({ hash }) => isSignatureOf(witness, hash));
-    if (signed) return signed;
-  }
-  return undefined;
+  witness: Witness,
+): Promise<string | undefined> {
+  const others = await otherHashesAskedOf(tx, witness.keyHash, transaction);
+  return others.find((hash) => isSignatureOf(witness, hash));
 }
