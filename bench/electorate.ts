@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { keyAddress } from '../src/chain/address.ts';
 import { seedStakes } from '../test/governance/seeded-stakes.ts';
@@ -35,4 +35,9 @@ export function* postings(proposalId: string, voters: readonly Voter[]): Iterabl
   for (const { wallet, tokens, vote } of voters) {
     yield { path, body: { voter: { wallet_address: wallet, staked_ft_amount: tokens }, vote } };
   }
+}
+
+/** The same, each under an idempotency key of its own, as the README advises clients to send them. */
+export function* underKeys(votes: Iterable<Posting>): Iterable<Posting> {
+  for (const vote of votes) yield { ...vote, idempotencyKey: randomUUID() };
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 export interface Posting {
   readonly path: string;
   readonly body: unknown;
+  readonly idempotencyKey?: string;
 }
 
 interface Target {
@@ -25,10 +26,11 @@ export async function postAll(postings: Iterable<Posting>, { url, adminKey, conn
   const latencies: number[] = [];
   const queue = postings[Symbol.iterator]();
 
-  async function post({ path, body }: Posting): Promise<void> {
+  async function post({ path, body, idempotencyKey }: Posting): Promise<void> {
     const began = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<null>();
-    const asked = request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+    const keyed = idempotencyKey === undefined ? headers : { ...headers, 'idempotency-key': idempotencyKey };
+    const asked = request(`${url}${path}`, { method: 'POST', agent, headers: keyed }, (answer) => {
       buffer(answer).then((text) => {
         latencies.push(performance.now() - began);
         if (answer.statusCode === 200) resolve(null);

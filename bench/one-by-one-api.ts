@@ -15,6 +15,7 @@ import { leafOf } from '../src/domain/merkle.ts';
 import { lovelace } from '../src/domain/money.ts';
 import { createApp } from '../src/http/app.ts';
 import type { ApiContext } from '../src/http/context.ts';
+import { createPolling } from '../src/http/polling.ts';
 import { apiRoutes } from '../src/http/routes.ts';
 import { startServer } from '../src/http/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
@@ -42,6 +43,7 @@ const clock = offsetClock(wallClock);
 const unitOfWork = createUnitOfWork(db, clock);
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
+const anchors = oneByOne(unitOfWork);
 const context: ApiContext = {
   db,
   wallClock,
@@ -53,7 +55,8 @@ const context: ApiContext = {
   chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
   courier: { deliver: () => undefined },
-  anchors: oneByOne(unitOfWork),
+  anchors,
+  polling: createPolling({ db, anchors, ids }),
   encryption: createEncryption(randomBytes(32)),
   networkId: 0,
   durationBounds: defaultDurationBounds,

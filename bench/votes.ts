@@ -8,7 +8,7 @@ import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/life/people.ts';
 import { advance } from '../test/life/vaults.ts';
 import { until } from '../test/stack/until.ts';
-import { postings, seedVoters, tallyOf, type Voter } from './electorate.ts';
+import { postings, seedVoters, tallyOf, underKeys, type Voter } from './electorate.ts';
 import { type Load, postAll } from './load.ts';
 import { startOneByOne } from './one-by-one.ts';
 import { quantiles } from './quantiles.ts';
@@ -75,6 +75,10 @@ async function compare(
     const grouped = await postAll(postings(proposalId, voters), { ...target(stack), connections });
     print(`group commit, ${title}: ${described(grouped)}`);
     print(`group commit / a transaction each, by ${connections}: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
+    const another = await propose(stack, vaultId, proposer);
+    const keyed = await postAll(underKeys(postings(another, voters)), { ...target(stack), connections });
+    print(`with idempotency keys, ${title}: ${described(keyed)}`);
+    print(`with idempotency keys / without, by ${connections}: ${(rate(keyed) / rate(grouped)).toFixed(2)}`);
   }
 }
 

@@ -16,6 +16,7 @@ import type { ApiContext } from './http/context.ts';
 import { apiVersion } from './http/envelope.ts';
 import { requirePlatform } from './http/operations/acting.ts';
 import type { Route } from './http/route.ts';
+import { createPolling } from './http/polling.ts';
 import { apiRoutes } from './http/routes.ts';
 import { startServer } from './http/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
@@ -150,6 +151,7 @@ function connect(
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     courier,
     anchors,
+    polling: createPolling({ db, anchors, ids }),
     encryption: createEncryption(config.encryptionKey),
     networkId,
     durationBounds: config.durationBounds,

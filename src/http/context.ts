@@ -10,6 +10,7 @@ import type { Lovelace } from '../domain/money.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import type { Courier } from '../temporal/courier.ts';
 import type { CoreContext } from './app.ts';
+import type { Polling } from './polling.ts';
 import { routeFor } from './route.ts';
 
 /** Something this process cannot serve requests without; rejects when it does not work. */
@@ -26,6 +27,7 @@ export interface ApiContext extends CoreContext {
   readonly priceSource: PriceSource;
   readonly courier: Pick<Courier, 'deliver'>;
   readonly anchors: Anchors;
+  readonly polling: Polling;
   readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;

@@ -3,10 +3,13 @@ import { isoText } from '../domain/instant.ts';
 import { voteMessage } from '../domain/vote.ts';
 import type { CarriedFact } from '../store/anchors.ts';
 import type { Vote } from '../store/votes.ts';
-import { BaseUnitsText, Timestamp } from './fields.ts';
+import { AmountText, BaseUnitsText, Timestamp } from './fields.ts';
+import { voteExample } from './governance-examples.ts';
 import { DecisionWord, VoteStatusWord } from './governance-words.ts';
 import { wholeTokens } from './stake-presenter.ts';
-import { ProofLink, proofLink } from './transaction-presenter.ts';
+import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from './transaction-presenter.ts';
+import type { VoteCast, VoteWish } from './operations/cast-votes.ts';
+import { type Answer, ok } from './answer.ts';
 
 /** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
 export const VoteResource = z
@@ -18,7 +21,7 @@ export const VoteResource = z
     amount: z.number().describe('Whole tokens it counts with, or counted with before it was REVOKED'),
     amountBaseUnits: BaseUnitsText,
     status: VoteStatusWord,
-    proof: ProofLink,
+    proof: ProofLink.describe('The path where the proof is read that it was cast'),
     fact: z
       .string()
       .describe(
@@ -39,7 +42,50 @@ export const VoteResource = z
       .describe('What the wallet itself signed, when it did')
       .optional(),
   })
-  .meta({ id: 'Vote' });
+  .meta({ id: 'Vote', examples: [voteExample] });
+
+/** The spec's answer to a vote. */
+export const VoteRecorded = z.object({
+  vault_id: z.uuid(),
+  proposal_id: z.uuid(),
+  voter: z.string(),
+  transaction: PlatformTransaction,
+  vote: z.string().describe('As it was sent'),
+  staked_ft_amount: z.number().describe('Whole tokens, as they were sent'),
+  status: z.literal('vote_recorded'),
+  updated_at: Timestamp.describe('When it was cast'),
+  staked_ft_amount_base_units: AmountText.describe('Base units that count, exactly'),
+  vote_id: z.uuid(),
+  proof: ProofLink,
+});
+
+/** How a vote was sent. */
+export interface SentVote {
+  readonly vote: string;
+  readonly amount: string | number;
+}
+
+export type RecordedVote = z.input<typeof VoteRecorded>;
+
+export function presentRecorded(
+  { proposalId, vaultId }: VoteWish,
+  sent: SentVote,
+  { vote, transactionHash }: VoteCast,
+): Answer<200, RecordedVote> {
+  return ok({
+    vault_id: vaultId,
+    proposal_id: proposalId,
+    voter: vote.wallet,
+    transaction: presentAnchor(transactionHash),
+    vote: sent.vote,
+    staked_ft_amount: Number(sent.amount),
+    status: 'vote_recorded',
+    updated_at: isoText(vote.castAt),
+    staked_ft_amount_base_units: vote.amount.toString(),
+    vote_id: vote.id,
+    proof: proofLink(vote.id),
+  });
+}
 
 interface ShownVote {
   readonly vote: Vote;

@@ -16,7 +16,8 @@ export interface AnsweredRequest {
   readonly body: string | null;
 }
 
-interface Claim {
+/** A key that a request takes, for as long as its answer is kept. */
+export interface KeyClaim extends IdempotencyScope {
   readonly fingerprint: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
@@ -28,37 +29,44 @@ export class AnswerUnderWay extends Error {
 }
 
 /**
- * Takes the key for this transaction and returns null, or returns the answer it already led to. A twin waits here until
- * the first transaction ends. An expired record is taken over.
+ * Takes keys for this transaction, in one order for everybody. Answers of each in the order given: null when it is taken now, or what
+ * it has already led to. A twin waits here until the first transaction ends. An expired record is taken over.
  */
-export async function claimIdempotencyKey(
+export async function claimIdempotencyKeys(
   tx: Transaction,
-  scope: IdempotencyScope,
-  claim: Claim,
-): Promise<AnsweredRequest | null> {
-  const { fingerprint, now, expiresAt } = claim;
-  const fresh = { fingerprint, status: null, body: null, expires_at: expiresAt };
-  const claimed = await tx
-    .insertInto('idempotency_keys')
-    .values({ ...columns(scope), ...fresh })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['api_key_id', 'operation', 'key'])
-        .doUpdateSet(fresh)
-        .where('idempotency_keys.expires_at', '<=', now),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  return claimed ? null : await findAnswer(tx, scope);
+  claims: readonly KeyClaim[],
+): Promise<(AnsweredRequest | AnswerUnderWay | null)[]> {
+  const firsts = new Map(claims.toReversed().map((claim) => [textOf(claim), claim]));
+  const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
+  const taken = new Set((await takeKeys(tx, inOrder)).map(textOf));
+  const answers = await answersOf(tx, taken.size === inOrder.length ? [] : inOrder);
+  return claims.map((claim) => {
+    const text = textOf(claim);
+    if (taken.has(text) && firsts.get(text) === claim) return null;
+    return answers.get(text) ?? new AnswerUnderWay(`no answer yet: ${claim.operation}`);
+  });
 }
 
-/** Stores the answer that the claimed key led to; it becomes visible with the change itself. */
-export async function recordAnswer(
+/** Stores the answers that claimed keys led to; they become visible with the changes themselves. */
+export async function recordAnswers(
   tx: Transaction,
-  scope: IdempotencyScope,
-  answer: { status: number; body: string | null },
+  answers: readonly (IdempotencyScope & Pick<AnsweredRequest, 'status' | 'body'>)[],
 ): Promise<void> {
-  await tx.updateTable('idempotency_keys').set(answer).where(whose(scope)).executeTakeFirstOrThrow();
+  if (answers.length === 0) return;
+  await sql`
+    update idempotency_keys set status = answer.status, body = answer.body
+    from unnest(${callersOf(answers)}::text[], ${operationsOf(answers)}::text[], ${keysOf(answers)}::text[],
+      ${answers.map(({ status }) => status)}::int[], ${answers.map(({ body }) => body)}::text[]
+    ) as answer (caller, operation, key, status, body)
+    where idempotency_keys.api_key_id = answer.caller and idempotency_keys.operation = answer.operation
+      and idempotency_keys.key = answer.key
+  `.execute(tx);
+}
+
+/** Gives claimed keys back: what they were claimed for was refused. */
+export async function releaseIdempotencyKeys(tx: Transaction, scopes: readonly IdempotencyScope[]): Promise<void> {
+  if (scopes.length === 0) return;
+  await sql`delete from idempotency_keys where ${among(scopes)}`.execute(tx);
 }
 
 /** Forgets the answers whose time is over; returns how many. */
@@ -70,18 +78,42 @@ export async function deleteExpiredAnswers(db: Db, now: Date): Promise<number> {
   return Number(numDeletedRows);
 }
 
-async function findAnswer(tx: Transaction, scope: IdempotencyScope): Promise<AnsweredRequest> {
-  const { fingerprint, status, body } = await tx
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'body'])
-    .where(whose(scope))
-    .executeTakeFirstOrThrow();
-  if (status === null) throw new AnswerUnderWay(`no answer yet: ${scope.operation}`);
-  return { fingerprint, status, body };
+async function takeKeys(tx: Transaction, claims: readonly KeyClaim[]): Promise<IdempotencyScope[]> {
+  if (claims.length === 0) return [];
+  const { rows } = await sql<IdempotencyScope>`
+    insert into idempotency_keys (api_key_id, operation, key, fingerprint, expires_at)
+    select * from unnest(${callersOf(claims)}::text[], ${operationsOf(claims)}::text[], ${keysOf(claims)}::text[],
+      ${claims.map(({ fingerprint }) => fingerprint)}::bytea[], ${claims.map(({ expiresAt }) => expiresAt)}::timestamptz[])
+    on conflict (api_key_id, operation, key) do update
+      set fingerprint = excluded.fingerprint, status = null, body = null, expires_at = excluded.expires_at
+      where idempotency_keys.expires_at <= ${claims[0]?.now}
+    returning api_key_id as caller, operation, key
+  `.execute(tx);
+  return rows;
 }
 
-const columns = ({ caller, operation, key }: IdempotencyScope) => ({ api_key_id: caller, operation, key });
+async function answersOf(
+  tx: Transaction,
+  scopes: readonly IdempotencyScope[],
+): Promise<ReadonlyMap<string, AnsweredRequest>> {
+  if (scopes.length === 0) return new Map();
+  const { rows } = await sql<IdempotencyScope & AnsweredRequest>`
+    select api_key_id as caller, operation, key, fingerprint, status, body from idempotency_keys
+    where status is not null and ${among(scopes)}
+  `.execute(tx);
+  return new Map(rows.map((row) => [textOf(row), row]));
+}
 
-function whose({ caller, operation, key }: IdempotencyScope) {
-  return sql<boolean>`(api_key_id, operation, key) = (${caller}, ${operation}, ${key})`;
+const callersOf = (scopes: readonly IdempotencyScope[]) => scopes.map(({ caller }) => caller);
+const operationsOf = (scopes: readonly IdempotencyScope[]) => scopes.map(({ operation }) => operation);
+const keysOf = (scopes: readonly IdempotencyScope[]) => scopes.map(({ key }) => key);
+
+function among(scopes: readonly IdempotencyScope[]) {
+  return sql<boolean>`(api_key_id, operation, key) in (select * from
+    unnest(${callersOf(scopes)}::text[], ${operationsOf(scopes)}::text[], ${keysOf(scopes)}::text[]))`;
+}
+
+/** None of its parts has a line break in it. */
+function textOf({ caller, operation, key }: IdempotencyScope): string {
+  return [caller, operation, key].join('\n');
 }

@@ -2,38 +2,25 @@ import { z } from 'zod';
 import type { Caller } from '../../auth/caller.ts';
 import type { AnchoringWork } from '../../anchors/anchors.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
-import { isoText } from '../../domain/instant.ts';
 import { parseTokenAmount } from '../../domain/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote.ts';
 import { carriedFacts } from '../../store/anchors.ts';
-import type { Claim } from '../../store/claims.ts';
-import { inRounds } from '../../store/in-rounds.ts';
-import { proposalsById } from '../../store/proposals.ts';
-import { getVault, type Vault } from '../../store/vaults.ts';
 import { listVotes } from '../../store/votes.ts';
 import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { exampleWallet } from '../example-wallet.ts';
-import { AddressText, AmountText, CborText, ResourceId, Timestamp, TokenAmount, Word, WordOf } from '../fields.ts';
-import { unkeyed } from '../idempotency.ts';
+import { AddressText, CborText, ResourceId, TokenAmount, Word, WordOf } from '../fields.ts';
 import { whoMustAct } from '../operation-words.ts';
 import { actorOf } from '../operations/acting.ts';
-import { castVotes, type VoteCast, type VoteWish } from '../operations/cast-votes.ts';
 import { revokeVote } from '../operations/revoke-vote.ts';
 import { signatureOf } from '../operations/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { readableProposal, readableVote, voteWithProposal } from '../proposal-reading.ts';
-import {
-  AnchorTransaction,
-  PlatformTransaction,
-  presentAnchor,
-  presentAnchored,
-  ProofLink,
-  proofLink,
-} from '../transaction-presenter.ts';
+import { pollClaim } from '../polling.ts';
+import { AnchorTransaction, presentAnchored } from '../transaction-presenter.ts';
 import { isShown, ownFacts } from '../vault-reading.ts';
-import { presentVote, VoteResource } from '../vote-presenter.ts';
+import { presentVote, VoteRecorded, VoteResource } from '../vote-presenter.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
 const OneVote = z.strictObject({ voteId: ResourceId });
@@ -61,49 +48,6 @@ const CastVote = z
     for (const [field] of missing) context.addIssue({ code: 'custom', path: [field], message: 'A signature needs it' });
   })
   .meta({ id: 'CastVote' });
-
-const VoteRecorded = z.object({
-  vault_id: z.uuid(),
-  proposal_id: z.uuid(),
-  voter: z.string(),
-  transaction: PlatformTransaction,
-  vote: z.string().describe('As it was sent'),
-  staked_ft_amount: z.number().describe('Whole tokens, as they were sent'),
-  status: z.literal('vote_recorded'),
-  updated_at: Timestamp.describe('When it was cast'),
-  staked_ft_amount_base_units: AmountText.describe('Base units that count, exactly'),
-  vote_id: z.uuid(),
-  proof: ProofLink,
-});
-
-/** What voters share who vote at about the same time, in one process. */
-interface Polling {
-  /** The vault of a proposal; null when there is no such proposal. */
-  readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
-  readonly cast: (wish: VoteWish) => Promise<VoteCast>;
-}
-
-const pollings = new WeakMap<ApiContext, Polling>();
-
-function pollingOf(context: ApiContext): Polling {
-  const known = pollings.get(context);
-  if (known) return known;
-  const { db, anchors } = context;
-  const polling: Polling = {
-    vaultOf: inRounds(async (proposalIds: readonly string[]) => {
-      const proposals = await proposalsById(db, [...new Set(proposalIds)]);
-      const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
-      const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
-      return (proposalId) => vaults.get(proposals.get(proposalId)?.vaultId ?? '') ?? null;
-    }),
-    cast: anchors.group(
-      (work, wishes: readonly VoteWish[]) => castVotes(work, context, wishes),
-      ({ voter, ...wish }) => claimOf({ ...wish, wallet: voter.address }),
-    ),
-  };
-  pollings.set(context, polling);
-  return polling;
-}
 
 const postVote = route({
   method: 'post',
@@ -140,8 +84,8 @@ const postVote = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
-    const { vaultOf, cast } = pollingOf(context);
-    const vault = await vaultOf(proposalId);
+    const { polling } = context;
+    const vault = await polling.vaultOf(proposalId);
     if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
     const amount = parseTokenAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
     if (amount === undefined || amount === 0n) {
@@ -151,39 +95,9 @@ const postVote = route({
     const decision = parseDecision(body.vote) ?? 'REJECT';
     const ballot = { proposalId, vaultId: vault.id, voter, decision, amount };
     const wish = { ...ballot, signed: signatureOf(body, ballot, context), caller, correlationId };
-    const recorded = ({ vote, transactionHash }: VoteCast) =>
-      ok({
-        vault_id: vault.id,
-        proposal_id: proposalId,
-        voter: vote.wallet,
-        transaction: presentAnchor(transactionHash),
-        vote: body.vote,
-        staked_ft_amount: Number(body.voter.staked_ft_amount),
-        status: 'vote_recorded',
-        updated_at: isoText(vote.castAt),
-        staked_ft_amount_base_units: vote.amount.toString(),
-        vote_id: vote.id,
-        proof: proofLink(vote.id),
-      } as const);
-    if (idempotency === unkeyed) return recorded(await cast(wish));
-    // A key belongs to its own request, so its refusal must be able to undo it alone.
-    return context.anchors.record(
-      (work) => idempotency.once(work.tx, async () => recorded(await castAlone(work, context, wish))),
-      claimOf({ proposalId, vaultId: vault.id, wallet: voter.address }),
-    );
+    return polling.cast({ wish, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
   },
 });
-
-/** Its proposal stays open, and nobody else changes its wallet's stakes. */
-function claimOf({ proposalId, vaultId, wallet }: Record<'proposalId' | 'vaultId' | 'wallet', string>): Claim {
-  return { fence: `proposal:${proposalId}`, side: 'shared', stakesOf: { vaultId, wallet } };
-}
-
-async function castAlone(work: AnchoringWork, context: ApiContext, wish: VoteWish): Promise<VoteCast> {
-  const [cast] = await castVotes(work, context, [wish]);
-  if (cast === undefined || cast instanceof Error) throw cast ?? new ServiceError('SYSTEM_ERROR');
-  return cast;
-}
 
 const getVotes = route({
   method: 'get',
@@ -243,7 +157,7 @@ const deleteVote = route({
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
     const found = await voteWithProposal(context.db, voteId);
-    const claim = found ? claimOf({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
+    const claim = found ? pollClaim({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
     const revoke = (work: AnchoringWork) =>
       idempotency.once(work.tx, async () => {
         const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
