@@ -16,6 +16,9 @@ const Details = Terms.extend({
     .max(100)
     .describe('Where the action is about several assets')
     .optional(),
+  quantity: Terms.shape.quantity.unwrap().describe('buy_asset: base units; as voted unless said').optional(),
+  direction: Terms.shape.direction.unwrap().describe('stake_asset: as voted unless said').optional(),
+  staking_address: AddressText.describe('stake_asset: as voted unless said').optional(),
 });
 
 /** Body of POST /proposals/{proposalId}/execute and /executions: the spec's fields, and the other terms of D27 among the details. */
@@ -34,6 +37,8 @@ export const ExecuteProposal = z
 
 export type ExecutionRequest = z.output<typeof ExecuteProposal>;
 
+type Named = Pick<Asset, 'id' | 'policyId' | 'assetName' | 'status'>;
+
 const fields = { assets: 'action.details', terms: 'action.details' };
 
 const ofTheVault = 'Name the asset by policy_id and asset_name, or several as affected_assets';
@@ -45,7 +50,7 @@ const nameIt = { ASSET_SALE: ofTheVault, STAKE: ofTheVault, BUY: 'Name what is b
  */
 export function readAskedEffect(
   { action }: ExecutionRequest,
-  { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Asset[]; networkId: NetworkId },
+  { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Named[]; networkId: NetworkId },
 ): ProposalEffect {
   const type = parseActionType(action.type) ?? approved.type;
   // Whatever else it says, it is not what was voted on, and is refused as such.
@@ -54,7 +59,7 @@ export function readAskedEffect(
   const single = policyId === undefined || name === undefined ? [] : [{ policy_id: policyId, asset_name: name }];
   const named = [...single, ...listed].map((asset) => ({ ...asset, policy_id: asset.policy_id.toLowerCase() }));
   if (named.length === 0 && type !== 'LIQUIDATE') throw fieldError('INVALID_REQUEST', fields.assets, nameIt[type]);
-  const given = approved.type === 'STAKE' ? { ...approvedStaking(approved), ...terms } : terms;
+  const given = { ...unrepeated(approved), ...terms };
   // A liquidation is about the whole vault, whatever the action names.
   const affected_assets = type === 'LIQUIDATE' ? [] : named;
   const wanted = { action_type: action.type, affected_assets, terms: given };
@@ -62,7 +67,7 @@ export function readAskedEffect(
 }
 
 /** What an action can name; where two have the same name, the one that was voted on. */
-function nameable({ assetIds }: ProposalEffect, assets: readonly Asset[]): VaultAsset[] {
+function nameable({ assetIds }: ProposalEffect, assets: readonly Named[]): VaultAsset[] {
   const votedOn = new Set(assetIds);
   const known = assets.map(({ id, policyId, assetName: assetNameHex, status }): VaultAsset => {
     return { id, policyId, assetNameHex, status: votedOn.has(id) ? 'LOCKED' : status };
@@ -70,7 +75,8 @@ function nameable({ assetIds }: ProposalEffect, assets: readonly Asset[]): Vault
   return known.toSorted((one, other) => Number(votedOn.has(other.id)) - Number(votedOn.has(one.id)));
 }
 
-/** Where and which way was voted on; an action need not repeat it. */
-function approvedStaking({ terms }: Extract<ProposalEffect, { type: 'STAKE' }>) {
-  return { direction: terms.direction, staking_address: terms.stakingAddress };
+/** What was voted on and has no other sense: an action need not repeat it. */
+function unrepeated({ type, terms }: ProposalEffect) {
+  if (type === 'STAKE') return { direction: terms.direction, staking_address: terms.stakingAddress };
+  return type === 'BUY' ? { quantity: String(terms.quantity) } : {};
 }

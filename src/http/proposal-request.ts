@@ -192,9 +192,11 @@ function requireTermsOf(type: ProposalEffect['type'], terms: AskedTerms, fields:
 }
 
 function stakingAddress({ staking_address: text }: AskedTerms, fields: EffectFields): string {
-  const address = text === undefined ? undefined : readBech32(text)?.address;
+  const field = `${fields.terms}.staking_address`;
+  if (text === undefined) throw fieldError('INVALID_REQUEST', field, 'Name one of the staking addresses of the vault');
+  const address = readBech32(text)?.address;
   if (address !== undefined) return address;
-  throw fieldError('INVALID_ADDRESS', `${fields.terms}.staking_address`, 'Name the address the assets go to');
+  throw fieldError('INVALID_ADDRESS', field, 'This is not a Cardano address');
 }
 
 export function readThresholdWishes({ governance_thresholds: asked }: ProposalRequest): ThresholdWishes {
