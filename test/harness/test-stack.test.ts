@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { processesOf } from '../start/processes.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
@@ -19,12 +19,15 @@ test('every stack has a migrated database and a ledger of its own', async () => 
 
 test('a service that was killed is gone, and restarted it is another process', async () => {
   await using stack = await testStack({ services: ['worker'] });
-  const before = await readFile(stack.logFile('worker'), 'utf8');
+  const [before] = processesOf(stack.databaseUrl);
 
   await stack.kill('worker');
+  expect(processesOf(stack.databaseUrl)).toEqual([]);
   await stack.restart('worker');
 
-  expect((await readFile(stack.logFile('worker'), 'utf8')).length).toBeGreaterThan(before.length);
+  const after = processesOf(stack.databaseUrl);
+  expect(after).toEqual([{ pid: expect.any(Number), command: before?.command }]);
+  expect(after[0]?.pid).not.toBe(before?.pid);
 });
 
 test('the api of a stack answers those who have its key', async () => {

@@ -28,7 +28,8 @@ test('every code that is raised is registered', async () => {
 });
 
 test('every registered code is raised somewhere', async () => {
-  const text = (await sources()).join('\n');
+  const published = /errors: \[[^\]]*\]|export const errorDetails[^]*$/g;
+  const text = (await sources()).map((source) => source.replaceAll(published, '')).join('\n');
   expect(Object.keys(errorRegistry).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
 });
 

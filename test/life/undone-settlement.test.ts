@@ -53,7 +53,7 @@ test('a settlement that is rolled back from its mint on is undone visibly and la
   await becomes(stack, vaultId, 'LOCKED');
   const after = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
   expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
-  expect([...(await timesOnLedger(stack, vaultId)).values()].every((times) => times === 1)).toBe(true);
+  expect(new Set((await timesOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
   expect(await holdings(stack, person(92).address)).toEqual(held);
   expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
 
