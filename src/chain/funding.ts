@@ -73,7 +73,7 @@ function chooseInputs(
     const required = held > bought.lovelace || reserve.length === 0 ? lovelaceNeeded(chosen) : null;
     if (required !== null && held >= required) return chosen;
     const next = reserve.shift();
-    if (!next) throw insufficient(payer, required ?? bought.lovelace);
+    if (!next) throw insufficient(payer, (required ?? bought.lovelace) - total(given).lovelace);
     chosen.push(next);
     if (chosen.length * INPUT_BYTES > maxTxSize) throw fragmented();
   }
