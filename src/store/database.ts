@@ -20,12 +20,31 @@ export type Database = VaultTables &
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 
+/** As long as most activities may take (workflows/activities.ts). Who waits for a fence waits for writers, and they for seconds. */
+const STATEMENT_MS = 60_000;
+/** Past what Postgres itself ends: then nobody is there who could. */
+const SILENCE_MS = STATEMENT_MS + 10_000;
+/** The courier's transaction waits for Temporal, 5 s at most for each of 50 notices. Nobody else's waits for anything. */
+const IDLE_IN_TRANSACTION_MS = 300_000;
+/** A connection whose other end is gone is noticed soon after, also while nothing is asked. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
 /**
  * Opens a pool of connections to Postgres. A connection that breaks while idle is reported through `onIdleError` and
- * replaced by the pool; a query on a broken one rejects.
+ * replaced by the pool; a query on a broken one rejects, as does one that takes longer than a minute. Parameters in the
+ * URL go before the deadlines set here.
  */
 export function openDatabase(databaseUrl: string, onIdleError: (error: Error) => void, maxConnections = 10): Db {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: maxConnections, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: SILENCE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
   pool.on('error', onIdleError);
   // A checked-out client has no listener of the pool's: without this one a connection lost in a transaction ends the process.
   pool.on('connect', (client) => client.on('error', onIdleError));

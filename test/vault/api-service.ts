@@ -24,7 +24,7 @@ export function newWallet() {
 }
 
 /** An api in this process with a database and a ledger of its own, and no worker: what it records stays as it was recorded. */
-export async function apiService(environment: Record<string, string> = {}) {
+export async function apiService(environment: Record<string, string> = {}, databaseParameters = '') {
   await using cleanup = new AsyncDisposableStack();
   const keys = keysOf();
   const database = cleanup.use(await testDatabase());
@@ -46,7 +46,7 @@ export async function apiService(environment: Record<string, string> = {}) {
   const config = loadApiConfig({
     ENVIRONMENT: 'test',
     LOG_LEVEL: 'error',
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.url + databaseParameters,
     TEMPORAL_ADDRESS: sharedStack().temporalAddress,
     TEMPORAL_NAMESPACE: namespaceOf(database.number),
     NETWORK: 'preview',

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/store/database.ts';
+import { testDatabase } from '../stack/test-database.ts';
+import { apiService } from '../vault/api-service.ts';
+
+test('a request whose statement hangs ends with an error of ours, and the next one is answered', async () => {
+  await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=300');
+  const jam = await service.sql.connect();
+  await jam.query('begin');
+  await jam.query('lock table vaults in access exclusive mode');
+  const answers = await Promise.all(Array.from({ length: 12 }, () => service.api.get('/vaults')));
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 500, body: { error: { type: 'SYSTEM_ERROR', code: 'SYSTEM_ERROR' } } });
+  }
+  await jam.query('rollback');
+  jam.release();
+  expect((await service.api.get('/vaults')).status).toBe(200);
+});
+
+test('every connection of ours has deadlines, longer ones only where somebody waits outside of Postgres', async () => {
+  await using database = await testDatabase();
+  const db = openDatabase(database.url, () => undefined, 1);
+  const { rows } = await sql`select name, setting::int / 1000 as seconds from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name`.execute(db);
+  await db.destroy();
+  expect(rows).toEqual([
+    { name: 'idle_in_transaction_session_timeout', seconds: 300 },
+    { name: 'statement_timeout', seconds: 60 },
+  ]);
+});
+
+test('a query to a Postgres that has fallen silent rejects, in a transaction and outside of one', async () => {
+  await using database = await testDatabase();
+  await using link = await linkTo(new URL(database.url));
+  const db = openDatabase(`${link.url}?query_timeout=300`, () => undefined, 2);
+  const ask = () => sql`select 1`.execute(db);
+  await ask();
+  link.fallSilent();
+  await expect(ask()).rejects.toThrow('timeout');
+  await expect(db.transaction().execute((tx) => sql`select 1`.execute(tx))).rejects.toThrow('timeout');
+  await db.destroy();
+});
+
+/** A way to Postgres that can lose everything without a word, as a network does. */
+async function linkTo(target: URL) {
+  let silent = false;
+  const sockets: Socket[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    sockets.push(near, far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (data) => silent || to.write(data)).on('error', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    fallSilent() {
+      silent = true;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
