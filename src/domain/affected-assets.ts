@@ -1,6 +1,5 @@
 import { type AssetStatus } from './asset.ts';
 import { type FieldProblem, fieldError, ServiceError } from './errors.ts';
-import { type ProposalStatus, holdsAssets } from './proposal.ts';
 
 export interface VaultAsset {
   readonly id: string;
@@ -27,24 +26,21 @@ export function affectedAssets(
   return [...new Set(found.filter((id) => id !== undefined))];
 }
 
-export interface ProposalOverAssets {
+/** A proposal past voting, which holds its assets (design D23). */
+export interface HoldingProposal {
   readonly id: string;
-  readonly status: ProposalStatus;
   readonly assetIds: readonly string[];
 }
 
-/** The proposal past voting that already holds one of these assets; undefined when they are all free (design D23). */
-export function holderOf<Holder extends ProposalOverAssets>(
-  assetIds: readonly string[],
-  others: readonly Holder[],
-): Holder | undefined {
-  return others.find((other) => holdsAssets(other.status) && other.assetIds.some((id) => assetIds.includes(id)));
+/** Who of these already holds one of the assets; undefined when they are all free. */
+export function holderOf(assetIds: readonly string[], others: readonly HoldingProposal[]): HoldingProposal | undefined {
+  return others.find((other) => other.assetIds.some((id) => assetIds.includes(id)));
 }
 
-/** Throws ASSET_IN_ANOTHER_PROPOSAL at `field` when a proposal past voting holds one of these assets. */
+/** Throws ASSET_IN_ANOTHER_PROPOSAL at `field` when one of these holds one of the assets. */
 export function requireFreeAssets(
   assetIds: readonly string[],
-  others: readonly ProposalOverAssets[],
+  others: readonly HoldingProposal[],
   field: string,
 ): void {
   const holder = holderOf(assetIds, others);

@@ -32,11 +32,6 @@ export const proposalTransition = transitions<ProposalStatus>(
   { EXECUTED: ['PASSED'] },
 );
 
-/** Whether its assets can be in no other proposal past voting (design D23). */
-export function holdsAssets(status: ProposalStatus): boolean {
-  return status === 'PASSED';
-}
-
 /** The word by which an action asks for each type. */
 export const actionWords = {
   ASSET_SALE: 'sell_asset',

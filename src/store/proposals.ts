@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { HoldingProposal } from '../domain/affected-assets.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/money.ts';
@@ -117,7 +118,7 @@ export async function passedProposals(
   db: Db | Transaction,
   { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
   at: Instant,
-) {
+): Promise<HoldingProposal[]> {
   const then = new Date(at);
   const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
     and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;
@@ -129,7 +130,7 @@ export async function passedProposals(
     .where((query) => query.or([query('execution_ends_at', '>', then), query('execution_sent', '=', true)]))
     .where((query) => query.or([query('status', '=', 'PASSED'), endedSince]))
     .execute();
-  return rows.map((row) => ({ id: row.id, status: 'PASSED' as const, assetIds: row.asset_ids }));
+  return rows.map((row) => ({ id: row.id, assetIds: row.asset_ids }));
 }
 
 /**
