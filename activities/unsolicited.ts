@@ -1,6 +1,8 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { refText } from '../src/chain/transaction.ts';
 import { vaultPlaces } from '../src/chain/vault-places.ts';
-import type { Instant } from '../src/domain/instant.ts';
+import { wallClock } from '../src/domain/clock.ts';
+import { type Instant, secondsAfter } from '../src/domain/instant.ts';
 import { recordReclaimedStake, stakesOwnersMayTake } from '../src/store/reclaimed-stakes.ts';
 import { type FoundOutput, insertUnsolicited, listedRefs, markPresent, withoutOurs } from '../src/store/unsolicited.ts';
 import { usersOf, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
@@ -10,25 +12,70 @@ import type { WorkerDeps } from './deps.ts';
 import { whereaboutsOf } from './whereabouts.ts';
 
 const VAULTS_AT_ONCE = 20;
+/** A page ends where it is after this, before its time is up (workflows/activities.ts). */
+const LOOK_SECONDS = 600;
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
 /** Looks for what nobody was asked to send, and for what owners took back without asking. */
 export function createUnsolicitedActivities(deps: Deps): UnsolicitedActivities {
   return {
-    async lookForUnsolicited({ after }) {
+    async lookForUnsolicited({ after: cursor }) {
+      const { info, log } = Context.current();
+      const { last, failed } = readCursor(cursor);
       const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
-      const vaults = await vaultsOnLedger(deps.db, after, VAULTS_AT_ONCE, now);
-      for (const vault of vaults) await lookAt(deps, vault, now);
-      return vaults.length < VAULTS_AT_ONCE ? null : (vaults.at(-1)?.id ?? null);
+      const vaults = await vaultsOnLedger(deps.db, last, VAULTS_AT_ONCE, now);
+      const { looked, failures } = await lookAtEach(deps, vaults, now);
+      for (const [vaultId, error] of failures) log.warn('a vault could not be looked at', { vaultId, error });
+
+      const missed = [...failed, ...failures.keys()];
+      const told = [`could not look at ${missed.join(', ')}`, ...failures.values()].join('; ');
+      // What fails for a moment is tried again at once; where everything fails it is the ledger that is away.
+      if (failures.size > 0 && (info.attempt === 1 || failures.size === looked.length)) throw new Error(told);
+      if (looked.length === VAULTS_AT_ONCE || looked.length < vaults.length)
+        return writeCursor({ last: looked.at(-1)?.id ?? null, failed: missed });
+      if (missed.length > 0) throw ApplicationFailure.nonRetryable(told);
+      return null;
     },
   };
+}
+
+/** Where a look stands: the last vault it has been at, and those it could not look at. */
+interface Standing {
+  readonly last: string | null;
+  readonly failed: readonly string[];
+}
+
+function readCursor(cursor: string | null): Standing {
+  const [last = null, ...failed] = cursor?.split(' ') ?? [];
+  return { last, failed };
+}
+
+function writeCursor({ last, failed }: Standing): string {
+  return [last, ...failed].join(' ');
+}
+
+/** Looks at one after the other while there is time, the later ones too when an earlier one fails. */
+async function lookAtEach(deps: Deps, vaults: readonly Vault[], now: Instant) {
+  const end = secondsAfter(wallClock.now(), LOOK_SECONDS);
+  const looked: Vault[] = [];
+  const failures = new Map<string, unknown>();
+  for (const vault of vaults) {
+    try {
+      await lookAt(deps, vault, now);
+    } catch (error) {
+      failures.set(vault.id, error);
+    }
+    looked.push(vault);
+    if (wallClock.now() > end) break;
+  }
+  return { looked, failures };
 }
 
 async function lookAt(deps: Deps, vault: Vault, now: Instant): Promise<void> {
   const { db, ledger, networkId, unitOfWork } = deps;
   const unspent: FoundOutput[] = [];
-  for (const place of vaultPlaces(vault, await usersOf(db, vault.id), networkId)) {
+  for (const place of vaultPlaces(vault, await usersOf(db, vault.id, now), networkId)) {
     unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
   }
   await findReclaimedStakes(deps, vault, new Set(unspent.map(({ utxo }) => refText(utxo))), now);

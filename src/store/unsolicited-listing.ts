@@ -11,7 +11,7 @@ export interface ListedOutput extends UnsolicitedOutput {
 }
 
 const columns = { seenAt: 'seen_at', lovelace: 'lovelace' } as const;
-/** What is sent to a vault later than this after its end is not looked for. */
+/** What is sent to a vault, or to a stake's address, later than this after its end is not looked for. */
 const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
 
 /** A page of what a vault was sent without being asked, and how much there is in all. */
@@ -52,11 +52,16 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
   return rows.map(readVault);
 }
 
-/** Who brought something to a vault, or wanted to, and where its tokens are staked. */
+/**
+ * Who brought something to a vault, or wanted to, and where its tokens are staked. Each stake has an address of its own: those
+ * that went back long ago are left out, but for what is still listed there.
+ */
 export async function usersOf(
   db: Db,
   vaultId: string,
+  now: Instant,
 ): Promise<{ depositors: readonly string[]; stakeAddresses: readonly string[] }> {
+  const recently = new Date(secondsAfter(now, -LOOKED_AFTER_SECONDS));
   const [depositors, stakes] = await Promise.all([
     db
       .selectFrom('assets')
@@ -65,10 +70,24 @@ export async function usersOf(
       .union(db.selectFrom('investments').select('wallet').where('vault_id', '=', vaultId))
       .orderBy('wallet')
       .execute(),
-    db.selectFrom('stakes').select('script_address').distinct().where('vault_id', '=', vaultId).execute(),
+    db
+      .selectFrom('stakes')
+      .select('script_address as address')
+      .where('vault_id', '=', vaultId)
+      .where((eb) => eb.or([eb('status', '<>', 'RELEASED'), eb('updated_at', '>', recently)]))
+      .union(
+        db
+          .selectFrom('unsolicited_outputs')
+          .select('address')
+          .where('vault_id', '=', vaultId)
+          .where('place', '=', 'stake')
+          .where((eb) => eb.or([eb('gone_at', 'is', null), eb('gone_at', '>', recently)])),
+      )
+      .orderBy('address')
+      .execute(),
   ]);
   return {
     depositors: depositors.map(({ wallet }) => wallet),
-    stakeAddresses: stakes.map((row) => row.script_address),
+    stakeAddresses: stakes.map(({ address }) => address),
   };
 }

@@ -131,6 +131,9 @@ export interface TallyActivities {
 }
 
 export interface UnsolicitedActivities {
-  /** Looks at the addresses of the next vaults after this one; answers the last of them, null when there are no more. */
+  /**
+   * Looks at the addresses of the next vaults; answers where it stands, null when there are no more. Goes on past vaults that
+   * fail, and throws at the end which those were.
+   */
   lookForUnsolicited(input: { after: string | null }): Promise<string | null>;
 }
