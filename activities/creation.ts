@@ -9,13 +9,15 @@ import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'keys'>;
 
-/** The api builds a vault's first creation transaction; one that expired is built anew here. */
+/** The api builds a vault's first creation transaction; one that expired is built anew here, unless the vault has failed. */
 export function createCreationActivities(deps: Deps): Pick<PreparationActivities, 'prepareCreation'> {
   return {
     async prepareCreation({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'create_vault');
       if (live) return { transactionId: live.id };
-      const [vault, chain] = await Promise.all([getVault(deps.db, vaultId), readChainFacts(deps)]);
+      const vault = await getVault(deps.db, vaultId);
+      if (vault.failedBecause !== null) return null;
+      const chain = await readChainFacts(deps);
       const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
       const operator = await operatorFunds(deps, await vaultTransactions(deps.db, vaultId, ['create_vault']));

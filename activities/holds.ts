@@ -3,9 +3,11 @@ import type { Scene } from '../src/store/effects.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { raiseHold, releaseHold } from '../src/store/prices.ts';
 import { platformEvent } from '../src/store/vault-progress.ts';
+import { lockVaultRow } from '../src/store/vaults.ts';
 
-/** Shows that a vault waits although its time has come (design D14). */
+/** Shows that a vault waits although its time has come (design D14), unless it has been cancelled or has failed meanwhile. */
 export async function hold({ tx, ids, now }: Scene, vaultId: string, reason: HoldReason): Promise<void> {
+  if ((await lockVaultRow(tx, vaultId)).failedBecause !== null) return;
   if (!(await raiseHold(tx, vaultId, reason, now))) return;
   const event = { type: 'VAULT_HELD', transactionHash: null, data: { reason }, ...platformEvent(vaultId) } as const;
   await recordEvent(tx, ids, event, now);
