@@ -3,6 +3,7 @@ import { ServiceError } from '../src/domain/errors.ts';
 import type { HoldReason } from '../src/domain/hold.ts';
 import type { Instant } from '../src/domain/instant.ts';
 import { isStale, type Price } from '../src/domain/valuation.ts';
+import { refundReason } from '../src/domain/vault.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WindowKind } from '../src/domain/window.ts';
 import { type Asset, possibleAssets, setCountedPrice } from '../src/store/assets.ts';
@@ -25,6 +26,8 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
   const { db, unitOfWork, ids } = deps;
   return {
     async priceAssets({ vaultId, now }) {
+      // What has come into the vault since is counted by nobody.
+      if ((await findPlan(db, vaultId)) !== null) return true;
       const vault = await getVault(db, vaultId);
       const assets = await possibleAssets(db, vaultId);
       for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
@@ -43,7 +46,8 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
       return unitOfWork(async ({ tx }) => {
         await closeFence(tx, `vault:${vaultId}`);
         const vault = await getVault(tx, vaultId);
-        if (vault.failedBecause !== null) return { reason: vault.failedBecause };
+        const reason = refundReason(vault.failedBecause);
+        if (reason !== null) return { reason };
         if ((await findPlan(tx, vaultId)) !== null) return null;
 
         const plan = distribute(await settlementInput(tx, vault, deps.lpMinimum));

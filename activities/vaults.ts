@@ -6,6 +6,7 @@ import type { Scene } from '../src/store/effects.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
 import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';
+import { refundReason } from '../src/domain/vault.ts';
 import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
@@ -55,7 +56,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
 
     async readFailure({ vaultId }) {
       const { failedBecause, status } = await getVault(db, vaultId);
-      return { reason: failedBecause, status };
+      return { reason: refundReason(failedBecause), status };
     },
 
     async depositsAreFinal({ vaultId }) {
@@ -114,7 +115,8 @@ function turnsOf({ asset, investment }: VaultWindows): WindowTurn[] {
 }
 
 function failureOf({ failedBecause }: Vault): Failure | null {
-  return failedBecause === null ? null : { reason: failedBecause };
+  const reason = refundReason(failedBecause);
+  return reason === null ? null : { reason };
 }
 
 /** Whether an asset lies in the vault or may still land there: one on its way was sent before the window closed. */

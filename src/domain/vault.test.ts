@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseVaultType } from './vault.ts';
+import { parseVaultType, refundReason, terminationReasons } from './vault.ts';
 
 test.each([
   ['public', 'PUBLIC'],
@@ -13,4 +13,14 @@ test.each([
 
 test.each(['', 'semiprivate', 'open', ' public'])('%p is no vault type', (text) => {
   expect(parseVaultType(text)).toBeUndefined();
+});
+
+test('what ends a vault once it has settled gives no deposit back', () => {
+  expect(terminationReasons.filter((reason) => refundReason(reason) === null)).toEqual([
+    'programmed_end',
+    'floor_price_deviation',
+    'liquidated',
+  ]);
+  expect(refundReason('settlement_deadline')).toBe('settlement_deadline');
+  expect(refundReason(null)).toBeNull();
 });
