@@ -8,8 +8,8 @@ import { priceTime } from './operation-words.ts';
 import { assetExample } from './vault-examples.ts';
 
 const AssetMetadata = z.looseObject({
-  name: z.string(),
-  description: z.string(),
+  name: z.string().describe('Empty for what the vault bought: `tokenId` names it'),
+  description: z.string().describe('Empty where none was given'),
   imageUrl: z.string().describe('Empty where none was given'),
   category: z.string().describe('Absent where none was given').optional(),
   attributes: z

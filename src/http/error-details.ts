@@ -55,7 +55,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   MAX_ASSETS_REACHED: { maxAssets: 'how many it takes' },
   ASSET_ALREADY_IN_VAULT: asset,
   ASSET_NOT_IN_WALLET: {
-    wallet: 'the wallet that lacks it',
+    wallet: 'the wallet that lacks it, or `contractAddress` of the vault',
     unit: 'policy id and name, in hex',
     required: 'base units that are needed',
     available: 'base units that are free',
@@ -63,7 +63,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   },
   INVESTMENT_TOO_SMALL: { minimum: 'lovelace that are enough' },
   INSUFFICIENT_FUNDS: {
-    wallet: 'the wallet that lacks them',
+    wallet: 'the wallet that lacks them, or `contractAddress` of the vault',
     required: 'lovelace that are needed',
     available: 'lovelace that are free',
     missingLovelace: 'lovelace that are missing',

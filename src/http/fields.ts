@@ -14,7 +14,9 @@ export const ResourceId = z.uuid();
 export const AddressText = z.string().min(1).max(200);
 
 /** An address that rows are looked for by; in upper case, as bech32 allows, it is the same one. */
-export const AddressFilter = AddressText.transform((text) => (text === text.toUpperCase() ? text.toLowerCase() : text));
+export const AddressFilter = AddressText.transform((text) =>
+  text === text.toUpperCase() ? text.toLowerCase() : text,
+).describe('Only those of this wallet');
 
 /** A policy id as it was written. */
 export const PolicyText = z.string().regex(/^[0-9a-fA-F]{56}$/, 'A policy id is 28 bytes in hex');

@@ -6,6 +6,7 @@ import { type Investment, readInvestment } from './investments.ts';
 export interface InvestmentFilter {
   readonly vaultId: string;
   readonly status?: InvestmentStatus | undefined;
+  readonly wallet?: string | undefined;
 }
 
 export interface ListedInvestment {
@@ -22,12 +23,13 @@ const columns = {
 /** A page of a vault's investments and how many there are in all; without a status those that were never signed are left out. */
 export async function listInvestments(
   db: Db,
-  { vaultId, status }: InvestmentFilter,
+  { vaultId, status, wallet }: InvestmentFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ investments: ListedInvestment[]; total: number }> {
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
+    .$if(wallet !== undefined, (query) => query.where('investments.wallet', '=', wallet ?? ''))
     .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'))
     .$if(status !== undefined, (query) => query.where('investments.status', '=', status ?? ''));
   const ordered = matching

@@ -57,6 +57,10 @@ test('an asset is added by a wallet that signs the answer and hands the witnesse
       pagination: { page: 1, limit: 20, total: 1 },
     },
   });
+  const others = await service.api.get(`${path}/assets?addedBy=${newWallet().address}`);
+  expect(others.body).toMatchObject({ data: { assets: [], pagination: { total: 0 } } });
+  const own = await service.api.get(`${path}/assets?addedBy=${owner.address.toUpperCase()}`);
+  expect(own.body).toMatchObject({ data: { pagination: { total: 1 } } });
   expect(await service.api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(refusal('ASSET_NOT_LOCKED'));
   const read = await service.api.get(`/transactions/${hash}`);
   expect(read.body).toMatchObject({ data: { history: [{ status: 'awaiting_signatures' }, { status: 'pending' }] } });

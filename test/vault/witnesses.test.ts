@@ -99,3 +99,13 @@ test('a wallet is not asked twice for the same coins, and is told what holds the
   await post(transactionHash, wallet.sign(unsigned));
   expect(await again()).toMatchObject(heldIn('pending'));
 });
+
+test('an investment is found by its wallet', async () => {
+  const [wallet, other] = [await service.fundedWallet(), await service.fundedWallet()];
+  await Promise.all([invest(wallet), invest(other)]);
+  const listed = await service.api.get(`${path}/investments?walletAddress=${wallet.address}`);
+  expect(listed.body).toMatchObject({
+    data: { investments: [{ walletAddress: wallet.address }] },
+    metadata: { pagination: { total: 1 } },
+  });
+});

@@ -14,7 +14,7 @@ import { AssetTypeWord, ValuationMethodWord } from '../answer-words.ts';
 import { AddAsset, readAssetWish } from '../asset-request.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Pagination } from '../envelope.ts';
-import { AmountText, ResourceId, Timestamp, Word } from '../fields.ts';
+import { AddressFilter, AmountText, ResourceId, Timestamp, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { addAsset, type AddFacts } from '../operations/add-asset.ts';
@@ -208,7 +208,7 @@ export const getAssets = route({
   summary: 'List the assets of a vault',
   description:
     'Prices are lovelace for one whole token; `currentValue` is what the asset counts for in the vault, in ' +
-    'lovelace.',
+    'lovelace. Those that never arrived are not listed.',
   answers: 'A page of assets',
   permission: { resource: 'asset', action: 'READ' },
   params: OneVault,
@@ -216,6 +216,7 @@ export const getAssets = route({
     ...pageQuery(['addedAt', 'status', 'type']),
     status: Word(assetStatuses).optional(),
     type: Word(assetTypes).optional(),
+    addedBy: AddressFilter.optional(),
   }),
   responses: {
     200: z.object({
@@ -227,8 +228,8 @@ export const getAssets = route({
   async handle({ params, query, caller }, context) {
     const { db } = context;
     const { id: vaultId, terms } = await readableVault(context, caller, params.vaultId);
-    const { status, type } = query;
-    const { assets, total } = await listAssets(db, { vaultId, status, type }, pageOf(query, 'addedAt:asc'));
+    const { status, type, addedBy: owner } = query;
+    const { assets, total } = await listAssets(db, { vaultId, status, type, owner }, pageOf(query, 'addedAt:asc'));
     const prices = await vaultPrices(db, [vaultId]);
     const priced = assets.map((asset) => presentAsset(pricedAsset(asset, terms, prices)));
     return ok({ status: 'success', data: { assets: priced, pagination: paginationOf(query, total) } });

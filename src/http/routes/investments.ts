@@ -7,7 +7,7 @@ import { created, ok } from '../answer.ts';
 import { InvestmentReleaseWord, InvestmentStatusWord } from '../answer-words.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
-import { AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } from '../fields.ts';
+import { AddressFilter, AddressText, AmountText, LovelaceAmount, ResourceId, Timestamp, Word } from '../fields.ts';
 import { gathered } from '../gathered.ts';
 import { actorOf } from '../operations/acting.ts';
 import { invest } from '../operations/invest.ts';
@@ -99,13 +99,15 @@ export const getInvestments = route({
   path: '/vaults/:vaultId/investments',
   operationId: 'listInvestments',
   summary: 'List the investments in a vault',
-  description: '`lovelace` is what was invested; the delivery deposit lies beside it.',
+  description:
+    '`lovelace` is what was invested; the delivery deposit lies beside it. Those that never came in are listed with status EXPIRED alone.',
   answers: 'A page of investments',
   permission: { resource: 'investment', action: 'READ' },
   params: OneVault,
   query: z.strictObject({
     ...pageQuery(['createdAt', 'lovelace', 'status']),
     status: Word(investmentStatuses).optional(),
+    walletAddress: AddressFilter.optional(),
   }),
   responses: {
     200: EnvelopedPage(z.object({ investments: z.array(ListedInvestment) })),
@@ -115,7 +117,11 @@ export const getInvestments = route({
     const { id: vaultId } = await readableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
     const page = pageOf(query, 'createdAt:asc');
-    const { investments, total } = await listInvestments(context.db, { vaultId, status: query.status }, page);
+    const { investments, total } = await listInvestments(
+      context.db,
+      { vaultId, status: query.status, wallet: query.walletAddress },
+      page,
+    );
     const presented = investments.map(({ investment, transactionHash }) => ({
       investmentId: investment.id,
       vaultId,

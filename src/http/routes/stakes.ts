@@ -84,7 +84,9 @@ const getStakes = route({
   path: '/vaults/:vaultId/stakes',
   operationId: 'listStakes',
   summary: 'List the stakes in a vault',
-  description: 'Amounts are whole tokens, exact in the fields that say base units.',
+  description:
+    'Amounts are whole tokens, exact in the fields that say base units. Those that never reached their script are listed with status ' +
+    'RELEASED alone.',
   answers: 'A page of stakes',
   permission: { resource: 'stake', action: 'READ' },
   params: OneVault,
