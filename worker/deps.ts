@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { WorkerDeps } from '../activities/deps.ts';
 import { createAnchors } from '../src/anchors/batcher.ts';
+import { readPaymentAddress } from '../src/chain/address.ts';
 import { createChainFacts } from '../src/chain/chain-facts.ts';
 import { deriveKeys } from '../src/chain/keys.ts';
 import { createLedger } from '../src/chain/ledger.ts';
 import { createPriceSource } from '../src/chain/price-source.ts';
+import type { NetworkId } from '../src/chain/transaction.ts';
 import type { WorkerConfig } from '../src/config.ts';
 import { wallClock } from '../src/domain/clock.ts';
 import { createIds } from '../src/domain/ids.ts';
@@ -23,6 +25,7 @@ export type OpenDeps = ReturnType<typeof openDeps>;
 /** Opens everything the activities work with; `close` ends it in the reverse order. */
 export function openDeps(config: WorkerConfig, logger: Logger, registry: Registry) {
   const networkId = config.network === 'mainnet' ? 1 : 0;
+  const liquidityAddress = liquidityAddressOf(config, networkId);
   const clock = config.clockOffset === 'database' ? offsetClock(wallClock) : productionClock(wallClock);
   const observeLag = vaultTransitionLag(registry);
   const db = openDatabase(
@@ -77,7 +80,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     blockMs: config.ledger.blockMs,
     durationBounds: config.durationBounds,
     lpMinimum: config.lpMinimum,
-    liquidityAddress: config.liquidityAddress,
+    liquidityAddress,
     onTransition(transition, dueAt) {
       observeLag(transition, (clock.now() - dueAt) / 1000);
     },
@@ -92,4 +95,13 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
       await db.destroy();
     },
   };
+}
+
+/** Read before anything is done: a vault whose liquidity cannot be paid out can be neither settled nor undone. */
+function liquidityAddressOf({ liquidityAddress: given, network }: WorkerConfig, networkId: NetworkId) {
+  if (given === undefined) return undefined;
+  const address = readPaymentAddress(given, networkId);
+  if (address === undefined)
+    throw new Error(`LIQUIDITY_ADDRESS: must be a base or enterprise address of ${network}, in bech32`);
+  return address;
 }

@@ -41,6 +41,14 @@ export function readWalletAddress(text: string, networkId: NetworkId): WalletAdd
   return { address, paymentKeyHash: Buffer.from(bytes.subarray(1, 29)).toString('hex') };
 }
 
+/** Reads a base or enterprise address on this network, of a key or of a script; undefined for every other text. */
+export function readPaymentAddress(text: string, networkId: NetworkId): string | undefined {
+  const { address, bytes } = readBech32(text) ?? {};
+  const header = bytes?.[0] ?? 0;
+  const type = headerTypes[header >> 4];
+  return (type === 'key' || type === 'script') && (header & 0x0f) === networkId ? address : undefined;
+}
+
 /** Bech32 enterprise address of a script. */
 export function scriptAddress(script: NativeScript, networkId: NetworkId): string {
   return bech32(`7${networkId}${scriptHash(script)}`);
