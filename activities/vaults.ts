@@ -8,6 +8,7 @@ import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
 import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';
 import { refundReason } from '../src/domain/vault.ts';
 import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
+import { isAnyOpen } from '../src/store/vault-transactions.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -60,8 +61,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
     },
 
     async depositsAreFinal({ vaultId }) {
-      const transactions = await vaultTransactions(db, vaultId, depositKinds);
-      return transactions.some(({ state }) => isOpen(state)) ? null : true;
+      return (await isAnyOpen(db, vaultId, depositKinds)) ? null : true;
     },
 
     failVault({ vaultId, reason, now }) {

@@ -3,6 +3,7 @@ import type { BuiltTransaction } from '../chain/transaction.ts';
 import { type Instant, isoText } from '../domain/instant.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { HistoryEntry } from '../store/transaction-history.ts';
+import type { TransactionSummary as StoredSummary } from '../store/vault-transactions.ts';
 import { TransactionKindWord, TransactionStateWord } from './answer-words.ts';
 import { AmountText, Timestamp } from './fields.ts';
 import { transactionExample } from './vault-examples.ts';
@@ -163,6 +164,6 @@ export function presentTransaction(
   };
 }
 
-export function presentTransactionSummary({ hash, kind, state, blockHeight, createdAt }: ChainTransaction) {
+export function presentTransactionSummary({ hash, kind, state, blockHeight, createdAt }: StoredSummary) {
   return { hash, kind, status: state, blockHeight, createdAt: isoText(createdAt) };
 }

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { secondsAfter } from '../../src/domain/instant.ts';
+import { depositKinds } from '../../src/domain/transaction-state.ts';
 import { lockAssetBroughtBy } from '../../src/store/assets.ts';
 import {
   expiredTransactions,
@@ -19,6 +20,7 @@ import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/store/transaction-effects.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
+import { isAnyOpen } from '../../src/store/vault-transactions.ts';
 import { deleteSentNotices } from '../../src/store/workflow-notices.ts';
 import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
@@ -79,6 +81,8 @@ async function deposit(service: ApiService): Promise<void> {
   expect(await sign(investor, invested.body.data.transaction)).toBe(200);
   expect(await sign(owner, added.body.transaction)).toBe(200);
   await moveAll(service, land);
+  expect((await api.get(path)).status).toBe(200);
+  expect(await isAnyOpen(service.db, made.body.vault_id, depositKinds)).toBe(true);
   expect((await api.del(`${path}/assets/${added.body.asset_id}`)).status).toBe(200);
 }
 

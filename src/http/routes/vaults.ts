@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { printDuration } from '../../domain/duration.ts';
 import { isoText } from '../../domain/instant.ts';
-import { transactionKinds } from '../../domain/transaction-state.ts';
 import { vaultStatuses, vaultTypes } from '../../domain/vault.ts';
 import { type Encrypted } from '../../auth/encryption.ts';
-import { vaultTransactions } from '../../store/chain-transactions.ts';
 import { entitlementsOf, findPlan } from '../../store/settlements.ts';
 import { listVaults } from '../../store/vault-listing.ts';
+import { transactionSummaries } from '../../store/vault-transactions.ts';
 import { created, ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
@@ -153,9 +152,17 @@ export const getVaults = route({
   },
 });
 
+/** Of a vault whose settlement takes hundreds of transactions all of those, and what is new. */
+const TRANSACTIONS_SHOWN = 1000;
+
 const VaultDetail = VaultResource.extend({
   settlement: SettlementPlan.nullable().describe('Null until it is planned, and where the vault failed before'),
-  transactions: z.array(TransactionSummary).describe('Every transaction of the vault but anchors, oldest first'),
+  transactions: z
+    .array(TransactionSummary)
+    .describe(
+      `The transactions of the vault but anchors, oldest first; where there are more than ${TRANSACTIONS_SHOWN}, older ` +
+        'ones that wallets sign are left out',
+    ),
   adminEmail: z.string().nullable().describe('To the role ADMIN alone; null where none was given').optional(),
 }).meta({ id: 'VaultDetail' });
 
@@ -177,7 +184,7 @@ export const getVault = route({
     const now = await readingTime();
     const [view, transactions] = await Promise.all([
       viewVault(db, vault, now),
-      vaultTransactions(db, vault.id, transactionKinds),
+      transactionSummaries(db, vault.id, TRANSACTIONS_SHOWN),
     ]);
     const detail = {
       ...presentVault(view),

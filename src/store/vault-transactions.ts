@@ -1,0 +1,45 @@
+import { instant } from '../domain/instant.ts';
+import { isOpen, type TransactionKind, type TransactionState, transactionStates } from '../domain/transaction-state.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** What a list shows of a transaction. */
+export type TransactionSummary = Pick<ChainTransaction, 'hash' | 'kind' | 'state' | 'blockHeight' | 'createdAt'>;
+
+/** Whether a vault's transaction of some kind can still change what lies in it. */
+export async function isAnyOpen(
+  db: Db | Transaction,
+  vaultId: string,
+  kinds: readonly TransactionKind[],
+): Promise<boolean> {
+  const query = db.selectFrom('chain_transactions').select('id').where('vault_id', '=', vaultId);
+  const open = query.where('kind', 'in', kinds).where('state', 'in', transactionStates.filter(isOpen));
+  return (await open.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The transactions of a vault in the order they were made; where there are more than `limit`, older ones of wallets are left out. */
+export async function transactionSummaries(db: Db, vaultId: string, limit: number): Promise<TransactionSummary[]> {
+  const rows = await db
+    .with('shown', (cte) =>
+      cte
+        .selectFrom('chain_transactions')
+        .select(['id', 'hash', 'kind', 'state', 'block_height', 'created_at'])
+        .where('vault_id', '=', vaultId)
+        .orderBy('signer')
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit),
+    )
+    .selectFrom('shown')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ hash, kind, state, block_height: height, created_at: createdAt }) => ({
+    hash,
+    kind: kind as TransactionKind,
+    state: state as TransactionState,
+    blockHeight: height === null ? null : Number(height),
+    createdAt: instant(createdAt),
+  }));
+}
