@@ -66,7 +66,8 @@ export const WindowStatusWord = wordsOf('WindowStatus', windowStatuses, {
   PENDING: 'not open yet',
   ACTIVE: 'open',
   COMPLETED: 'over',
-  FAILED: 'over, and its vault failed by it: nothing was contributed, or the reserve was not reached',
+  FAILED:
+    'its vault failed by it (nothing was contributed, or the reserve was not reached), or ended before it was over',
 });
 
 export const HoldWord = wordsOf('HoldReason', holdReasons, {
@@ -80,8 +81,8 @@ export const TerminationWord = wordsOf('TerminationReason', terminationReasons, 
   lp_below_minimum: 'the liquidity share would have had less ADA than the deployment allows',
   cancelled: 'by its admin, before its settlement',
   settlement_deadline: 'not settled by `settlesBy`',
-  programmed_end: 'its programmed time was over',
-  floor_price_deviation: 'its assets lost more value than `termination.fdp` allows',
+  programmed_end: 'its programmed time was over; ends no vault yet',
+  floor_price_deviation: 'its assets lost more value than `termination.fdp` allows; ends no vault yet',
   liquidated: 'its holders decided it',
 });
 
@@ -102,7 +103,7 @@ export const AssetStatusWord = wordsOf('AssetStatus', assetStatuses, {
 });
 
 export const AssetReleaseWord = wordsOf('AssetReleaseReason', assetReleaseReasons, {
-  expired: 'its transaction was not signed, or not in a block, in time',
+  expired: 'its transaction was not signed, or not in a block, in time, or gave way to another attempt',
   failed: 'the ledger refused its transaction for good',
   removed: 'returned while the asset window was open',
   refunded: 'returned by the vault, which failed',
@@ -111,8 +112,8 @@ export const AssetReleaseWord = wordsOf('AssetReleaseReason', assetReleaseReason
 });
 
 export const ValuationMethodWord = wordsOf('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {
-  floor_price: 'an NFT, by the floor price of its collection',
-  dex_price: 'a CNT, by its price on exchanges',
+  floor_price: 'an NFT, by what its price source says it is worth',
+  dex_price: 'a CNT, by what its price source says a whole token is worth',
   custom: 'kept for prices set by hand; no asset has it yet',
 });
 
@@ -132,12 +133,12 @@ export const InvestmentReleaseWord = wordsOf('InvestmentReleaseReason', investme
 });
 
 export const TransactionStateWord = wordsOf('TransactionStatus', transactionStates, {
-  awaiting_signatures: 'a wallet has to sign; nothing is sent before',
+  awaiting_signatures: 'a wallet has to sign, and nothing is sent before; with an `error` it takes no more signatures',
   pending: 'fully signed, or the platform signs; about to be sent',
   submitted: 'sent; in no block yet, or no longer after a rollback',
   confirmed: 'in a block',
   final: 'so deep in the ledger that it stays',
-  expired: 'its time was over before it was in a block; it can never land',
+  expired: 'its time was over before it was in a block, or it gave way to another; it can never land',
   failed: 'the ledger refused it for good; it can never land',
 });
 

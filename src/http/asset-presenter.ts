@@ -44,7 +44,7 @@ export const AssetResource = z
     deliveryDeposit: AmountText.describe(
       'Lovelace beside it, which pay for its way; what is left of them goes to its owner',
     ),
-    addedBy: z.string().describe('The wallet that brought it, and gets what it brings'),
+    addedBy: z.string().describe('The wallet that brought it, or sold it to the vault'),
     addedAt: Timestamp.describe('When it was recorded'),
     lockedAt: Timestamp.nullable().describe('When the transaction that brought it was found in a block; null before'),
     releasedAt: Timestamp.nullable().describe('Null unless it is RELEASED'),

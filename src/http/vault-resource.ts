@@ -27,7 +27,9 @@ const phaseEnd =
   'governance; null where no clock ends the phase';
 
 const lasts = (usual: string) =>
-  DurationPrinted.describe(`Absent where its creator named none: then ${usual}`).optional();
+  DurationPrinted.describe(
+    `Absent where its creator named none: then ${usual}, as far as the deployment's bounds allow`,
+  ).optional();
 
 /** The spec's Vault resource with the additive fields of the design. */
 export const VaultResource = z

@@ -22,7 +22,9 @@ const VotingPower = z
     vaultId: z.uuid(),
     staked: z.number().describe('Whole tokens in their script, or on the way to it'),
     stakedBaseUnits: BaseUnitsText,
-    votingPower: z.number().describe('Whole tokens that count'),
+    votingPower: z
+      .number()
+      .describe('Whole tokens that count: final ones; in a proposal those that were final before its vote opened'),
     votingPowerBaseUnits: BaseUnitsText,
     usedPower: z.number().describe('Whole tokens that unfinished votes use; in a proposal what its vote there uses'),
     usedPowerBaseUnits: BaseUnitsText,
