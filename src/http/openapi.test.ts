@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { errorRegistry } from '../domain/errors.ts';
+import { permissionsOf, walletRoles } from '../domain/permission.ts';
 import { noContent, ok } from './answer.ts';
 import { openApiDocument } from './openapi.ts';
 import { routeFor } from './route.ts';
@@ -75,6 +76,10 @@ test('an operation names every code it can be refused with, also those of the st
 
 test('the document lists the whole registry of errors', () => {
   expect(document).toMatchObject({ 'x-error-codes': errorRegistry });
+});
+
+test('the document says what every session may', () => {
+  expect(document).toMatchObject({ 'x-session-permissions': permissionsOf(walletRoles) });
 });
 
 test('what an operation publishes can be compared as text', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
+import { permissionsOf, walletRoles } from '../domain/permission.ts';
 import { RefusalCode } from './answer-words.ts';
 import type { RouteLists } from './app.ts';
 import { errorDetails } from './error-details.ts';
@@ -79,13 +80,21 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-const conventions =
-  'Every call under /api/v1 and /dev carries an API key in `X-API-Key`; whoever acts for a wallet proves it by its session, ' +
-  'or has a key with permission wallet:UPDATE. Times are ISO 8601 in UTC by the clock of the service (in development that of `GET /dev/clock`), those of nonces, sessions and refusals by real time. Lovelace and base units are whole numbers, as text where ' +
-  'a JSON number could lose digits. Percentages are numbers from 0 to 100 with two decimals. A refusal carries `error.code`, and in ' +
-  '`error.details` what was missing, by `x-error-codes`; `errors` there names the fields of the request. What is kept from a caller is answered as ' +
-  'what is not there. An API key has so many requests in a window, all its wallets together: `RateLimit-Policy` says how many, `RateLimit` ' +
-  'what is left; beyond that 429 with `Retry-After`. New fields may be added to answers.';
+const conventions = [
+  'Every call under /api/v1 and /dev carries an API key in `X-API-Key`; whoever acts for a wallet proves it by its session, or has a ' +
+    'key with permission wallet:UPDATE.',
+  '`x-permission` is what an operation asks of the key or of the session: every session has `x-session-permissions`, those with `own` ' +
+    'for what is its wallet’s own.',
+  'Times are ISO 8601 in UTC by the clock of the service (in development that of `GET /dev/clock`); those of nonces, sessions and ' +
+    'refusals are real time.',
+  'Lovelace and base units are whole numbers, as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 with ' +
+    'two decimals.',
+  'A refusal carries `error.code`, and in `error.details` what was missing, by `x-error-codes`; `errors` there names the fields of the ' +
+    'request. What is kept from a caller is answered as what is not there.',
+  'An API key has so many requests in a window, all its wallets together: `RateLimit-Policy` says how many, `RateLimit` what is left; ' +
+    'beyond that 429 with `Retry-After`.',
+  'New fields may be added to answers.',
+].join(' ');
 
 /** The OpenAPI 3.1 document of all routes. */
 export function openApiDocument<Context>(routes: RouteLists<Context>, version: string) {
@@ -109,6 +118,7 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
         },
       },
       'x-error-codes': describedErrors(),
+      'x-session-permissions': permissionsOf(walletRoles),
     },
     { override: keepOneComponent },
   );
