@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAssetName } from './asset-name.ts';
+import { parseAssetName, printAssetName } from './asset-name.ts';
 
 test.each([
   ['Ape #1', '417065202331'],
@@ -29,6 +29,27 @@ test('text and its own hex name the same asset', () => {
       const hex = parseAssetName(name);
       expect(hex).toBe(Buffer.byteLength(name) > 32 ? undefined : Buffer.from(name).toString('hex'));
       expect(hex === undefined ? undefined : parseAssetName(`0x${hex}`)).toBe(hex);
+    }),
+  );
+});
+
+test.each([
+  ['417065202331', 'Ape #1'],
+  ['c3a9', 'é'],
+  ['', '0x'],
+  ['ff00', '0xff00'],
+  ['4100', '0x4100'],
+  ['3078', '0x3078'],
+  ['efbbbf41', '0xefbbbf41'],
+])('%p is shown as %p', (hex, text) => {
+  expect(printAssetName(hex)).toBe(text);
+});
+
+test('every name is read back from what is shown of it', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 32 }), (bytes) => {
+      const hex = Buffer.from(bytes).toString('hex');
+      expect(parseAssetName(printAssetName(hex))).toBe(hex);
     }),
   );
 });

@@ -1,5 +1,6 @@
 import { buildPurchase } from '../chain/build-purchase.ts';
 import { type AssetType, isCntQuantity } from '../domain/asset.ts';
+import { printAssetName } from '../domain/asset-name.ts';
 import { takesPolicy, takesType } from '../domain/access.ts';
 import { fieldError, ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
@@ -101,7 +102,7 @@ async function enter(scene: Scene, execution: Execution, { id }: ChainTransactio
     assetName,
     quantity,
     valuationMethod: type === 'NFT' ? 'floor_price' : 'dex_price',
-    metadata: { name: '', description: '', imageUrl: '', attributes: { boughtBy: proposalId } },
+    metadata: { name: printAssetName(assetName), description: '', imageUrl: '', attributes: { boughtBy: proposalId } },
     owner: partner.wallet,
     price: bought.price,
     deliveryDeposit: lovelace(0n),

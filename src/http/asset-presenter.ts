@@ -8,7 +8,7 @@ import { priceTime } from './operation-words.ts';
 import { assetExample } from './vault-examples.ts';
 
 const AssetMetadata = z.looseObject({
-  name: z.string().describe('Empty for what the vault bought: `tokenId` names it'),
+  name: z.string(),
   description: z.string().describe('Empty where none was given'),
   imageUrl: z.string().describe('Empty where none was given'),
   category: z.string().describe('Absent where none was given').optional(),

@@ -62,6 +62,9 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   expect((await holdings(stack, seller.address)).get('lovelace')).toBe(before + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
   expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 1 }] });
+  expect(await stack.api.get(`/vaults/${vaultId}/assets?addedBy=${seller.address}`)).toMatchObject({
+    body: { data: { assets: [{ metadata: { name: 'Boat' } }] } },
+  });
 
   const stakes = (direction: string, staking_address = pool.address) => ({
     action_type: 'stake_asset',
