@@ -9,28 +9,27 @@ const amount = [{ unit: 'lovelace', quantity: '5' }];
 const found = { block: 'b', block_time: 0, slot: 0, fees: '0' };
 const tip = { hash: 'b', slot: 1, time: 0, previous_block: null, tx_count: 0, confirmations: 0 };
 
+/** A page of the history of the busy address. */
+function page(query: URLSearchParams) {
+  const first = query.get('order') === 'desc' ? 1000 - 100 * (Number(query.get('page')) - 1) : NaN;
+  const heights = Array.from({ length: first > 0 ? 100 : 0 }, (_, position) => first - position);
+  return heights.map((height) => ({ tx_hash: hash(height), tx_index: 0, block_height: height, block_time: 0 }));
+}
+
+function transaction(height: number, what: string | undefined) {
+  if (height < 1 || height > 1000) return null;
+  const inputs = [{ address, tx_hash: hash(height - 1), output_index: 0, amount }];
+  const made = { hash: hash(height), block_height: height };
+  return what === 'utxos' ? { ...made, inputs, outputs: [] } : { ...found, ...made };
+}
+
 /** An address with one transaction in each of 1,000 blocks, each spending what the one before has made. */
 function busyAddress() {
   return toldLedger((path, query) => {
     const [, kind, id = '', what] = path.split('/');
     if (kind === 'blocks') return { ...tip, height: 1000 };
-    if (kind === 'addresses' && what === 'utxos') return [{ address, tx_hash: hash(1000), output_index: 0, amount }];
-    if (kind === 'addresses') {
-      const first = query.get('order') === 'desc' ? 1000 - 100 * (Number(query.get('page')) - 1) : NaN;
-      return Array.from({ length: first > 0 ? 100 : 0 }, (_, position) => ({
-        tx_hash: hash(first - position),
-        tx_index: 0,
-        block_height: first - position,
-        block_time: 0,
-      }));
-    }
-    const height = Number.parseInt(id, 16);
-    if (height < 1 || height > 1000) return null;
-    if (what === 'utxos') {
-      const inputs = [{ address, tx_hash: hash(height - 1), output_index: 0, amount }];
-      return { hash: id, inputs, outputs: [] };
-    }
-    return { ...found, hash: id, block_height: height };
+    if (kind === 'txs') return transaction(Number.parseInt(id, 16), what);
+    return what === 'utxos' ? [{ address, tx_hash: hash(1000), output_index: 0, amount }] : page(query);
   });
 }
 
