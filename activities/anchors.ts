@@ -1,5 +1,5 @@
 import { freeOutputs, LOW_TIDE } from '../src/anchors/operator-outputs.ts';
-import { type ChainFacts, readChainFacts } from '../src/chain/chain-facts.ts';
+import type { ChainFacts } from '../src/chain/chain-facts.ts';
 import { buildAnchor } from '../src/chain/build-anchor.ts';
 import { instantOfSlot, slotAt } from '../src/chain/slots.ts';
 import { outputUtxo, type Utxo } from '../src/chain/transaction.ts';
@@ -23,7 +23,7 @@ const FEE_AT_MOST = 250_000n;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
 >;
 
 /** Carrying the anchors of a lane to the ledger, in order. */
@@ -55,7 +55,7 @@ function isBroken({ transaction: { state } }: Batch): boolean {
 async function rebuild(deps: Deps, laneId: string): Promise<void> {
   const { address } = deps.keys.operator;
   const [chain, onLedger, free] = await Promise.all([
-    readChainFacts(deps),
+    deps.chainFacts(),
     deps.ledger.utxos(address),
     freeOutputs(deps.db, deps.ledger, address),
   ]);

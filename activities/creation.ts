@@ -1,4 +1,3 @@
-import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildVaultCreation } from '../src/chain/vault-creation.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
@@ -7,7 +6,7 @@ import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
 import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'keys'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys'>;
 
 /** The api builds a vault's first creation transaction; one that expired is built anew here, unless the vault has failed. */
 export function createCreationActivities(deps: Deps): Pick<PreparationActivities, 'prepareCreation'> {
@@ -17,7 +16,7 @@ export function createCreationActivities(deps: Deps): Pick<PreparationActivities
       if (live) return { transactionId: live.id };
       const vault = await getVault(deps.db, vaultId);
       if (vault.failedBecause !== null) return null;
-      const chain = await readChainFacts(deps);
+      const chain = await deps.chainFacts();
       const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
       const operator = await operatorFunds(deps, await vaultTransactions(deps.db, vaultId, ['create_vault']));

@@ -1,4 +1,5 @@
 import type { Anchors } from '../src/anchors/anchors.ts';
+import type { ChainFacts } from '../src/chain/chain-facts.ts';
 import type { Keys } from '../src/chain/keys.ts';
 import type { Ledger } from '../src/chain/ledger.ts';
 import type { PriceSource } from '../src/chain/price-source.ts';
@@ -22,6 +23,8 @@ export interface WorkerDeps {
   readonly unitOfWork: UnitOfWork;
   readonly ids: Ids;
   readonly ledger: Ledger;
+  /** The network's parameters and slots, remembered for a minute. Raises LEDGER_UNAVAILABLE. */
+  readonly chainFacts: () => Promise<ChainFacts>;
   readonly priceSource: PriceSource;
   readonly keys: Keys;
   readonly courier: Courier;

@@ -34,7 +34,16 @@ const BLOCKS_AT_ONCE = 10;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth' | 'blockMs'
+  | 'db'
+  | 'unitOfWork'
+  | 'ids'
+  | 'ledger'
+  | 'chainFacts'
+  | 'keys'
+  | 'courier'
+  | 'networkId'
+  | 'confirmationDepth'
+  | 'blockMs'
 >;
 
 /** Reads each block once for everyone (design §4). */

@@ -1,4 +1,3 @@
-import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildFanOut } from '../src/chain/build-fan-out.ts';
 import { instantOfSlot } from '../src/chain/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
@@ -18,7 +17,7 @@ const OUTPUTS = 40;
 const MOST = lovelace(100_000_000n);
 const LEAST = lovelace(10_000_000n);
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'keys'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys'>;
 
 /**
  * Splits the operator's largest output into equal ones when few are free, so that his transactions can be under way side by
@@ -29,7 +28,7 @@ export async function keepOutputsFree(deps: Deps): Promise<void> {
   const { address, keyHash } = keys.operator;
   const unspent = await ledger.utxos(address);
   if (splittable(await withoutLeased(db, unspent)) === null) return;
-  const chain = await readChainFacts(deps);
+  const chain = await deps.chainFacts();
   await unitOfWork(async ({ tx, now }) => {
     await closeFence(tx, `wallet:${address}`);
     if (await isKindUnderWay(tx, 'fan_out')) return;

@@ -1,4 +1,3 @@
-import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { buildReturn } from '../src/chain/build-return.ts';
 import { isOnLedger } from '../src/domain/transaction-state.ts';
 import { vaultAssets } from '../src/store/assets.ts';
@@ -13,7 +12,7 @@ import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'networkId' | 'confirmationDepth'>;
 
 /** Returns every deposit of a failed vault to its owner, whole but for its share of the fee. */
 export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 'prepareRefund'> {
@@ -26,7 +25,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
       const open = await stillThere(deps, vault, await unreturned(deps, vaultId), { now, most: MOST_DEPOSITS });
       if (open.length === 0) return null;
 
-      const chain = await readChainFacts(deps);
+      const chain = await deps.chainFacts();
       const ttlSlot = ttlSlotAt(chain.anchor, now, null);
       if (ttlSlot === null) throw new Error('a refund always has time to land');
       const built = buildReturn(chain, {

@@ -1,4 +1,3 @@
-import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { scriptAddress } from '../src/chain/address.ts';
 import { buildDelivery, type Delivery } from '../src/chain/build-delivery.ts';
 import { buildLiquidity, type SettledShare } from '../src/chain/build-liquidity.ts';
@@ -27,7 +26,15 @@ const MOST_DEPOSITS = 80;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'liquidityAddress' | 'keys' | 'confirmationDepth'
+  | 'db'
+  | 'unitOfWork'
+  | 'ids'
+  | 'ledger'
+  | 'chainFacts'
+  | 'networkId'
+  | 'liquidityAddress'
+  | 'keys'
+  | 'confirmationDepth'
 >;
 type SettlementActivities = Pick<PreparationActivities, 'prepareMint' | 'prepareDelivery' | 'prepareLiquidity'>;
 
@@ -38,7 +45,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareMint({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'mint');
       if (live) return { transactionId: live.id };
-      const [vault, chain] = await Promise.all([getVault(db, vaultId), readChainFacts(deps)]);
+      const [vault, chain] = await Promise.all([getVault(db, vaultId), deps.chainFacts()]);
       const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
 
@@ -69,7 +76,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const due = await dueNow(deps, vault, now);
       if (due.length === 0) return null;
 
-      const chain = await readChainFacts(deps);
+      const chain = await deps.chainFacts();
       const built = buildDelivery(chain, {
         settlement: await settlementUtxo(deps, vaultId, ['mint', 'deliver']),
         settlementScript: settlementScript(vault),
@@ -95,7 +102,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       await takeInReturned(deps, vault, now);
       const [plan, chain, entitlements] = await Promise.all([
         findPlan(db, vaultId),
-        readChainFacts(deps),
+        deps.chainFacts(),
         entitlementsOf(db, vaultId),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);

@@ -22,7 +22,7 @@ import { isUnspent, whereaboutsOf } from './whereabouts.ts';
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
 >;
 
 /** Signing, sending and reading recorded transactions. */
@@ -48,13 +48,17 @@ type Sending = 'done' | { readonly unclear: string };
  */
 export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
   if (!isToBeSent(recorded)) return 'done';
-  const chain = await readChainFacts(deps);
+  const chain = await deps.chainFacts();
   const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
   const signedCbor = recorded.signedCbor ?? (await signAndStore(deps, recorded));
-  const violation = violationOf({ signedCbor, inputs: recorded.inputs, slot, context: chain });
-  if (violation) return end(deps, recorded, violation, now);
+  const candidate = { signedCbor, inputs: recorded.inputs, slot };
+  if (violationOf({ ...candidate, context: chain })) {
+    // What is remembered may be of the epoch before; nothing ends by that.
+    const violation = violationOf({ ...candidate, context: await readChainFacts(deps) });
+    if (violation) return end(deps, recorded, violation, now);
+  }
 
   const answer = await deps.ledger.submit(signedCbor);
   if (answer.kind === 'unknown') return { unclear: `the ledger did not answer clearly: ${answer.reason}` };

@@ -24,7 +24,7 @@ const PAGE = 100;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier' | 'ledger' | 'networkId'
+  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier' | 'ledger' | 'chainFacts'
 >;
 
 /** What Schedules run again and again. */

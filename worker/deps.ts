@@ -53,12 +53,13 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     timeoutMs: LEDGER_TIMEOUT_MS,
     ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
   });
+  const chainFacts = createChainFacts({ ledger, wallClock, networkId });
   const anchors = createAnchors({
     db,
     unitOfWork,
     ids,
     ledger,
-    chainFacts: createChainFacts({ ledger, wallClock, networkId }),
+    chainFacts,
     courier,
     minIntervalMs: config.anchorMinIntervalMs,
     onBatch: anchorBatchSize(registry),
@@ -71,6 +72,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     unitOfWork,
     ids,
     ledger,
+    chainFacts,
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     keys: deriveKeys(config.operatorMnemonic, networkId),
     courier,

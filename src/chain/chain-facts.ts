@@ -24,13 +24,27 @@ export async function readChainFacts({ ledger, networkId }: ChainFactsSource): P
   return { networkId, parameters, anchor };
 }
 
-/** As `readChainFacts`, remembered for a minute of `wallClock`. */
+/**
+ * As `readChainFacts`, remembered for a minute of `wallClock` and asked for once by whoever ask at the same time. Slots can be
+ * reckoned from any block, so an old tip tells them as well as a new one.
+ */
 export function createChainFacts(source: ChainFactsSource & { readonly wallClock: Clock }): () => Promise<ChainFacts> {
   let known: { readonly facts: ChainFacts; readonly readAt: Instant } | null = null;
+  let asking: Promise<ChainFacts> | null = null;
+
+  async function ask(): Promise<ChainFacts> {
+    const readAt = source.wallClock.now();
+    try {
+      const facts = await readChainFacts(source);
+      known = { facts, readAt };
+      return facts;
+    } finally {
+      asking = null;
+    }
+  }
+
   return async () => {
-    const now = source.wallClock.now();
-    if (known === null || now - known.readAt > LIFETIME_MS)
-      known = { facts: await readChainFacts(source), readAt: now };
-    return known.facts;
+    if (known !== null && source.wallClock.now() - known.readAt <= LIFETIME_MS) return known.facts;
+    return (asking ??= ask());
   };
 }

@@ -14,9 +14,8 @@ export type SubmitAnswer =
 /** The Blockfrost API, as far as the service needs it. Every call but `submit` raises LEDGER_UNAVAILABLE; null = not on chain (yet). */
 export interface Ledger {
   health(): Promise<boolean>;
-  genesis(): Promise<answers.Genesis>;
   protocolParameters(): Promise<ProtocolParameters>;
-  /** The tip's slot and time with the network's slot length. */
+  /** The tip's slot and time with the network's slot length, which never changes and is asked for once. */
   slotAnchor(): Promise<SlotAnchor>;
   latestBlock(): Promise<answers.Block>;
   block(hashOrHeight: string | number): Promise<answers.Block | null>;
@@ -43,10 +42,10 @@ export interface Ledger {
 export function createLedger(options: LedgerOptions): Ledger {
   const http = ledgerHttp(options);
   const latestBlock = () => http.get('/blocks/latest', answers.block);
-  const genesis = () => http.get('/genesis', answers.genesis);
+  let known: answers.Genesis | null = null;
+  const genesis = async () => (known ??= await http.get('/genesis', answers.genesis));
   return {
     health: () => http.get('/health', answers.health),
-    genesis,
     protocolParameters: () => http.get('/epochs/latest/parameters', answers.protocolParameters),
     async slotAnchor() {
       const [tip, { slotLengthMs }] = await Promise.all([latestBlock(), genesis()]);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createUpkeepActivities } from '../../activities/upkeep.ts';
+import { createChainFacts } from '../../src/chain/chain-facts.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/duration.ts';
@@ -75,7 +76,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
     keys,
     courier: createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
     ledger,
-    networkId: 0,
+    chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
   });
 
   const swept = upkeep.sweep().then(

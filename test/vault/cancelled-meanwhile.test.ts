@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createCreationActivities } from '../../activities/creation.ts';
 import { createPlanningActivities } from '../../activities/planning.ts';
+import { createChainFacts } from '../../src/chain/chain-facts.ts';
 import { createLedger } from '../../src/chain/ledger.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/clock.ts';
@@ -60,12 +61,13 @@ test('the creation of a cancelled vault is not built anew', async () => {
   const vaultId = await vaultWithAsset(service);
   await service.sql.query(`update chain_transactions set state = 'expired' where kind = 'create_vault'`);
   await cancel(service, vaultId);
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const creation = createCreationActivities({
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock)),
     ids,
-    ledger: createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 }),
-    networkId: 0,
+    ledger,
+    chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
     keys,
   });
 
