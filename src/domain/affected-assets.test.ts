@@ -23,6 +23,15 @@ describe('a proposal names', () => {
     );
   });
 
+  test('all that go by one name, and where some lie where the proposal takes them from, those', () => {
+    const more = { ...asset('1'), id: 'more', stakingAddress: null };
+    const away = { ...asset('1'), id: 'away', stakingAddress: 'pool' };
+    expect(affectedAssets([named('1')], [asset('1'), away], 'assets')).toEqual(['1', 'away']);
+    expect(affectedAssets([named('1')], [more, away], 'assets')).toEqual(['more']);
+    expect(affectedAssets([named('1')], [more, away], 'assets', 'pool')).toEqual(['away']);
+    expect(affectedAssets([named('1')], [more, away], 'assets', 'elsewhere')).toEqual(['more', 'away']);
+  });
+
   test('the present one of an asset that left and came back', () => {
     const back = { ...asset('1'), id: 'again' };
     expect(affectedAssets([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);

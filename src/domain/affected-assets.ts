@@ -6,24 +6,34 @@ export interface VaultAsset {
   readonly policyId: string;
   readonly assetNameHex: string;
   readonly status: AssetStatus;
+  /** Null in custody; left out where that does not matter. */
+  readonly stakingAddress?: string | null;
 }
 
 /** An asset as a proposal names it; both parts in hex. */
 export type AssetName = Pick<VaultAsset, 'policyId' | 'assetNameHex'>;
 
-/** The vault's locked assets a proposal names, each once; throws ASSET_NOT_IN_VAULT at `<field>.<position>`. */
+/**
+ * The vault's locked assets a proposal names, each once; a name means all that go by it, as several may have brought the same token,
+ * and where some of them lie at `place` (null: in custody), those. Throws ASSET_NOT_IN_VAULT at `<field>.<position>`.
+ */
 export function affectedAssets(
   named: readonly AssetName[],
   held: readonly VaultAsset[],
   field: string,
+  place: string | null = null,
 ): readonly string[] {
-  const found = named.map((asset) => held.find((one) => one.status === 'LOCKED' && isNamed(one, asset))?.id);
-  const errors = found.flatMap((id, position): FieldProblem[] => {
+  const found = named.map((asset) => {
+    const all = held.filter((one) => one.status === 'LOCKED' && isNamed(one, asset));
+    const there = all.filter(({ stakingAddress }) => stakingAddress === place);
+    return (there.length > 0 ? there : all).map(({ id }) => id);
+  });
+  const errors = found.flatMap((ids, position): FieldProblem[] => {
     const message = 'The vault does not hold this asset';
-    return id === undefined ? [{ code: 'ASSET_NOT_IN_VAULT', message, field: `${field}.${position}` }] : [];
+    return ids.length === 0 ? [{ code: 'ASSET_NOT_IN_VAULT', message, field: `${field}.${position}` }] : [];
   });
   if (errors.length > 0) throw new ServiceError('ASSET_NOT_IN_VAULT', { errors });
-  return [...new Set(found.filter((id) => id !== undefined))];
+  return [...new Set(found.flat())];
 }
 
 /** A proposal past voting, which holds its assets (design D23). */

@@ -66,13 +66,16 @@ export function readAskedEffect(
   return readWantedEffect(wanted, nameable(approved, assets), networkId, fields);
 }
 
-/** What an action can name; where two have the same name, the one that was voted on. */
+/** What an action can name; of those that go by one name those that were voted on, where some were. */
 function nameable({ assetIds }: ProposalEffect, assets: readonly Named[]): VaultAsset[] {
   const votedOn = new Set(assetIds);
-  const known = assets.map(({ id, policyId, assetName: assetNameHex, status }): VaultAsset => {
-    return { id, policyId, assetNameHex, status: votedOn.has(id) ? 'LOCKED' : status };
-  });
-  return known.toSorted((one, other) => Number(votedOn.has(other.id)) - Number(votedOn.has(one.id)));
+  const nameOf = ({ policyId, assetName }: Named) => policyId + assetName;
+  const votedNames = new Set(assets.filter(({ id }) => votedOn.has(id)).map(nameOf));
+  return assets
+    .filter((asset) => votedOn.has(asset.id) || !votedNames.has(nameOf(asset)))
+    .map(({ id, policyId, assetName: assetNameHex, status }) => {
+      return { id, policyId, assetNameHex, status: votedOn.has(id) ? 'LOCKED' : status };
+    });
 }
 
 /** What was voted on and has no other sense: an action need not repeat it. */

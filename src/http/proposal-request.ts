@@ -63,7 +63,9 @@ export const CreateProposal = z
       affected_assets: z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
-        .describe('sell_asset, stake_asset: assets that the vault holds; buy_asset: the one to buy; liquidate: none')
+        .describe(
+          'sell_asset, stake_asset: assets that the vault holds, all it holds of each; buy_asset: the one to buy; liquidate: none',
+        )
         .default([]),
       terms: Terms.describe(
         'What the vote fixes, and the execution must then equal; what it leaves open is decided by whoever executes. Terms of another ' +
@@ -125,14 +127,15 @@ export function readWantedEffect(
     case 'ASSET_SALE':
       return {
         type,
-        assetIds: heldAssets(named, held, fields),
+        assetIds: heldAssets(named, held, fields, null),
         terms: { price, buyerAddress: wallet('buyer_address') },
       };
     case 'STAKE': {
       const direction = terms.direction ?? 'out';
+      const away = readBech32(terms.staking_address ?? '')?.address ?? null;
       return {
         type,
-        assetIds: heldAssets(named, held, fields),
+        assetIds: heldAssets(named, held, fields, direction === 'back' ? away : null),
         terms: { direction, stakingAddress: stakingAddress(terms, fields) },
       };
     }
@@ -158,9 +161,14 @@ function readName({ policy_id: policyId, asset_name: name }: NamedAsset, field: 
   throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
 }
 
-function heldAssets(named: readonly AssetName[], held: readonly VaultAsset[], fields: EffectFields): readonly string[] {
+function heldAssets(
+  named: readonly AssetName[],
+  held: readonly VaultAsset[],
+  fields: EffectFields,
+  place: string | null,
+): readonly string[] {
   if (named.length === 0) throw assetsProblem(fields, 'Name the assets of the vault this is about');
-  return affectedAssets(named, held, fields.assets);
+  return affectedAssets(named, held, fields.assets, place);
 }
 
 function boughtAsset([wanted, ...others]: readonly AssetName[], fields: EffectFields): AssetName {

@@ -99,7 +99,7 @@ export async function listed({ sql }: ApiService, vaultId: string, named: AssetN
   );
 }
 
-async function recorded({ sql }: ApiService, vaultId: string, hash: string, kind: string): Promise<void> {
+export async function recorded({ sql }: ApiService, vaultId: string, hash: string, kind: string): Promise<void> {
   await sql.query(
     `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
        required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
