@@ -16,15 +16,9 @@ const amount = z.array(z.object({ unit: z.string(), quantity: z.string() })).tra
 
 const epochSeconds = z.number().transform((seconds) => instant(seconds * 1000));
 
-export const health = z.object({ is_healthy: z.boolean() }).transform((body) => body.is_healthy);
-
 export const genesis = z
-  .object({ network_magic: z.number(), slot_length: z.number(), system_start: epochSeconds })
-  .transform((body) => ({
-    networkMagic: body.network_magic,
-    slotLengthMs: body.slot_length * 1000,
-    systemStart: body.system_start,
-  }));
+  .object({ slot_length: z.number() })
+  .transform((body) => ({ slotLengthMs: body.slot_length * 1000 }));
 
 export const protocolParameters = z
   .object({
@@ -48,9 +42,6 @@ export const block = z
     height: z.number().nullable(),
     slot: z.number().nullable(),
     time: epochSeconds,
-    previous_block: z.string().nullable(),
-    tx_count: z.number(),
-    confirmations: z.number(),
   })
   .transform((body) => ({
     hash: body.hash,
@@ -58,9 +49,6 @@ export const block = z
     height: body.height ?? 0,
     slot: body.slot ?? 0,
     time: body.time,
-    previousHash: body.previous_block,
-    transactionCount: body.tx_count,
-    confirmations: body.confirmations,
   }));
 
 export const utxo = z
@@ -73,22 +61,8 @@ export const utxo = z
   }));
 
 export const transaction = z
-  .object({
-    hash: z.string(),
-    block: z.string(),
-    block_height: z.number(),
-    block_time: epochSeconds,
-    slot: z.number(),
-    fees: z.string(),
-  })
-  .transform((body) => ({
-    hash: body.hash,
-    blockHash: body.block,
-    blockHeight: body.block_height,
-    blockTime: body.block_time,
-    slot: body.slot,
-    fee: lovelace(BigInt(body.fees)),
-  }));
+  .object({ hash: z.string(), block_height: z.number(), fees: z.string() })
+  .transform((body) => ({ hash: body.hash, blockHeight: body.block_height, fee: lovelace(BigInt(body.fees)) }));
 
 /** Collateral and reference inputs are not spent by a valid transaction, so they are left out. */
 const spent = z
@@ -113,35 +87,9 @@ export const transactionUtxos = z.object({ hash: z.string(), inputs: spent, outp
 
 export const transactionCbor = z.object({ cbor: z.string() }).transform((body) => body.cbor);
 
-export const metadata = z
-  .object({ label: z.string(), json_metadata: z.unknown() })
-  .transform((body) => ({ label: body.label, content: body.json_metadata }));
-
-export const asset = z
-  .object({ asset: z.string(), policy_id: z.string(), asset_name: z.string().nullable(), quantity: z.string() })
-  .transform((body) => ({
-    unit: body.asset,
-    policyId: body.policy_id,
-    nameHex: body.asset_name ?? '',
-    quantity: BigInt(body.quantity),
-  }));
-
-export const assetAddress = z
-  .object({ address: z.string(), quantity: z.string() })
-  .transform((body) => ({ address: body.address, quantity: BigInt(body.quantity) }));
-
-export const labelMetadata = z
-  .object({ tx_hash: z.string(), json_metadata: z.unknown() })
-  .transform((body) => ({ txHash: body.tx_hash, content: body.json_metadata }));
-
 export const addressTransaction = z
-  .object({ tx_hash: z.string(), tx_index: z.number(), block_height: z.number(), block_time: epochSeconds })
-  .transform((body) => ({
-    txHash: body.tx_hash,
-    blockIndex: body.tx_index,
-    blockHeight: body.block_height,
-    blockTime: body.block_time,
-  }));
+  .object({ tx_hash: z.string(), block_height: z.number() })
+  .transform((body) => ({ txHash: body.tx_hash, blockHeight: body.block_height }));
 
 /** The hash as JSON text (Blockfrost) or bare (Dolos). */
 export const submittedHash = z
@@ -156,8 +104,4 @@ export type Genesis = z.infer<typeof genesis>;
 export type Block = z.infer<typeof block>;
 export type LedgerTransaction = z.infer<typeof transaction>;
 export type TransactionUtxos = z.infer<typeof transactionUtxos>;
-export type LabelledMetadata = z.infer<typeof metadata>;
-export type AssetSupply = z.infer<typeof asset>;
-export type AssetAddress = z.infer<typeof assetAddress>;
-export type LabelMetadata = z.infer<typeof labelMetadata>;
 export type AddressTransaction = z.infer<typeof addressTransaction>;

@@ -3,7 +3,7 @@ import * as answers from './ledger-answers.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './ledger-http.ts';
 import type { ProtocolParameters } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
-import type { Unit, Utxo } from './transaction.ts';
+import type { Utxo } from './transaction.ts';
 
 /** What came of sending a transaction. `unknown` = it may or may not have arrived: send the same bytes again. */
 export type SubmitAnswer =
@@ -13,7 +13,6 @@ export type SubmitAnswer =
 
 /** The Blockfrost API, as far as the service needs it. Every call but `submit` raises LEDGER_UNAVAILABLE; null = not on chain (yet). */
 export interface Ledger {
-  health(): Promise<boolean>;
   protocolParameters(): Promise<ProtocolParameters>;
   /** The tip's slot and time with the network's slot length, which never changes and is asked for once. */
   slotAnchor(): Promise<SlotAnchor>;
@@ -24,16 +23,11 @@ export interface Ledger {
   /** Transaction hashes in block order. */
   blockTransactions(hashOrHeight: string | number): Promise<readonly string[]>;
   utxos(address: string): Promise<readonly Utxo[]>;
-  utxosOf(address: string, unit: Unit): Promise<readonly Utxo[]>;
   /** Newest first, a page at a time while they are asked for: an address may have a long history. */
   addressTransactions(address: string): AsyncIterable<answers.AddressTransaction>;
   transaction(hash: string): Promise<answers.LedgerTransaction | null>;
   transactionUtxos(hash: string): Promise<answers.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
-  metadata(hash: string): Promise<readonly answers.LabelledMetadata[] | null>;
-  asset(unit: Unit): Promise<answers.AssetSupply | null>;
-  assetAddresses(unit: Unit): Promise<readonly answers.AssetAddress[]>;
-  labelMetadata(label: number): Promise<readonly answers.LabelMetadata[]>;
   /** Sends signed bytes once; never throws for what the network or the ledger answers. */
   submit(cborHex: string): Promise<SubmitAnswer>;
 }
@@ -45,7 +39,6 @@ export function createLedger(options: LedgerOptions): Ledger {
   let known: answers.Genesis | null = null;
   const genesis = async () => (known ??= await http.get('/genesis', answers.genesis));
   return {
-    health: () => http.get('/health', answers.health),
     protocolParameters: () => http.get('/epochs/latest/parameters', answers.protocolParameters),
     async slotAnchor() {
       const [tip, { slotLengthMs }] = await Promise.all([latestBlock(), genesis()]);
@@ -56,16 +49,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(answers.block), { count: 100, page: 1 }),
     blockTransactions: (id) => http.all(`/blocks/${id}/txs`, z.array(z.string()), { order: 'asc' }),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(answers.utxo)),
-    utxosOf: (address, unit) => http.all(`/addresses/${address}/utxos/${unit}`, z.array(answers.utxo)),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(answers.addressTransaction), { order: 'desc' }),
     transaction: (hash) => http.find(`/txs/${hash}`, answers.transaction),
     transactionUtxos: (hash) => http.find(`/txs/${hash}/utxos`, answers.transactionUtxos),
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, answers.transactionCbor),
-    metadata: (hash) => http.find(`/txs/${hash}/metadata`, z.array(answers.metadata)),
-    asset: (unit) => http.find(`/assets/${unit}`, answers.asset),
-    assetAddresses: (unit) => http.all(`/assets/${unit}/addresses`, z.array(answers.assetAddress)),
-    labelMetadata: (label) => http.all(`/metadata/txs/labels/${label}`, z.array(answers.labelMetadata)),
     submit: (cborHex) => submit(http, cborHex),
   };
 }
