@@ -15,7 +15,7 @@ import { overdueProposals, type ShownStatus } from '../store/proposal-listing.ts
 import { type Closing, findProposal, type Proposal } from '../store/proposals.ts';
 import { stakedPowers } from '../store/stake-uses.ts';
 import { findVault, type Vault } from '../store/vaults.ts';
-import { countedPower, findVote, liveVotes, type Vote } from '../store/votes.ts';
+import { countedPowers, findVote, liveVotes, type Vote } from '../store/votes.ts';
 import type { ApiContext } from './context.ts';
 import type { ShownExecution } from './execution-presenter.ts';
 import { partsOf, type Reading } from './proposal-parts.ts';
@@ -165,9 +165,10 @@ export async function ownPartOf(db: Db, proposal: Proposal, { wallet }: Caller):
 }
 
 /** The wallet's live vote and the power it could use; nobody has any before voting opens. */
-export async function partOf(db: Db, { id, vaultId, phases }: Proposal, wallet: string): Promise<OwnPart> {
+export async function partOf(db: Db, proposal: Proposal, wallet: string): Promise<OwnPart> {
+  const { id } = proposal;
   const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
-  const power = phases === null ? baseUnits(0n) : await countedPower(db, { vaultId, phases, wallet });
+  const power = (await countedPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
   const carried = vote && (await carriedFacts(db, [vote.id])).get(vote.id);
   return { wallet, vote: vote ?? null, carried, power };
 }

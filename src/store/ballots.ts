@@ -4,7 +4,7 @@ import type { ProposalFacts } from '../domain/proposal-phases.ts';
 import { type Ballot, outcomeOf, type Tally, type VoteOutcome } from '../domain/tally.ts';
 import type { Db, Transaction } from './database.ts';
 import { passedProposals, type Proposal, uncountedBefore } from './proposals.ts';
-import { countedPower, liveTallies } from './votes.ts';
+import { countedPowers, liveTallies } from './votes.ts';
 
 /** What the outcome of a vote follows from, with how many voted. */
 export interface CountedBallot extends Ballot {
@@ -51,13 +51,13 @@ async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): P
     db,
     open.map(({ id }) => id),
   );
-  const counts = proposals.map(async ({ id, vaultId, phases, finalTally, thresholds }) => {
-    const base = () => (phases === null ? none : countedPower(db, { vaultId, phases }));
+  const bases = await countedPowers(db, open);
+  const counts = proposals.map(({ id, finalTally, thresholds }) => {
     const tally = finalTally ?? tallies.get(id) ?? noVotes;
-    const quorumBase = finalTally?.quorumBase ?? (await base());
+    const quorumBase = finalTally?.quorumBase ?? bases.get(id) ?? none;
     return [id, { tally, quorumBase, thresholds }] as const;
   });
-  return new Map(await Promise.all(counts));
+  return new Map(counts);
 }
 
 /** Judges each uncounted proposal once, however many others wait for it. */

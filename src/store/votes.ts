@@ -171,31 +171,37 @@ export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> 
 }
 
 /**
- * As `powerIn` of the domain, summed by Postgres: of one wallet, or of all as the base of the quorum. What leaves once voting is
- * over still counts, and what comes back does not, so that nothing changes a vote between its end and its count.
+ * As `powerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
+ * the quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
+ * its end and its count.
  */
-export async function countedPower(
+export async function countedPowers(
   db: Db | Transaction,
-  { vaultId, phases: { voting, execution }, wallet }: { vaultId: string; phases: VotingSpan; wallet?: string },
-): Promise<BaseUnits> {
-  const counted = db
-    .selectFrom('stakes')
-    .where('stakes.vault_id', '=', vaultId)
-    .where('final_at', '<', new Date(voting.startsAt))
-    .where('owner_alone_from', '>', new Date(execution.endsAt))
-    .where((query) =>
-      query.or([query('held_again_at', 'is', null), query('held_again_at', '<', new Date(voting.endsAt))]),
-    )
-    .$if(wallet !== undefined, (query) => query.where('stakes.wallet', '=', wallet ?? ''));
-  const held = counted.select(sql<string>`coalesce(sum(voting_power), 0)`.as('power'));
-  const leftLater = counted
-    .innerJoin('chain_transactions as way', 'way.id', 'unstake_transaction_id')
-    .where('unstake_transaction_id', 'is not', null)
-    .where('way.created_at', '>=', new Date(voting.endsAt))
-    .select(sql<string>`coalesce(sum(amount), 0)`.as('power'));
+  proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingSpan | null }[],
+  wallet?: string,
+): Promise<ReadonlyMap<string, BaseUnits>> {
+  const asked = proposals.flatMap(({ id, vaultId, phases }) => (phases === null ? [] : [{ id, vaultId, ...phases }]));
+  if (asked.length === 0) return new Map();
+  const counts = sql`s.vault_id = p.vault_id and s.final_at < p.starts and s.owner_alone_from > p.over
+    and (s.held_again_at is null or s.held_again_at < p.ends)
+    ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
   // One statement: who leaves meanwhile is in exactly one of the two.
-  const { power } = await db.selectNoFrom(sql<string>`${held} + ${leftLater}`.as('power')).executeTakeFirstOrThrow();
-  return baseUnits(BigInt(power));
+  const { rows } = await sql<{ id: string; power: string }>`
+    select p.id, held.power + left_later.power as power
+    from unnest(
+      ${asked.map(({ id }) => id)}::uuid[], ${asked.map(({ vaultId }) => vaultId)}::uuid[],
+      ${asked.map(({ voting }) => new Date(voting.startsAt))}::timestamptz[],
+      ${asked.map(({ voting }) => new Date(voting.endsAt))}::timestamptz[],
+      ${asked.map(({ execution }) => new Date(execution.endsAt))}::timestamptz[]
+    ) as p (id, vault_id, starts, ends, over)
+    cross join lateral (select coalesce(sum(s.voting_power), 0) as power from stakes s where ${counts}) held
+    cross join lateral (
+      select coalesce(sum(s.amount), 0) as power from stakes s
+        join chain_transactions way on way.id = s.unstake_transaction_id
+      where ${counts} and s.unstake_transaction_id is not null and way.created_at >= p.ends
+    ) left_later
+  `.execute(db);
+  return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
 }
 
 /** How many votes of a proposal changed at once. */
