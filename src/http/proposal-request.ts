@@ -130,15 +130,8 @@ export function readWantedEffect(
         assetIds: heldAssets(named, held, fields, null),
         terms: { price, buyerAddress: wallet('buyer_address') },
       };
-    case 'STAKE': {
-      const direction = terms.direction ?? 'out';
-      const away = readBech32(terms.staking_address ?? '')?.address ?? null;
-      return {
-        type,
-        assetIds: heldAssets(named, held, fields, direction === 'back' ? away : null),
-        terms: { direction, stakingAddress: stakingAddress(terms, fields) },
-      };
-    }
+    case 'STAKE':
+      return stakingOf(terms, named, held, fields);
     case 'BUY': {
       const quantity = baseUnits(BigInt(terms.quantity ?? '1'));
       const sellerAddress = wallet('seller_address');
@@ -151,6 +144,19 @@ export function readWantedEffect(
       return { type, assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
     }
   }
+}
+
+/** Out of custody, or back from where they are staked. */
+function stakingOf(
+  terms: AskedTerms,
+  named: readonly AssetName[],
+  held: readonly VaultAsset[],
+  fields: EffectFields,
+): ProposalEffect {
+  const direction = terms.direction ?? 'out';
+  const away = readBech32(terms.staking_address ?? '')?.address ?? null;
+  const assetIds = heldAssets(named, held, fields, direction === 'back' ? away : null);
+  return { type: 'STAKE', assetIds, terms: { direction, stakingAddress: stakingAddress(terms, fields) } };
 }
 
 type WalletTerm = 'buyer_address' | 'seller_address' | 'remaining_assets_to' | 'unclaimed_lovelace_to';
