@@ -63,16 +63,19 @@ interface GivenKey {
   readonly text: string;
   readonly name: string;
   readonly roles: readonly string[];
+  /** Requests in a window of the limiter; the default of its roles when absent. */
+  readonly rateLimit?: number;
 }
 
 /** Stores the key if it is not stored yet; throws when its text is none, or its id is stored with another secret. */
-export async function ensureApiKey(db: Db, clock: Clock, { text, name, roles }: GivenKey): Promise<void> {
+export async function ensureApiKey(db: Db, clock: Clock, { text, name, ...grants }: GivenKey): Promise<void> {
   const parts = parseApiKey(text);
   if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
   const { id, environment } = parts;
   const secretHash = hashSecret(parts.secret);
   const createdAt = new Date(clock.now());
-  if (await insertApiKey(db, { id, environment, name, secretHash, roles, createdBy: 'bootstrap', createdAt })) return;
+  if (await insertApiKey(db, { id, environment, name, secretHash, ...grants, createdBy: 'bootstrap', createdAt }))
+    return;
   const stored = await findApiKey(db, id);
   if (!stored?.secret_hash.equals(secretHash)) throw new Error(`the ${name} key is stored with another secret`);
 }

@@ -67,6 +67,7 @@ test('the frontend key may do what the wallet may that is logged in beside it, a
   const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
   const session = await api().post<{ token: string }>('/api/v1/auth/sessions', login, { key });
   expect(session).toMatchObject({ status: 201 });
+  expect(session.headers.get('ratelimit')).toMatch(/r=99\d\d/);
 
   const headers = { authorization: `Bearer ${session.body.token}` };
   expect(await api().get('/api/v1/auth/sessions', { key, headers })).toMatchObject({ status: 200 });
