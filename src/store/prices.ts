@@ -125,13 +125,14 @@ export async function countHolds(db: Db): Promise<Map<HoldReason, number>> {
   return new Map(rows.map((row) => [row.reason as HoldReason, Number(row.count)]));
 }
 
-/** The vaults that wait for a price. */
+/** Vaults that wait for a price, in no order: where not all can be looked at, each has its turn. */
 export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('holds')
     .select('vault_id')
-    .distinct()
     .where('reason', 'in', reasons)
+    .groupBy('vault_id')
+    .orderBy(sql`random()`)
     .limit(limit)
     .execute();
   return rows.map((row) => row.vault_id);

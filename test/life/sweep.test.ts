@@ -8,6 +8,7 @@ import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/duration.ts';
 import { createIds } from '../../src/domain/ids.ts';
+import { vaultsHeldFor } from '../../src/store/prices.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createCourier } from '../../src/temporal/courier.ts';
@@ -91,4 +92,15 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   await feed.hangUp();
   expect(await swept).toContain('could not tell ');
   await client.connection.close();
+});
+
+test('every vault that is held has its turn, however many others wait as well', async () => {
+  await using service = await apiService();
+  for (let vault = 0; vault < 3; vault += 1) await heldVault(service);
+  const seen = new Set<string>();
+  const seeOne = async () => {
+    for (const vaultId of await vaultsHeldFor(service.db, ['price_unavailable'], 1)) seen.add(vaultId);
+    return seen.size === 3;
+  };
+  await until(seeOne, { what: 'each of them to be the one' });
 });
