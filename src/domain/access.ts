@@ -10,7 +10,7 @@ export type VaultAccess = Pick<VaultTerms, 'type' | 'contributorWhitelist' | 'in
 export type Reader =
   | { readonly kind: 'admin_key' }
   | { readonly kind: 'other_key' }
-  | { readonly kind: 'wallet'; readonly wallet: string; readonly hasDeposit: boolean; readonly holdsTokens: boolean };
+  | { readonly kind: 'wallet'; readonly wallet: string; readonly hasDeposit: boolean };
 
 /** Whether a wallet may bring assets; a private vault is open to its admin and the list, a semi-private one to a list that has entries. */
 export function mayContribute(vault: VaultAccess, wallet: string): boolean {
@@ -26,9 +26,7 @@ export function mayInvest(vault: VaultAccess, wallet: string): boolean {
 export function mayRead(vault: VaultAccess, reader: Reader): boolean {
   if (vault.type !== 'PRIVATE' || reader.kind === 'admin_key') return true;
   if (reader.kind === 'other_key') return false;
-  return (
-    reader.hasDeposit || reader.holdsTokens || mayContribute(vault, reader.wallet) || mayInvest(vault, reader.wallet)
-  );
+  return reader.hasDeposit || mayContribute(vault, reader.wallet) || mayInvest(vault, reader.wallet);
 }
 
 /** Whether the vault takes assets of a policy (hex, any case). */

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
+import { seedStakes } from '../governance/seeded-stakes.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { recordStatements } from '../store/statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
+import { loggedIn } from './logged-in.ts';
 import { vaultBody } from './vault-body.ts';
 
 async function keyFor(service: ApiService, role: string): Promise<string> {
@@ -33,6 +37,28 @@ test('a private vault does not exist for keys that are not its own, in reads, li
   expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(refused(404, 'TRANSACTION_NOT_FOUND'));
   const list = await service.api.get('/vaults', { key });
   expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
+});
+
+test('the deposits of a wallet are looked for only where nothing else decides whether it is shown a vault', async () => {
+  await using service = await apiService();
+  const [admin, stranger] = [signingWallet(), signingWallet()];
+  const open = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
+  const body = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private' };
+  const closed = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const [asAdmin, asStranger] = [await loggedIn(service, admin), await loggedIn(service, stranger)];
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  const read = async ({ body: { vault_id: id } }: typeof open, caller: typeof asAdmin) => {
+    using recorded = recordStatements();
+    const { status } = await service.api.get(`/vaults/${id}`, caller);
+    return { status, looks: recorded.statements().filter(({ text }) => text.includes('added_by')).length };
+  };
+
+  expect(await read(open, asStranger)).toEqual({ status: 200, looks: 0 });
+  expect(await read(closed, asAdmin)).toEqual({ status: 200, looks: 0 });
+  expect(await read(closed, asStranger)).toMatchObject({ status: 404 });
+  await seedStakes(service.sql, closed.body.vault_id, [{ wallet: stranger.address, tokens: 1 }], new Date());
+  const { status, looks } = await read(closed, asStranger);
+  expect({ status, looked: looks > 0 }).toEqual({ status: 200, looked: true });
 });
 
 test('who may not is told what would do, and the same of what is not there', async () => {
