@@ -5,7 +5,7 @@ import { fieldError } from '../domain/errors.ts';
 import { parseActionType } from '../domain/proposal.ts';
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
-import { AddressText, AssetNameText, PolicyText } from './fields.ts';
+import { AddressText, AssetNameText, parsed, PolicyText } from './fields.ts';
 import { ActionType, readWantedEffect, Terms } from './proposal-request.ts';
 
 const Details = Terms.extend({
@@ -52,7 +52,7 @@ export function readAskedEffect(
   { action }: ExecutionRequest,
   { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Named[]; networkId: NetworkId },
 ): ProposalEffect {
-  const type = parseActionType(action.type) ?? approved.type;
+  const type = parsed(parseActionType(action.type));
   // Whatever else it says, it is not what was voted on, and is refused as such.
   if (type !== approved.type) return { ...approved, type } as ProposalEffect;
   const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;

@@ -80,6 +80,12 @@ export const WordOf = (words: readonly string[], parse: (text: string) => string
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
     .describe(`${words.join(', ')}; in any case`);
 
+/** What a parser answers to a word that `WordOf` has let through by the same parser. */
+export function parsed<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('a schema let through what its parser refuses');
+  return value;
+}
+
 /** The given words in any case; answers them as they are written here. */
 export const Word = <const Words extends readonly string[]>(words: Words) =>
   z

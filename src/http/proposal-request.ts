@@ -11,7 +11,7 @@ import { actionWords, parseActionType, proposalTypes } from '../domain/proposal.
 import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { PhaseDurations } from '../domain/proposal-phases.ts';
 import type { ThresholdWishes } from '../domain/proposal-thresholds.ts';
-import { AddressText, AssetNameText, LovelaceAmount, PolicyId, WordOf } from './fields.ts';
+import { AddressText, AssetNameText, LovelaceAmount, parsed, PolicyId, WordOf } from './fields.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './governance-fields.ts';
 
 /** What a vote can fix about an action. */
@@ -112,7 +112,7 @@ export function readWantedEffect(
   fields: EffectFields,
 ): ProposalEffect {
   const { terms } = details;
-  const type = parseActionType(details.action_type) ?? 'LIQUIDATE';
+  const type = parsed(parseActionType(details.action_type));
   requireTermsOf(type, terms, fields);
   const named = details.affected_assets.map((name, position) =>
     readName(name, `${fields.assets}.${position}.asset_name`),

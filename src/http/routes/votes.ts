@@ -10,7 +10,7 @@ import { ok } from '../answer.ts';
 import { type ApiContext, route } from '../context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../envelope.ts';
 import { exampleWallet } from '../example-wallet.ts';
-import { AddressText, CborText, ResourceId, TokenAmount, Word, WordOf } from '../fields.ts';
+import { AddressText, CborText, parsed, ResourceId, TokenAmount, Word, WordOf } from '../fields.ts';
 import { whoMustAct } from '../operation-words.ts';
 import { actorOf } from '../operations/acting.ts';
 import { revokeVote } from '../operations/revoke-vote.ts';
@@ -92,7 +92,7 @@ const postVote = route({
       const message = `More than 0, with at most ${vault.terms.ftDecimals} decimals`;
       throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', message);
     }
-    const decision = parseDecision(body.vote) ?? 'REJECT';
+    const decision = parsed(parseDecision(body.vote));
     const ballot = { proposalId, vaultId: vault.id, voter, decision, amount };
     const wish = { ...ballot, signed: signatureOf(body, ballot, context), caller, correlationId };
     return polling.cast({ wish, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
