@@ -42,7 +42,7 @@ export const upkeep = proxyActivities<UpkeepActivities>({
   retry: { maximumAttempts: 2 },
 });
 
-/** One page of vaults asks the ledger for many addresses; a look that fails leaves the rest to the next one. */
+/** One page of vaults asks the ledger for many addresses; a look goes on past vaults that fail and names them at the end. */
 export const lookout = proxyActivities<UnsolicitedActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,

@@ -104,9 +104,9 @@ async function refund(story: Story, vaultId: string, { reason }: Failure): Promi
  * The vault is LOCKED, except while a rollback has taken one of its settlement transactions off the ledger. Ends when one of
  * them cannot land again: then the settlement goes on from what is left of it.
  */
-function governance(story: Story, input: VaultInput): Promise<boolean> {
+async function governance(story: Story, input: VaultInput): Promise<void> {
   story.tell('governance', 'Settled. The fractional tokens are with their holders.');
-  return story.once(async () => {
+  await story.once(async () => {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof vault>(input);
     const { status, undone } = await vaults.lockVault({ vaultId: input.vaultId, now: story.now() });
     story.stands(status);
