@@ -11,11 +11,11 @@ const caller = (roles: string[], wallet: string | null = null): Caller => ({
 });
 
 test('a wallet is acted for by its own session or by a trusted backend, and by nobody else', () => {
-  expect(actingFor(caller(['VOTER'], 'addr1'), 'addr1')).toBe('session');
-  expect(actingFor(caller(['ADMIN']), 'addr1')).toBe('on_behalf');
-  expect(actingFor(caller(['ADMIN'], 'addr1'), 'addr2')).toBe('on_behalf');
+  expect(actingFor(caller(['VOTER'], 'addr1'), 'addr1')).toBeUndefined();
+  expect(actingFor(caller(['ADMIN']), 'addr1')).toBe('addr1');
+  expect(actingFor(caller(['ADMIN'], 'addr1'), 'addr2')).toBe('addr2');
   const trusted = { ...caller([]), permissions: [{ resource: 'wallet', action: 'UPDATE' as const }] };
-  expect(actingFor(trusted, 'addr1')).toBe('on_behalf');
+  expect(actingFor(trusted, 'addr1')).toBe('addr1');
   for (const stranger of [anonymous, caller(['VOTER', 'VAULT_CREATOR']), caller(['VOTER'], 'addr2')]) {
     expect(() => actingFor(stranger, 'addr1')).toThrow('Insufficient permissions');
   }

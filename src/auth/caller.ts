@@ -16,10 +16,13 @@ export interface Caller {
 /** Calls an open operation without a key. */
 export const anonymous: Caller = { apiKeyId: 'anonymous', roles: [], permissions: [], wallet: null, sessionId: null };
 
-/** How `caller` acts for `wallet`: by its session or on its behalf (audit-logged); else INSUFFICIENT_PERMISSIONS. @see design D17 */
-export function actingFor(caller: Caller, wallet: string): 'session' | 'on_behalf' {
-  if (caller.wallet === wallet) return 'session';
-  if (mayActOnBehalf(caller)) return 'on_behalf';
+/**
+ * Lets `caller` act for `wallet`, or throws INSUFFICIENT_PERMISSIONS (design D17). Answers the wallet when a key speaks for it, which
+ * the audit log tells; undefined when it is its own session.
+ */
+export function actingFor(caller: Caller, wallet: string): string | undefined {
+  if (caller.wallet === wallet) return undefined;
+  if (mayActOnBehalf(caller)) return wallet;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 

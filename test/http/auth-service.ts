@@ -31,9 +31,9 @@ const castVote = routeFor<Context>()({
   permission: { resource: 'vote', action: 'CREATE' },
   body: z.strictObject({ wallet: z.string() }),
   idempotent: false,
-  responses: { 200: z.object({ actedBy: z.string() }) },
+  responses: { 200: z.object({ onBehalfOf: z.string().nullable() }) },
   errors: [],
-  handle: ({ body, caller }) => Promise.resolve(ok({ actedBy: actingFor(caller, body.wallet) })),
+  handle: ({ body, caller }) => Promise.resolve(ok({ onBehalfOf: actingFor(caller, body.wallet) ?? null })),
 });
 
 const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };

@@ -11,8 +11,8 @@ import type { ApiContext } from '../context.ts';
 /** Whose wallet an operation moves: one that signs itself, or the platform's own. */
 export interface Actor extends WalletAddress {
   readonly signer: 'wallet' | 'platform';
-  /** Whether a key spoke for the wallet, which the audit log tells. */
-  readonly onBehalf: boolean;
+  /** The wallet again when a key spoke for it, which the audit log tells. */
+  readonly onBehalfOf: string | undefined;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function actorOf(
   const wallet = named ?? caller.wallet;
   if (wallet === null) return platformActor(db, caller);
   const parsed = parseWalletAddress(wallet, networkId, field);
-  return { ...parsed, signer: 'wallet', onBehalf: actingFor(caller, parsed.address) === 'on_behalf' };
+  return { ...parsed, signer: 'wallet', onBehalfOf: actingFor(caller, parsed.address) };
 }
 
 /** The platform's addresses; raises SERVICE_NOT_READY until a worker has published them. */
@@ -45,7 +45,7 @@ async function platformActor(db: Db, caller: Caller): Promise<Actor> {
     });
   }
   const { operatorAddress: address, operatorKeyHash: paymentKeyHash } = await requirePlatform(db);
-  return { address, paymentKeyHash, signer: 'platform', onBehalf: true };
+  return { address, paymentKeyHash, signer: 'platform', onBehalfOf: address };
 }
 
 interface Deed extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {

@@ -143,6 +143,6 @@ async function tell(
   };
   await recordEvent(tx, ids, { type: 'ASSET_ADD_STARTED', ...told }, now);
   const deed = { action: 'ASSET_ADD_STARTED', resource: { type: 'asset', id: assetId }, caller } as const;
-  const onBehalfOf = owner.onBehalf ? owner.address : undefined;
+  const { onBehalfOf } = owner;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
 }

@@ -33,7 +33,7 @@ export async function cancelProposal(
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   const wallet = cancellingWallet(caller, proposal, vault);
-  const acts = actingFor(caller, wallet);
+  const onBehalfOf = actingFor(caller, wallet);
   const ballot = await ballotOf(tx, proposal);
   requireAction('cancel', factsOfProposal(proposal, ballot), now);
   // The vote may be over without a worker having closed it yet.
@@ -48,7 +48,6 @@ export async function cancelProposal(
   const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told }, now);
   const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
-  const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
   return { factId, transactionHash };
 }

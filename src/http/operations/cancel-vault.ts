@@ -31,7 +31,7 @@ export async function cancelVault(
 ): Promise<void> {
   await closeFence(tx, `vault:${vaultId}`);
   const vault = await readableVault({ db: tx }, caller, vaultId);
-  const acts = actingFor(caller, vault.createdBy);
+  const onBehalfOf = actingFor(caller, vault.createdBy);
   const facts = factsOf(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
   const refusal = vaultActionRefusal('cancel', facts, now);
   if (refusal) throw new ServiceError(refusal);
@@ -40,7 +40,6 @@ export async function cancelVault(
   await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
   const told = { actor: vault.createdBy, transactionHash: null, correlationId, data: {} };
   await recordEvent(tx, ids, { type: 'VAULT_CANCEL_REQUESTED', vaultId, ...told }, now);
-  const onBehalfOf = acts === 'on_behalf' ? vault.createdBy : undefined;
   const deed = { action: 'VAULT_CANCEL_REQUESTED', resource: { type: 'vault', id: vaultId }, metadata: {} } as const;
   await audit(tx, ids, { ...deed, caller, onBehalfOf }, now);
 }

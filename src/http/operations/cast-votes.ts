@@ -212,7 +212,7 @@ async function anchored(work: AnchoringWork, { ids }: Context, accepted: readonl
     action: 'VOTE_CAST',
     resource: { type: 'vote', id },
     caller,
-    onBehalfOf: voter.onBehalf ? voter.address : undefined,
+    onBehalfOf: voter.onBehalfOf,
     metadata: { proposalId, transactionHash },
   }));
   await auditAll(tx, ids, deeds, now);

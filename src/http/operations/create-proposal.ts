@@ -103,7 +103,7 @@ export async function createProposal(
   const told = { vaultId, actor: proposer.address, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'PROPOSAL_CREATED', ...told }, now);
   const deed = { action: 'PROPOSAL_CREATED', resource: { type: 'proposal', id }, caller } as const;
-  const onBehalfOf = proposer.onBehalf ? proposer.address : undefined;
+  const { onBehalfOf } = proposer;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
   return { proposal, transactionHash };
 }

@@ -55,7 +55,7 @@ export async function endorseProposal(
     await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data: change }, now);
   }
   const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
-  const onBehalfOf = endorser.onBehalf ? wallet : undefined;
+  const { onBehalfOf } = endorser;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
   return { factId, transactionHash };
 }

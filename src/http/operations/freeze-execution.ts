@@ -258,6 +258,6 @@ export async function tellExecution(
   const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: event, ...told }, now);
   const deed = { action, resource: { type: 'proposal', id: proposalId }, caller } as const;
-  const onBehalfOf = executor.onBehalf ? executor.address : undefined;
+  const { onBehalfOf } = executor;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
 }

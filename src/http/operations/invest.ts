@@ -87,6 +87,6 @@ export async function invest(work: Work, context: ApiContext, wish: Wish, facts:
   await recordEvent(tx, ids, { type: 'INVESTMENT_STARTED', vaultId: vault.id, ...told }, now);
   const deed = { action: 'INVESTMENT_STARTED', resource: { type: 'investment', id }, caller: wish.caller } as const;
   const metadata = { vaultId: vault.id, transactionHash: transaction.hash };
-  await audit(tx, ids, { ...deed, onBehalfOf: investor.onBehalf ? address : undefined, metadata }, now);
+  await audit(tx, ids, { ...deed, onBehalfOf: investor.onBehalfOf, metadata }, now);
   return { investment, transaction, expiresAt };
 }

@@ -86,8 +86,7 @@ export async function removeAsset(
 
 /** The contributor or the vault's admin, themselves or by a key that speaks for them; answers for whom a key spoke. */
 function actsFor(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
-  const wallet = caller.wallet === createdBy ? createdBy : owner;
-  return actingFor(caller, wallet) === 'on_behalf' ? wallet : undefined;
+  return actingFor(caller, caller.wallet === createdBy ? createdBy : owner);
 }
 
 function requireInVault({ status, removeTransactionId }: Asset): void {

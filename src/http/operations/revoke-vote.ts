@@ -32,7 +32,7 @@ export async function revokeVote(
   const { tx, now } = work;
   const { vote: found } = await readableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
-  const acts = actingFor(caller, wallet);
+  const onBehalfOf = actingFor(caller, wallet);
   await shareFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableVote({ db: tx }, caller, voteId);
   requireAction('revokeVote', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
@@ -55,7 +55,6 @@ export async function revokeVote(
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
   await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
   const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
-  const onBehalfOf = acts === 'on_behalf' ? wallet : undefined;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } }, now);
   return { factId, transactionHash };
 }

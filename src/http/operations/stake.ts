@@ -130,6 +130,6 @@ async function tell(
   const told = { vaultId, actor: staker.address, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'STAKE_STARTED', ...told }, now);
   const deed = { action: 'STAKE_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
-  const onBehalfOf = staker.onBehalf ? staker.address : undefined;
+  const { onBehalfOf } = staker;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
 }

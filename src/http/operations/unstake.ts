@@ -42,7 +42,7 @@ export async function unstake(
   const { tx, now } = work;
   const { ids } = context;
   const stake = await readableStake(work, unstaking);
-  const onBehalf = actingFor(unstaking.caller, stake.wallet) === 'on_behalf';
+  const onBehalfOf = actingFor(unstaking.caller, stake.wallet);
   requireUnstakable(stake);
 
   const brought = await findTransaction(tx, stake.stakeTransactionId);
@@ -54,7 +54,7 @@ export async function unstake(
   await setUnstake(tx, stake.id, transactionId, now);
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: stake.vaultId } as const;
   await noticeWorkflow(tx, ids, ownerWorkflow, start);
-  await tell(work, context, unstaking, { stake, onBehalf, transactionHash: recorded.transaction.hash });
+  await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
   return { ...recorded, signer };
 }
 
@@ -100,7 +100,7 @@ async function recordReturn(
 
 interface Told {
   readonly stake: Stake;
-  readonly onBehalf: boolean;
+  readonly onBehalfOf: string | undefined;
   readonly transactionHash: string;
 }
 
@@ -108,16 +108,11 @@ async function tell(
   { tx, now }: Work,
   { ids }: ApiContext,
   { caller, correlationId }: Unstaking,
-  { stake: { id: stakeId, vaultId, wallet, amount }, onBehalf, transactionHash }: Told,
+  { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: Told,
 ): Promise<void> {
   const data = { stakeId, amountBaseUnits: amount.toString() };
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'STAKE_RETURN_STARTED', ...told }, now);
   const deed = { action: 'STAKE_RETURN_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
-  await audit(
-    tx,
-    ids,
-    { ...deed, onBehalfOf: onBehalf ? wallet : undefined, metadata: { vaultId, transactionHash } },
-    now,
-  );
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
 }
