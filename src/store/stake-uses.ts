@@ -77,19 +77,18 @@ export async function stakedPowers(
   return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }
 
-/** How many wallets have staked at least this share of the supply, counted as `stakedPower` counts. */
-export async function countStakersAbove(
+/** The wallets, `most` of them at most, that have staked at least this share of the supply, counted as `stakedPower` counts. */
+export async function stakersAbove(
   db: Transaction,
   vaultId: string,
-  { threshold, supply }: { readonly threshold: BasisPoints; readonly supply: BaseUnits },
+  { threshold, supply, most }: { readonly threshold: BasisPoints; readonly supply: BaseUnits; readonly most: number },
   now: Instant,
-): Promise<number> {
-  const { rows } = await sql<{ wallets: string }>`
-    select count(*) as wallets from (
-      select wallet from stakes
-      where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
-      group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric
-    ) as stakers
+): Promise<string[]> {
+  const { rows } = await sql<{ wallet: string }>`
+    select wallet from stakes
+    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
+    group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric
+    limit ${most}
   `.execute(db);
-  return Number(rows[0]?.wallets ?? 0);
+  return rows.map(({ wallet }) => wallet);
 }

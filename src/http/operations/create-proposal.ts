@@ -1,5 +1,7 @@
 import type { AnchoringWork } from '../../anchors/anchors.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { parseWalletAddress } from '../../chain/address.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
 import { requireFreeAssets } from '../../domain/affected-assets.ts';
 import { requiredCosigners } from '../../domain/cosigning.ts';
 import { type DurationBounds } from '../../domain/duration.ts';
@@ -13,7 +15,7 @@ import { vaultAssets } from '../../store/assets.ts';
 import { recordEvent } from '../../store/events.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal, passedProposals } from '../../store/proposals.ts';
-import { countStakersAbove, stakedPower } from '../../store/stake-uses.ts';
+import { stakedPower, stakersAbove } from '../../store/stake-uses.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -74,7 +76,7 @@ export async function createProposal(
 
   const { title, description } = request.proposal_details;
   const eligibleAt = async (threshold: BasisPoints) =>
-    vault.cosigners?.keyHashes.length ?? (await countStakersAbove(tx, vaultId, { threshold, supply }, now));
+    vault.cosigners?.keyHashes.length ?? (await keysOfStakersAbove(work, vault, threshold, networkId));
   const proposal: NewProposal = {
     id,
     vaultId,
@@ -106,6 +108,21 @@ export async function createProposal(
   const { onBehalfOf } = proposer;
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
   return { proposal, transactionHash };
+}
+
+/** Far more than a proposal can ask for: beyond that it does not matter who has several addresses. */
+const MANY_STAKERS = 1000;
+
+/** How many keys could cosign: a wallet that staked from several addresses of one key signs once. */
+async function keysOfStakersAbove(
+  { tx, now }: AnchoringWork,
+  { id, terms: { ftSupply: supply } }: Vault,
+  threshold: BasisPoints,
+  networkId: NetworkId,
+): Promise<number> {
+  const wallets = await stakersAbove(tx, id, { threshold, supply, most: MANY_STAKERS }, now);
+  if (wallets.length === MANY_STAKERS) return wallets.length;
+  return new Set(wallets.map((wallet) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
 }
 
 /** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
