@@ -19,16 +19,22 @@ module.exports = {
     ),
     forbid(
       'infrastructure-to-domain',
-      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages. The courier and the sequencer carry on what the store keeps; what a transaction causes reaches into the effects of proposals.',
+      'store, chain, temporal and events know the domain, not each other. What they may share are types and the names of messages. The courier and the sequencer carry on what the store keeps.',
       {
         path: '^src/(store|chain|temporal|events)/',
-        pathNot: `${tests}|^src/(temporal/courier|events/.*|store/transaction-effects)\\.ts$`,
+        pathNot: `${tests}|^src/(temporal/courier|events/.*)\\.ts$`,
       },
       {
         path: own,
         pathNot: '^src/(domain|$1)/|^src/temporal/(messages|workflow-ids)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
+    ),
+    forbid(
+      'consequences-know-no-caller',
+      'What a transaction causes in Postgres, whoever found it on the ledger.',
+      { path: '^src/consequences/', pathNot: tests },
+      { path: own, pathNot: '^src/(consequences|effects|domain|chain|store|temporal)/' },
     ),
     forbid(
       'effects-know-no-caller',

@@ -9,7 +9,7 @@ import { lockLane, setTip } from '../src/store/anchor-lanes.ts';
 import { type Batch, recordAnchor, replaceAnchor, unlandedBatches } from '../src/store/anchors.ts';
 import { lockTransaction } from '../src/store/chain-transactions.ts';
 import type { Work } from '../src/store/unit-of-work.ts';
-import { moveTransaction } from '../src/store/transaction-effects.ts';
+import { moveTransaction } from '../src/consequences/transactions.ts';
 import { heldByLane } from '../src/store/utxo-leases.ts';
 import type { AnchorActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';

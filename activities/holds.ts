@@ -1,5 +1,5 @@
 import type { HoldReason } from '../src/domain/hold.ts';
-import type { Scene } from '../src/store/effects.ts';
+import type { Scene } from '../src/store/scene.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { raiseHold, releaseHold } from '../src/store/prices.ts';
 import { platformEvent } from '../src/store/vault-progress.ts';

@@ -18,8 +18,8 @@ import {
   unseenTransactions,
 } from '../src/store/blocks.ts';
 import { storeSigned } from '../src/store/chain-transactions.ts';
-import type { Scene } from '../src/store/effects.ts';
-import { moveTransaction } from '../src/store/transaction-effects.ts';
+import type { Scene } from '../src/store/scene.ts';
+import { moveTransaction } from '../src/consequences/transactions.ts';
 import type { LedgerActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { sendRecorded } from './transactions.ts';

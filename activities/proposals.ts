@@ -2,7 +2,7 @@ import type { Instant } from '../src/domain/instant.ts';
 import type { FailureReason } from '../src/domain/proposal.ts';
 import { withdraw } from '../src/store/chain-transactions.ts';
 import type { Db, Transaction } from '../src/store/database.ts';
-import type { Scene } from '../src/store/effects.ts';
+import type { Scene } from '../src/store/scene.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { changeExecution, isExecutionFinal, lockLiveExecution } from '../src/store/executions.ts';
 import { closeFence } from '../src/store/fences.ts';

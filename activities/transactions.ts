@@ -14,7 +14,7 @@ import {
   storeSigned,
 } from '../src/store/chain-transactions.ts';
 import { vaultKeyIndex } from '../src/store/platform.ts';
-import { moveTransaction } from '../src/store/transaction-effects.ts';
+import { moveTransaction } from '../src/consequences/transactions.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';

@@ -2,7 +2,7 @@ import { type ChainTransaction, vaultTransactions } from '../src/store/chain-tra
 import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
 import { instant } from '../src/domain/instant.ts';
 import { closeFence } from '../src/store/fences.ts';
-import type { Scene } from '../src/store/effects.ts';
+import type { Scene } from '../src/store/scene.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
 import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';

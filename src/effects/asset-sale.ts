@@ -3,7 +3,7 @@ import { fieldError } from '../domain/errors.ts';
 import type { Lovelace } from '../domain/money.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { changeAssetStatus, lockAssets } from '../store/assets.ts';
-import { makeWay } from '../store/deposit-effects.ts';
+import { makeWay } from '../store/arriving-assets.ts';
 import { uncountAsset } from '../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { type ExecutionEffect, type Request, requirePartner } from './effect.ts';

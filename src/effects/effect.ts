@@ -7,7 +7,7 @@ import type { ProposalEffect } from '../domain/proposal-effect.ts';
 import type { Asset } from '../store/assets.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { Transaction } from '../store/database.ts';
-import type { Scene } from '../store/effects.ts';
+import type { Scene } from '../store/scene.ts';
 import type { BoughtAsset, Execution } from '../store/executions.ts';
 import type { Vault } from '../store/vaults.ts';
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { setStakingAddress } from '../store/assets.ts';
 import { governanceSettings } from '../store/governance-settings.ts';
-import type { Scene } from '../store/effects.ts';
+import type { Scene } from '../store/scene.ts';
 import type { Execution } from '../store/executions.ts';
 import type { Vault } from '../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';

@@ -1,5 +1,5 @@
 import { type AssetChange, changeAssetStatus, lockAsset } from './assets.ts';
-import type { Scene } from './effects.ts';
+import type { Scene } from './scene.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from './investments.ts';
 import type { DepositInTransaction } from './settlements.ts';
 

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/instant.ts';
 import { isHeld } from '../domain/stake.ts';
 import { unsolicitedLookId } from '../temporal/workflow-ids.ts';
 import type { Db } from './database.ts';
-import type { Scene } from './effects.ts';
+import type { Scene } from './scene.ts';
 import { recordEvent } from './events.ts';
 import { changeStakeStatus, lockStakes } from './stakes.ts';
 

@@ -1,7 +1,7 @@
 import type { DistributionInput } from '../domain/distribution.ts';
 import { revise } from '../domain/revision.ts';
 import { type DepositRef, releaseDeposit, unreleaseDeposit } from './deposit-moves.ts';
-import type { Scene } from './effects.ts';
+import type { Scene } from './scene.ts';
 import { recordEvent } from './events.ts';
 import { plannedInput } from './settlement-input.ts';
 import { entitlementsOf, findPlan, type PlanFigures, storeRevision } from './settlements.ts';

@@ -3,7 +3,7 @@ import type { Direction } from '../domain/transitions.ts';
 import type { Window, WindowStatus } from '../domain/window.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Transaction } from './database.ts';
-import type { Scene } from './effects.ts';
+import type { Scene } from './scene.ts';
 import { recordEvent } from './events.ts';
 import { tryShareFence } from './fences.ts';
 import { changeVaultStatus, lockVaultRow, type Vault } from './vaults.ts';

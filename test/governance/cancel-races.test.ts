@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
-import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { moveTransaction } from '../../src/consequences/transactions.ts';
 import { until } from '../stack/until.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { execute, executeBody } from './executions.ts';

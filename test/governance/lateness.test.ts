@@ -6,7 +6,7 @@ import { createIds } from '../../src/domain/ids.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
 import { lockStakesOf } from '../../src/store/stake-uses.ts';
-import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { moveTransaction } from '../../src/consequences/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { listed } from './holding-vault.ts';

@@ -4,7 +4,7 @@ import { createProposalActivities } from '../../activities/proposals.ts';
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
-import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { moveTransaction } from '../../src/consequences/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { execute } from './executions.ts';

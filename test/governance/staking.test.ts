@@ -7,7 +7,7 @@ import { baseUnits } from '../../src/domain/money.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
 import { lockStakes, setUsedPower } from '../../src/store/stakes.ts';
-import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { moveTransaction } from '../../src/consequences/transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
 import { loggedIn } from '../vault/logged-in.ts';

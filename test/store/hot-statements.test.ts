@@ -14,10 +14,10 @@ import {
   unseenTransactions,
 } from '../../src/store/blocks.ts';
 import type { StateChange } from '../../src/store/chain-transactions.ts';
-import type { Scene } from '../../src/store/effects.ts';
+import type { Scene } from '../../src/store/scene.ts';
 import { undecideLiquidation } from '../../src/store/executions.ts';
 import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
-import { moveTransaction } from '../../src/store/transaction-effects.ts';
+import { moveTransaction } from '../../src/consequences/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findNftInVaults } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { giveWay } from '../../store/deposit-effects.ts';
+import { giveWay } from '../../store/arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { AssetClass } from '../../store/prices.ts';
 import type { Work } from '../../store/unit-of-work.ts';

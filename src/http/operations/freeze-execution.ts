@@ -13,7 +13,7 @@ import { lockTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
-import { moveTransaction } from '../../store/transaction-effects.ts';
+import { moveTransaction } from '../../consequences/transactions.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { inputsAskedOf } from '../../store/utxo-leases.ts';
 import { noticeWorkflow } from '../../store/workflow-notices.ts';

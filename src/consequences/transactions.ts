@@ -1,20 +1,21 @@
 import { depositKinds, isOpen, type TransactionKind } from '../domain/transaction-state.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
-import { type ChainTransaction, changeState, releaseLeases, type StateChange } from './chain-transactions.ts';
-import { executeEffects } from '../effects/landing.ts';
-import { anchorEffects } from './anchor-effects.ts';
-import type { Effects, Scene } from './effects.ts';
-import { addAssetEffects, investEffects, removeAssetEffects } from './deposit-effects.ts';
-import { deliverEffects, refundEffects, settlementEffects } from './settlement-effects.ts';
-import { stakeEffects, unstakeEffects } from './stake-effects.ts';
-import { returnUnsolicitedEffects } from './unsolicited-effects.ts';
-import { activateVault, vaultAwaitsDeposits } from './vault-progress.ts';
-import { setCreationConfirmed } from './vaults.ts';
-import { noticeWorkflow } from './workflow-notices.ts';
+import { type ChainTransaction, changeState, releaseLeases, type StateChange } from '../store/chain-transactions.ts';
+import { executeConsequences } from './executions.ts';
+import { anchorConsequences } from './anchors.ts';
+import type { Consequences } from './consequences.ts';
+import type { Scene } from '../store/scene.ts';
+import { addAssetConsequences, investConsequences, removeAssetConsequences } from './deposits.ts';
+import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
+import { stakeConsequences, unstakeConsequences } from './stakes.ts';
+import { returnUnsolicitedConsequences } from './unsolicited.ts';
+import { activateVault, vaultAwaitsDeposits } from '../store/vault-progress.ts';
+import { setCreationConfirmed } from '../store/vaults.ts';
+import { noticeWorkflow } from '../store/workflow-notices.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-const creationEffects: Effects = {
+const creationConsequences: Consequences = {
   async confirmed(scene, { vaultId }) {
     if (vaultId === null) return;
     await setCreationConfirmed(scene.tx, vaultId, scene.now);
@@ -26,39 +27,35 @@ const creationEffects: Effects = {
   ended: nothing,
 };
 
-const effects: Record<TransactionKind, Effects> = {
-  create_vault: creationEffects,
-  add_asset: addAssetEffects,
-  remove_asset: removeAssetEffects,
-  invest: investEffects,
-  stake: stakeEffects,
-  unstake: unstakeEffects,
-  mint: settlementEffects,
-  deliver: deliverEffects,
-  liquidity: settlementEffects,
-  refund: refundEffects,
+const consequences: Record<TransactionKind, Consequences> = {
+  create_vault: creationConsequences,
+  add_asset: addAssetConsequences,
+  remove_asset: removeAssetConsequences,
+  invest: investConsequences,
+  stake: stakeConsequences,
+  unstake: unstakeConsequences,
+  mint: settlementConsequences,
+  deliver: deliverConsequences,
+  liquidity: settlementConsequences,
+  refund: refundConsequences,
   fan_out: { confirmed: nothing, rolledBack: nothing, ended: nothing },
-  anchor: anchorEffects,
-  execute: executeEffects,
-  return_unsolicited: returnUnsolicitedEffects,
+  anchor: anchorConsequences,
+  execute: executeConsequences,
+  return_unsolicited: returnUnsolicitedConsequences,
 };
 
 /**
  * Moves a transaction to another state with everything that follows from it: rows, events, freed inputs, and the hint to
- * whoever waits for it. State and effects change together or not at all.
+ * whoever waits for it. State and consequences change together or not at all.
  */
 export async function moveTransaction(scene: Scene, transaction: ChainTransaction, change: StateChange): Promise<void> {
   await changeState(scene.tx, transaction, change, scene.now);
-  await causeEffects(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
+  await cause(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
   await tellWaiting(scene, transaction, change);
 }
 
-async function causeEffects(
-  scene: Scene,
-  transaction: ChainTransaction,
-  { to, direction }: StateChange,
-): Promise<void> {
-  const { confirmed, final, rolledBack, ended } = effects[transaction.kind];
+async function cause(scene: Scene, transaction: ChainTransaction, { to, direction }: StateChange): Promise<void> {
+  const { confirmed, final, rolledBack, ended } = consequences[transaction.kind];
   if (to === 'confirmed') await confirmed(scene, transaction);
   if (to === 'final') await final?.(scene, transaction);
   if (direction === 'rollback') await rolledBack(scene, transaction);

@@ -1,20 +1,21 @@
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
-import { moveInvestment, releaseDeposit, unreleaseDeposit } from './deposit-moves.ts';
-import type { Effects, Scene } from './effects.ts';
-import { type EventType, recordEvent } from './events.ts';
-import { type DepositInTransaction, depositsIn } from './settlements.ts';
-import { moveVault, platformEvent } from './vault-progress.ts';
-import { getVault, lockVaultRow } from './vaults.ts';
-import { noticeWorkflow } from './workflow-notices.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import { moveInvestment, releaseDeposit, unreleaseDeposit } from '../store/deposit-moves.ts';
+import type { Consequences } from './consequences.ts';
+import type { Scene } from '../store/scene.ts';
+import { type EventType, recordEvent } from '../store/events.ts';
+import { type DepositInTransaction, depositsIn } from '../store/settlements.ts';
+import { moveVault, platformEvent } from '../store/vault-progress.ts';
+import { getVault, lockVaultRow } from '../store/vaults.ts';
+import { noticeWorkflow } from '../store/workflow-notices.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** The mint and the liquidity share: a vault is not LOCKED while one of them is off the ledger (design D6). */
-export const settlementEffects: Effects = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
+export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
 
 /** An investment is SETTLED while the delivery that took its ADA is on the ledger. */
-export const deliverEffects: Effects = {
+export const deliverConsequences: Consequences = {
   async confirmed(scene, transaction) {
     await eachDeposit(scene, transaction, async ({ depositId, depositKind }) => {
       if (depositKind === 'investment') await moveInvestment(scene, depositId, { status: 'SETTLED' });
@@ -33,7 +34,7 @@ export const deliverEffects: Effects = {
 };
 
 /** Deposits of a failed vault are back with their owners while the refund is on the ledger. */
-export const refundEffects: Effects = {
+export const refundConsequences: Consequences = {
   async confirmed(scene, transaction) {
     await eachDeposit(scene, transaction, (deposit) => releaseDeposit(scene, deposit, 'refunded'));
     await tellDeposits(scene, 'DEPOSITS_REFUNDED', transaction);

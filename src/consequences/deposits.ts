@@ -1,21 +1,14 @@
-import { type Asset, changeAssetStatus, findNftInVaults, readAsset, setRemoval } from './assets.ts';
-import { type ChainTransaction, lockTransaction, withdraw } from './chain-transactions.ts';
-import type { AssetClass } from './prices.ts';
-import { type EventType, recordEvent } from './events.ts';
-import { changeInvestmentStatus, type Investment, readInvestment } from './investments.ts';
-import type { Effects, End, Scene } from './effects.ts';
-import { uncountAsset } from './vaults.ts';
-
-/** Locks an asset whose transaction has landed; answers whether it had given way meanwhile to another of its name, which now gives way to it. */
-export async function takeIn(scene: Scene, asset: Asset): Promise<boolean> {
-  const gaveWay = asset.status === 'RELEASED';
-  if (gaveWay) await makeWay(scene, asset);
-  await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) }, scene.now);
-  return gaveWay;
-}
+import { giveUp, takeIn, tellAsset } from '../store/arriving-assets.ts';
+import { type Asset, changeAssetStatus, readAsset, setRemoval } from '../store/assets.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import { type EventType, recordEvent } from '../store/events.ts';
+import { changeInvestmentStatus, type Investment, readInvestment } from '../store/investments.ts';
+import type { Scene } from '../store/scene.ts';
+import { uncountAsset } from '../store/vaults.ts';
+import type { Consequences } from './consequences.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
-export const addAssetEffects: Effects = {
+export const addAssetConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
     const gaveWay = await takeIn(scene, asset);
@@ -34,33 +27,8 @@ export const addAssetEffects: Effects = {
   },
 };
 
-/**
- * An attempt to add an asset that gives way to another of the same NFT. Both spend the one UTxO it lies in, so at most one of
- * them lands; it need not be the newer one, as a wallet can send what it signed by itself.
- */
-export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
-  if (transaction.state === 'awaiting_signatures')
-    await withdraw(scene.tx, transaction, 'replaced by another attempt', scene.now);
-  await giveUp(scene, asset, transaction, 'expired');
-}
-
-/** Lets whatever else says that this very NFT is in a vault, or on its way into one, give way. */
-export async function makeWay(scene: Scene, nft: AssetClass): Promise<void> {
-  const other = await findNftInVaults(scene.tx, nft);
-  // Locked, because a witness that comes in just now takes a place that has to be given back.
-  const transaction = other && (await lockTransaction(scene.tx, other.addTransactionId));
-  if (transaction) await giveWay(scene, other, transaction);
-}
-
-async function giveUp(scene: Scene, asset: Asset, transaction: ChainTransaction, reason: End): Promise<void> {
-  await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason }, scene.now);
-  // An unsigned transaction holds no place (design D16).
-  if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
-  await tellAsset(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
-}
-
 /** An asset is RELEASED while the transaction that returned it is on the ledger. */
-export const removeAssetEffects: Effects = {
+export const removeAssetConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'removed' }, scene.now);
@@ -81,7 +49,7 @@ export const removeAssetEffects: Effects = {
 };
 
 /** An investment counts while its transaction is on the ledger. */
-export const investEffects: Effects = {
+export const investConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const investment = await investmentOf(scene, transaction);
     await changeInvestmentStatus(scene.tx, investment, { status: 'CONFIRMED' }, scene.now);
@@ -112,25 +80,6 @@ async function assetOf(
 async function investmentOf({ tx }: Scene, { id }: ChainTransaction): Promise<Investment> {
   const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', id).forUpdate();
   return readInvestment(await query.executeTakeFirstOrThrow());
-}
-
-async function tellAsset(
-  { tx, ids, now }: Scene,
-  type: EventType,
-  asset: Asset,
-  { hash, ownerWorkflow }: ChainTransaction,
-) {
-  const { id: assetId, type: assetType, policyId, assetName, quantity } = asset;
-  const data = { assetId, assetType, policyId, assetName, quantityBaseUnits: quantity.toString() };
-  const event = {
-    type,
-    vaultId: asset.vaultId,
-    actor: asset.owner,
-    transactionHash: hash,
-    correlationId: ownerWorkflow,
-    data,
-  };
-  await recordEvent(tx, ids, event, now);
 }
 
 async function tellInvestment(

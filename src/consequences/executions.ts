@@ -1,15 +1,16 @@
 import type { FailureReason } from '../domain/proposal.ts';
 import { type ChainTransaction, findTransaction } from '../store/chain-transactions.ts';
-import type { Effects, Scene } from '../store/effects.ts';
+import type { Consequences } from './consequences.ts';
+import type { Scene } from '../store/scene.ts';
 import { type EventType, recordEvent } from '../store/events.ts';
 import { changeExecution, type Execution, lockExecutionOf } from '../store/executions.ts';
 import { failProposal, lockProposal, moveExecuted, setExecutionSent } from '../store/proposals.ts';
 import { noticeWorkflow } from '../store/workflow-notices.ts';
 import { proposalWorkflowId } from '../temporal/workflow-ids.ts';
-import { executionEffects } from './effects.ts';
+import { executionEffects } from '../effects/effects.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
-export const executeEffects: Effects = {
+export const executeConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const execution = await lockExecutionOf(scene.tx, transaction.id);
     await changeExecution(scene.tx, execution, { status: 'EXECUTED', executedAt: scene.now });

@@ -1,12 +1,13 @@
-import { returnInputs } from './anchor-lanes.ts';
-import { setLanded } from './anchors.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
-import type { Effects, Scene } from './effects.ts';
-import { type EventType, recordEvents } from './events.ts';
-import { confirmVotes, type VotesChanged } from './votes.ts';
+import { returnInputs } from '../store/anchor-lanes.ts';
+import { setLanded } from '../store/anchors.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { Consequences } from './consequences.ts';
+import type { Scene } from '../store/scene.ts';
+import { type EventType, recordEvents } from '../store/events.ts';
+import { confirmVotes, type VotesChanged } from '../store/votes.ts';
 
 /** An anchor changes only what is known of its facts, which stand since they were committed (design §5). */
-export const anchorEffects: Effects = {
+export const anchorConsequences: Consequences = {
   async confirmed(scene, anchor) {
     await setLanded(scene.tx, anchor.id, true);
     const changed = await confirmVotes(scene.tx, anchor.id, 'CONFIRMED', scene.now);

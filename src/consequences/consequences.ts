@@ -1,20 +1,11 @@
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
 import type { TransactionState } from '../domain/transaction-state.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
-import type { Transaction } from './database.ts';
-
-/** Where a change of state happens: one Postgres transaction, at one instant. */
-export interface Scene {
-  readonly tx: Transaction;
-  readonly ids: Ids;
-  readonly now: Instant;
-}
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { Scene } from '../store/scene.ts';
 
 export type End = Extract<TransactionState, 'expired' | 'failed'>;
 
 /** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
-export interface Effects {
+export interface Consequences {
   /** It is in a block. */
   readonly confirmed: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** Its block is as deep as this network needs to be sure. */

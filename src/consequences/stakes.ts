@@ -1,13 +1,21 @@
 import { baseUnits } from '../domain/money.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
-import type { Effects, Scene } from './effects.ts';
-import { type EventType, recordEvent } from './events.ts';
-import { recountUses } from './stake-uses.ts';
-import { changeStakeStatus, lockStakeOf, setStakeFinal, setUnstake, setUsedPower, type Stake } from './stakes.ts';
-import { firstFinalAt } from './transaction-history.ts';
+import type { ChainTransaction } from '../store/chain-transactions.ts';
+import type { Consequences } from './consequences.ts';
+import type { Scene } from '../store/scene.ts';
+import { type EventType, recordEvent } from '../store/events.ts';
+import { recountUses } from '../store/stake-uses.ts';
+import {
+  changeStakeStatus,
+  lockStakeOf,
+  setStakeFinal,
+  setUnstake,
+  setUsedPower,
+  type Stake,
+} from '../store/stakes.ts';
+import { firstFinalAt } from '../store/transaction-history.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
-export const stakeEffects: Effects = {
+export const stakeConsequences: Consequences = {
   async confirmed(scene, transaction) {
     await tellStake(scene, 'STAKE_CONFIRMED', await brought(scene, transaction), transaction);
   },
@@ -31,7 +39,7 @@ export const stakeEffects: Effects = {
 };
 
 /** A stake is RELEASED while the transaction that returned it is on the ledger. */
-export const unstakeEffects: Effects = {
+export const unstakeConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const stake = await returned(scene, transaction);
     await changeStakeStatus(scene.tx, stake, { status: 'RELEASED', reason: 'unstaked' }, scene.now);
