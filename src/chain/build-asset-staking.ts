@@ -1,16 +1,16 @@
 import { lovelace } from '../domain/money.ts';
-import { smallestOutputs } from './balance.ts';
-import { buildPurchase } from './build-purchase.ts';
-import { type Custody, outOfCustody, vaultPayer } from './custody.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
-import type { ChainContext } from './parameters.ts';
-import type { BuiltTransaction, Unit, Utxo } from './transaction.ts';
+import { asOutputs, smallestOutputs, total } from './balance.ts';
+import { type Custody, intoCustody, outOfCustody, remaining } from './custody.ts';
+import type { DraftInput, DraftOutput } from './draft.ts';
+import { buildPaidBy, type Payer, utxosHolding } from './funding.ts';
+import type { ChainContext, ProtocolParameters } from './parameters.ts';
+import type { BuiltTransaction, KeyHash, Unit, Utxo } from './transaction.ts';
 
 interface AssetMove {
   readonly custody: Custody;
-  /** Plain ADA in custody, for the fee and min-ADA. */
-  readonly utxos: readonly Utxo[];
   readonly assets: ReadonlyMap<Unit, bigint>;
+  /** Pays the fee, and min-ADA that does not lie with the assets. */
+  readonly operator: Payer;
   readonly ttlSlot: number;
 }
 
@@ -25,19 +25,62 @@ export interface AssetReturn extends AssetMove {
   readonly holder: Payer;
 }
 
-/** Assets out of custody to a staking address (output 0); the vault pays, its change returns. Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
+/**
+ * Assets out of custody to a staking address (output 0), with the min-ADA they lie with; what lies beside them stays. Vault and
+ * cosigners sign, the operator pays. Raises INSUFFICIENT_FUNDS for the operator.
+ */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
-  const { custody } = input;
-  return buildPaidBy(parameters, vaultPayer(custody, input.utxos), {
-    brought: outOfCustody(custody, input.holding),
-    outputs: smallestOutputs(parameters, input.stakingAddress, input.assets),
-    ttlSlot: input.ttlSlot,
-    cosigners: custody.cosigners,
-    namedSigners: [custody.vaultKeyHash, ...custody.cosigners],
+  const { custody, holding, stakingAddress, assets } = input;
+  const brought = outOfCustody(custody, holding);
+  const moved = smallestOutputs(parameters, stakingAddress, assets);
+  return buildMove(parameters, input, { brought, moved, from: custody.address });
+}
+
+/**
+ * Assets from a staking address back into custody, one output each from output 0 on, with their min-ADA; what lies beside them stays
+ * with the holder. He, vault and cosigners sign, the operator pays. Raises ASSET_NOT_IN_WALLET for the holder and INSUFFICIENT_FUNDS for the operator.
+ */
+export function buildAssetReturn({ parameters }: ChainContext, input: AssetReturn): BuiltTransaction {
+  const { custody, holder, assets } = input;
+  const brought = utxosHolding(holder.utxos, assets).map((utxo) => ({ utxo }));
+  const moved = intoCustody(parameters, custody, assets);
+  return buildMove(parameters, input, { brought, moved, from: holder.address, holder: holder.keyHash });
+}
+
+interface Moved {
+  readonly brought: readonly DraftInput[];
+  readonly moved: readonly DraftOutput[];
+  /** Where what is not moved goes back to. */
+  readonly from: string;
+  readonly holder?: KeyHash;
+}
+
+function buildMove(
+  parameters: ProtocolParameters,
+  { custody, operator, ttlSlot }: AssetMove,
+  { brought, moved, from, holder }: Moved,
+): BuiltTransaction {
+  const namedSigners = [custody.vaultKeyHash, ...custody.cosigners];
+  return buildPaidBy(parameters, operator, {
+    brought,
+    outputs: withTheRest(parameters, { brought, moved, from }),
+    ttlSlot,
+    cosigners: holder === undefined ? namedSigners : [...namedSigners, holder],
+    namedSigners,
   });
 }
 
-/** Assets from a staking address back into custody, one output each from output 0 on: a purchase for nothing. Raises as one. */
-export function buildAssetReturn(context: ChainContext, { holder, assets, ...move }: AssetReturn): BuiltTransaction {
-  return buildPurchase(context, { ...move, bought: assets, price: lovelace(0n), seller: holder });
+/** What was beside the assets goes back; ADA too little to lie alone goes with them. */
+function withTheRest(parameters: ProtocolParameters, { brought, moved, from }: Moved): DraftOutput[] {
+  const held = total(brought.map(({ utxo }) => utxo));
+  const taken = total(moved);
+  const assets = remaining(held.assets, taken.assets);
+  const rest = held.lovelace - taken.lovelace;
+  const beside = smallestOutputs(parameters, from, assets);
+  if (rest >= total(beside).lovelace)
+    return [...moved, ...asOutputs(parameters, from, { lovelace: lovelace(rest), assets })];
+  if (assets.size > 0) return [...moved, ...beside];
+  const [first, ...others] = moved;
+  if (!first || rest <= 0n) return [...moved];
+  return [{ ...first, lovelace: lovelace(first.lovelace + rest) }, ...others];
 }

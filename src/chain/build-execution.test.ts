@@ -190,35 +190,75 @@ describe('staked assets', () => {
   ]);
   const cosigned = [vault.key, first.key, second.key];
 
-  test('go to the staking address at the vault’s cost', () => {
+  const operator = payer(stranger, utxo(stranger.address, 50_000_000n));
+  const lying = (at: string, coin: bigint) => utxo(at, coin, [...assets]);
+
+  test('go to the staking address with the ADA they lie with, and the operator pays the fee', () => {
+    const holding = [inCustody(1_500_000n, art), inCustody(1_500_000n, other)];
     const built = buildAssetStaking(context, {
       custody,
-      utxos: [inCustody(20_000_000n)],
-      holding: [inCustody(1_500_000n, art), inCustody(1_500_000n, other)],
+      operator,
+      holding,
       assets,
       stakingAddress: pool.address,
       ttlSlot,
     });
     expect(new Map(change(built, pool.address).assets)).toEqual(assets);
     expect(built.outputs[0]?.address).toBe(pool.address);
-    expect(change(built, custody.address).coin).toBe(0n - built.fee - change(built, pool.address).coin);
-    expect(verdict(built, cosigned)).toBe('accepted');
-    expect(verdict(built, [vault.key, first.key])).toBe('MissingVKeyWitnessesUTXOW');
+    const lacking = change(built, pool.address).coin + change(built, custody.address).coin;
+    expect(change(built, stranger.address)).toEqual({ coin: 0n - built.fee - lacking, assets: [] });
+    expect(lacking).toBe(0n);
+    expect(verdict(built, [...cosigned, stranger.key])).toBe('accepted');
+    expect(verdict(built, [vault.key, first.key, stranger.key])).toBe('MissingVKeyWitnessesUTXOW');
   });
 
-  test('come back into custody one by one, and their holder keeps every lovelace', () => {
-    const built = buildAssetReturn(context, {
-      custody,
-      utxos: [inCustody(20_000_000n)],
-      holder: payer(pool, utxo(pool.address, 2_500_000n, assets)),
-      assets,
-      ttlSlot,
-    });
+  test('come back into custody one by one with the ADA they lie with', () => {
+    const back = (coin: bigint) =>
+      buildAssetReturn(context, { custody, operator, holder: payer(pool, lying(pool.address, coin)), assets, ttlSlot });
+    const built = back(2_600_000n);
     expect(new Map(change(built, custody.address).assets)).toEqual(assets);
-    expect(change(built, pool.address).coin).toBe(0n);
+    expect(change(built, pool.address).coin).toBe(-2_600_000n);
+    expect(change(built, stranger.address).coin).toBe(0n - built.fee);
     expect(built.outputs.slice(0, 2).map((output) => output.assets.size)).toEqual([1, 1]);
-    expect(verdict(built, [...cosigned, pool.key])).toBe('accepted');
-    expect(verdict(built, cosigned)).toBe('MissingVKeyWitnessesUTXOW');
+    expect(verdict(built, [...cosigned, pool.key, stranger.key])).toBe('accepted');
+    expect(verdict(built, [...cosigned, stranger.key])).toBe('MissingVKeyWitnessesUTXOW');
+    // Who has more beside them keeps it; who has less is helped.
+    const [rich, poor] = [back(20_000_000n), back(1_800_000n)];
+    expect(change(rich, pool.address).coin).toBe(-change(rich, custody.address).coin);
+    expect(change(rich, stranger.address).coin).toBe(0n - rich.fee);
+    expect(change(poor, custody.address).coin).toBe(change(rich, custody.address).coin);
+    expect(verdict(poor, [...cosigned, pool.key, stranger.key])).toBe('accepted');
+  });
+
+  test('whatever lies beside them, out and back, nobody but the operator pays for it and nothing is lost', () => {
+    const coin = fc.bigInt({ min: 1_300_000n, max: 10n ** 9n });
+    const beside = fc.bigInt({ min: 0n, max: 1000n });
+    fc.assert(
+      fc.property(coin, beside, (lovelaceHeld, tokens) => {
+        const mixed = (at: string) =>
+          utxo(at, lovelaceHeld, [[art, 1n], ...(tokens > 0n ? [[other, tokens] as [Unit, bigint]] : [])]);
+        const moving = new Map([[art, 1n]]);
+        const move = { custody, operator, assets: moving, ttlSlot };
+        const out = buildAssetStaking(context, {
+          ...move,
+          holding: [mixed(custody.address)],
+          stakingAddress: pool.address,
+        });
+        const back = buildAssetReturn(context, { ...move, holder: payer(pool, mixed(pool.address)) });
+        for (const [built, from, to, signers] of [
+          [out, custody.address, pool.address, cosigned],
+          [back, pool.address, custody.address, [...cosigned, pool.key]],
+        ] as const) {
+          expect(change(built, from).assets).toEqual([[art, -1n]]);
+          expect(change(built, to).assets).toEqual([[art, 1n]]);
+          expect(change(built, stranger.address).assets).toEqual([]);
+          expect(change(built, from).coin + change(built, to).coin).toBeGreaterThanOrEqual(0n);
+          expect(change(built, stranger.address).coin).toBeLessThanOrEqual(0n - built.fee);
+          expect(verdict(built, [...signers, stranger.key])).toBe('accepted');
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 

@@ -49,6 +49,8 @@ export interface Material<Effect extends ProposalEffect = ProposalEffect> {
 
 /** One kind of proposal. Each is only handed effects of its own type. */
 export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect> {
+  /** Whether the operator pays, for a vault that may have no ADA to decide about what it has. */
+  readonly paidByOperator: boolean;
   /** Who signs and pays, or is paid, besides the vault; null when nobody does. */
   partner(request: Request<Effect>): string | null;
   /** What will be done, with nothing left open; raises what the action is refused with. */
@@ -69,4 +71,10 @@ export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect>
 export function requirePartner({ partner }: Material): Payer {
   if (!partner) throw new Error('this effect has a partner');
   return partner;
+}
+
+/** The operator, for an effect that it pays. */
+export function requireOperator({ operator }: Material): Payer {
+  if (!operator) throw new Error('this effect is paid by the operator');
+  return operator;
 }

@@ -4,12 +4,13 @@ import { undecideLiquidation } from '../store/executions.ts';
 import { decideFailure } from '../store/vaults.ts';
 import { noticeWorkflow } from '../store/workflow-notices.ts';
 import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
-import type { ExecutionEffect } from './effect.ts';
+import { type ExecutionEffect, requireOperator } from './effect.ts';
 
 type Liquidation = Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
 
 /** The decision to end the vault: from here on it takes neither stakes nor proposals. */
 export const liquidate: ExecutionEffect<Liquidation> = {
+  paidByOperator: true,
   partner: () => null,
 
   plan({ approved, asked }) {
@@ -17,9 +18,15 @@ export const liquidate: ExecutionEffect<Liquidation> = {
     return approved;
   },
 
-  buildTransaction({ chain, custody, proposalId, operator, ttlSlot }) {
-    if (!operator) throw new Error('a decision is paid for by the operator');
-    return buildDecision(chain, { custody, proposalId, word: 'liquidate', operator, ttlSlot });
+  buildTransaction(material) {
+    const { chain, custody, proposalId, ttlSlot } = material;
+    return buildDecision(chain, {
+      custody,
+      proposalId,
+      word: 'liquidate',
+      operator: requireOperator(material),
+      ttlSlot,
+    });
   },
 
   async apply({ tx, ids, now }, { vaultId }) {

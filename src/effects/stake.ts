@@ -7,12 +7,13 @@ import type { Scene } from '../store/scene.ts';
 import type { Execution } from '../store/executions.ts';
 import type { Vault } from '../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
-import { type ExecutionEffect, type Judged, requirePartner } from './effect.ts';
+import { type ExecutionEffect, type Judged, requireOperator, requirePartner } from './effect.ts';
 
 type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 
 /** Assets to one of the vault's staking addresses, or from there back into custody. */
 export const stake: ExecutionEffect<Staking> = {
+  paidByOperator: true,
   partner: ({ approved: { terms } }) => (terms.direction === 'back' ? terms.stakingAddress : null),
 
   plan(judged) {
@@ -25,15 +26,12 @@ export const stake: ExecutionEffect<Staking> = {
   },
 
   buildTransaction(material) {
-    const { chain, custody, assets: staked, effect, free: utxos, ttlSlot } = material;
+    const { chain, custody, assets: staked, effect, ttlSlot } = material;
     const assets = unitsOf(staked);
-    const move = { custody, utxos, assets, ttlSlot };
+    const move = { custody, assets, operator: requireOperator(material), ttlSlot };
     const { direction, stakingAddress } = effect.terms;
     if (direction === 'back') return buildAssetReturn(chain, { ...move, holder: requirePartner(material) });
-    const holding = utxosInCustody(material, assets);
-    // What already goes in cannot pay for it a second time.
-    const others = utxos.filter((utxo) => !holding.includes(utxo));
-    return buildAssetStaking(chain, { ...move, utxos: others, holding, stakingAddress });
+    return buildAssetStaking(chain, { ...move, holding: utxosInCustody(material, assets), stakingAddress });
   },
 
   apply: (scene, execution) => place(scene, execution, 'out'),

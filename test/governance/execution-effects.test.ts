@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { furnish, holdings, person } from '../life/people.ts';
 import { advance } from '../life/vaults.ts';
-import { testStack } from '../stack/test-stack.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { becomesOf, execute, executeBody, frozenAndSigned, governedVault, passedProposal } from './executions.ts';
 import { refusal } from './locked-vault.ts';
 
@@ -39,6 +39,21 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   };
 
   const villaName = { policy_id: villa.policyId, asset_name: 'Villa' };
+  const stakes = (direction: string, staking_address = pool.address) => ({
+    action_type: 'stake_asset',
+    affected_assets: [villaName],
+    terms: { direction, staking_address },
+  });
+  // A vault that has just settled has no ADA of its own: what it holds pays for nothing.
+  const unspent = await coinAt(stack, custody);
+  await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
+  expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
+  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
+  await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);
+  expect((await holdings(stack, custody)).get(villa.unit)).toBe(1n);
+  expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: null });
+  expect([await coinAt(stack, pool.address), await coinAt(stack, custody)]).toEqual([0n, unspent]);
+
   await run(
     {
       action_type: 'sell_asset',
@@ -50,7 +65,7 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   );
   expect((await holdings(stack, seller.address)).get(villa.unit)).toBe(1n);
 
-  const before = (await holdings(stack, seller.address)).get('lovelace') ?? 0n;
+  const before = await coinAt(stack, seller.address);
   const boat = { policy_id: policyId, asset_name: 'Boat' };
   await run(
     { action_type: 'buy_asset', affected_assets: [boat], terms: { price: 80 * ADA, seller_address: seller.address } },
@@ -59,26 +74,14 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   );
   const boatUnit = policyId + Buffer.from('Boat').toString('hex');
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
-  expect((await holdings(stack, seller.address)).get('lovelace')).toBe(before + BigInt(80 * ADA));
+  expect(await coinAt(stack, seller.address)).toBe(before + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
   expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 1 }] });
   expect(await stack.api.get(`/vaults/${vaultId}/assets?addedBy=${seller.address}`)).toMatchObject({
     body: { data: { assets: [{ metadata: { name: 'Boat' } }] } },
   });
 
-  const stakes = (direction: string, staking_address = pool.address) => ({
-    action_type: 'stake_asset',
-    affected_assets: [boat],
-    terms: { direction, staking_address },
-  });
-  await run(stakes('out'), { type: 'stake_asset', details: boat }, both);
-  expect((await holdings(stack, pool.address)).get(boatUnit)).toBe(1n);
-  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: pool.address });
-  await run(stakes('back'), { type: 'stake_asset', details: boat }, [...both, pool]);
-  expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
-  expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
-
-  const elsewhere = { title: 'Away', description: '', ...stakes('out', seller.address) };
+  const elsewhere = { title: 'Away', description: '', ...stakes('out', seller.address), affected_assets: [boat] };
   expect(
     await stack.api.post(`/vaults/${vaultId}/proposals`, {
       proposer: contributor.address,
@@ -97,3 +100,7 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(refusal(400, 'VAULT_ALREADY_ENDED'));
   await advance(stack, 60);
 }, 240_000);
+
+async function coinAt(stack: TestStack, address: string): Promise<bigint> {
+  return (await holdings(stack, address)).get('lovelace') ?? 0n;
+}

@@ -225,20 +225,6 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
   expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
 });
 
-test('an execution is not paid with what carries the token that says the decimals, which would be lost, or the NFT of the vault', async () => {
-  const pool = newWallet();
-  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
-  const villa = await held(service, vault, 1.5);
-  for (const kind of ['mint', 'create_vault']) await kept(service, vault, 5, kind);
-  const terms = { staking_address: pool.address };
-  const id = await passed(service, vault, { action_type: 'stake_asset', affected_assets: [villa], terms });
-  const action = { type: 'stake_asset', details: villa };
-  await refused(id, vault, action, 400, 'INSUFFICIENT_FUNDS');
-  await kept(service, vault, 5, 'deliver');
-  const body = executeBody(vault.big, [vault.big, vault.middle], action);
-  expect(await service.api.post(`/proposals/${id}/executions`, body)).toMatchObject({ status: 201 });
-});
-
 test('a vault buys no fraction of a token and no more tokens than may be contributed', async () => {
   const vault = await holdingVault(service);
   await held(service, vault, 900);

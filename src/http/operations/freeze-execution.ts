@@ -174,7 +174,7 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
   const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
   const deadline = { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) };
   const custody = { address: vault.contractAddress, utxos: facts.inCustody };
-  // The vault pays for what it buys or moves; who sells or returns an asset brings it.
+  // The vault pays for what it buys; who sells or returns an asset brings it.
   const isTheirs = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
   const lacking = (code: ErrorCode) => (partner && isTheirs(code) ? partner : custody);
   const purse = { address: custody.address, utxos: spendable(facts), deadline, anchor: chain.anchor, lacking };
@@ -190,9 +190,9 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
   } as const;
   const asked = partner ? await inputsAskedOf(work.tx, partner.address) : [];
   return recordBuilt(work, record, purse, (free, slot) => {
-    const buildFrom = (utxos: readonly Utxo[]) =>
+    const build = (utxos: readonly Utxo[]) =>
       executionEffects[plan.effect.type].buildTransaction(materialOf(ingredients, utxos, slot));
-    if (operator) return paidByPlatform(() => buildFrom(free));
+    const buildFrom = operator ? (utxos: readonly Utxo[]) => paidByPlatform(() => build(utxos)) : build;
     return buildPreferring(buildFrom, free, asked);
   });
 }
