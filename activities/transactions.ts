@@ -13,6 +13,7 @@ import {
   lockTransaction,
   storeSigned,
 } from '../src/store/chain-transactions.ts';
+import { followedTip } from '../src/store/blocks.ts';
 import { vaultKeyIndex } from '../src/store/platform.ts';
 import { moveTransaction } from '../src/consequences/transactions.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction-state.ts';
@@ -48,17 +49,15 @@ type Sending = 'done' | { readonly unclear: string };
  */
 export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: Instant): Promise<Sending> {
   if (!isToBeSent(recorded)) return 'done';
+  // Blocks are read from the first one on that was looked at: what lands before it is seen by nobody.
+  if ((await followedTip(deps.db)) === null) return { unclear: 'nobody follows the ledger yet' };
   const chain = await deps.chainFacts();
   const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
   const signedCbor = recorded.signedCbor ?? (await signAndStore(deps, recorded));
-  const candidate = { signedCbor, inputs: recorded.inputs, slot };
-  if (violationOf({ ...candidate, context: chain })) {
-    // What is remembered may be of the epoch before; nothing ends by that.
-    const violation = violationOf({ ...candidate, context: await readChainFacts(deps) });
-    if (violation) return end(deps, recorded, violation, now);
-  }
+  const violation = await presentViolation(deps, { signedCbor, inputs: recorded.inputs, slot, context: chain });
+  if (violation) return end(deps, recorded, violation, now);
 
   const answer = await deps.ledger.submit(signedCbor);
   if (answer.kind === 'unknown') return { unclear: `the ledger did not answer clearly: ${answer.reason}` };
@@ -105,6 +104,12 @@ async function signingKeys(
     own.push(keys.vaultKey(index), keys.policyKey(index));
   }
   return own.filter(({ keyHash }) => asked.includes(keyHash));
+}
+
+/** What is remembered may be of the epoch before; nothing ends by that. */
+async function presentViolation(deps: Deps, candidate: Candidate): Promise<string | null> {
+  if (!violationOf(candidate)) return null;
+  return violationOf({ ...candidate, context: await readChainFacts(deps) });
 }
 
 /** The ledger rule that the transaction breaks, found before it is sent. */

@@ -8,6 +8,7 @@ import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/chain/tr
 import { wallClock } from '../../src/domain/clock.ts';
 import { createIds } from '../../src/domain/ids.ts';
 import { secondsAfter } from '../../src/domain/instant.ts';
+import { appendBlock } from '../../src/store/blocks.ts';
 import { findTransaction, recordTransaction } from '../../src/store/chain-transactions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
@@ -27,7 +28,7 @@ function anchorOn(lane: Utxo | undefined, parameters = context.parameters): Buil
 }
 
 /** A node that has none of our transactions, refuses what it is sent and is at slot 1,000 now. */
-async function sender() {
+async function sender({ isFollowed = true } = {}) {
   await using cleanup = new AsyncDisposableStack();
   const database = cleanup.use(await testDatabase());
   const db = openDatabase(database.url, () => undefined, 2);
@@ -57,12 +58,15 @@ async function sender() {
     return null;
   });
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock));
+  const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000 }, now));
+  if (isFollowed) await follow();
   const chainFacts = createChainFacts({ ledger, wallClock, networkId: 0 });
   const deps = { db, unitOfWork, ids, ledger, chainFacts, keys, courier, networkId: 0, confirmationDepth: 3 } as const;
   const open = cleanup.move();
   return {
     asked,
     chainFacts,
+    follow,
     /** A new epoch begins. */
     charge(next: ProtocolParameters) {
       parameters = next;
@@ -103,6 +107,17 @@ test('what is refused because the one before it has not landed is tried again wi
 
   const ofAddresses = node.asked.filter((path) => path.startsWith('/addresses/'));
   expect(ofAddresses).toEqual([`/addresses/${keys.operator.address}/utxos`]);
+});
+
+test('nothing is sent before somebody follows the ledger, who would never see that it has landed', async () => {
+  await using node = await sender({ isFollowed: false });
+  const id = await node.record(anchorOn(operator(10_000_000n).utxos[0]));
+  expect(await node.send(id)).toEqual({ outcome: { unclear: 'nobody follows the ledger yet' }, state: 'pending' });
+  expect(node.asked).toEqual([]);
+
+  await node.follow();
+  await node.send(id);
+  expect(node.asked).toContain('/tx/submit');
 });
 
 test('nothing ends by remembered parameters of the epoch before', async () => {
