@@ -10,7 +10,7 @@ interface AssetMove {
   readonly custody: Custody;
   readonly assets: ReadonlyMap<Unit, bigint>;
   /** Pays the fee, and min-ADA that does not lie with the assets. */
-  readonly operator: Payer;
+  readonly payer: Payer;
   readonly ttlSlot: number;
 }
 
@@ -27,7 +27,7 @@ export interface AssetReturn extends AssetMove {
 
 /**
  * Assets out of custody to a staking address (output 0), with the min-ADA they lie with; what lies beside them stays. Vault and
- * cosigners sign, the operator pays. Raises INSUFFICIENT_FUNDS for the operator.
+ * cosigners sign, and whoever pays. Raises INSUFFICIENT_FUNDS for the payer.
  */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
   const { custody, holding, stakingAddress, assets } = input;
@@ -38,7 +38,7 @@ export function buildAssetStaking({ parameters }: ChainContext, input: AssetStak
 
 /**
  * Assets from a staking address back into custody, one output each from output 0 on, with their min-ADA; what lies beside them stays
- * with the holder. He, vault and cosigners sign, the operator pays. Raises ASSET_NOT_IN_WALLET for the holder and INSUFFICIENT_FUNDS for the operator.
+ * with the holder. He, vault and cosigners sign, and whoever pays. Raises ASSET_NOT_IN_WALLET for the holder and INSUFFICIENT_FUNDS for the payer.
  */
 export function buildAssetReturn({ parameters }: ChainContext, input: AssetReturn): BuiltTransaction {
   const { custody, holder, assets } = input;
@@ -57,11 +57,11 @@ interface Moved {
 
 function buildMove(
   parameters: ProtocolParameters,
-  { custody, operator, ttlSlot }: AssetMove,
+  { custody, payer, ttlSlot }: AssetMove,
   { brought, moved, from, holder }: Moved,
 ): BuiltTransaction {
   const namedSigners = [custody.vaultKeyHash, ...custody.cosigners];
-  return buildPaidBy(parameters, operator, {
+  return buildPaidBy(parameters, payer, {
     brought,
     outputs: withTheRest(parameters, { brought, moved, from }),
     ttlSlot,

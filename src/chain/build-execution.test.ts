@@ -193,11 +193,11 @@ describe('staked assets', () => {
   const operator = payer(stranger, utxo(stranger.address, 50_000_000n));
   const lying = (at: string, coin: bigint) => utxo(at, coin, [...assets]);
 
-  test('go to the staking address with the ADA they lie with, and the operator pays the fee', () => {
+  test('go to the staking address with the ADA they lie with, and the payer pays the fee', () => {
     const holding = [inCustody(1_500_000n, art), inCustody(1_500_000n, other)];
     const built = buildAssetStaking(context, {
       custody,
-      operator,
+      payer: operator,
       holding,
       assets,
       stakingAddress: pool.address,
@@ -214,7 +214,13 @@ describe('staked assets', () => {
 
   test('come back into custody one by one with the ADA they lie with', () => {
     const back = (coin: bigint) =>
-      buildAssetReturn(context, { custody, operator, holder: payer(pool, lying(pool.address, coin)), assets, ttlSlot });
+      buildAssetReturn(context, {
+        custody,
+        payer: operator,
+        holder: payer(pool, lying(pool.address, coin)),
+        assets,
+        ttlSlot,
+      });
     const built = back(2_600_000n);
     expect(new Map(change(built, custody.address).assets)).toEqual(assets);
     expect(change(built, pool.address).coin).toBe(-2_600_000n);
@@ -230,7 +236,7 @@ describe('staked assets', () => {
     expect(verdict(poor, [...cosigned, pool.key, stranger.key])).toBe('accepted');
   });
 
-  test('whatever lies beside them, out and back, nobody but the operator pays for it and nothing is lost', () => {
+  test('whatever lies beside them, out and back, nobody but the payer pays for it and nothing is lost', () => {
     const coin = fc.bigInt({ min: 1_300_000n, max: 10n ** 9n });
     const beside = fc.bigInt({ min: 0n, max: 1000n });
     fc.assert(
@@ -238,7 +244,7 @@ describe('staked assets', () => {
         const mixed = (at: string) =>
           utxo(at, lovelaceHeld, [[art, 1n], ...(tokens > 0n ? [[other, tokens] as [Unit, bigint]] : [])]);
         const moving = new Map([[art, 1n]]);
-        const move = { custody, operator, assets: moving, ttlSlot };
+        const move = { custody, payer: operator, assets: moving, ttlSlot };
         const out = buildAssetStaking(context, {
           ...move,
           holding: [mixed(custody.address)],

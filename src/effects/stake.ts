@@ -1,4 +1,7 @@
 import { buildAssetReturn, buildAssetStaking } from '../chain/build-asset-staking.ts';
+import { vaultPayer } from '../chain/custody.ts';
+import type { Payer } from '../chain/funding.ts';
+import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../domain/proposal-effect.ts';
 import { setStakingAddress } from '../store/assets.ts';
@@ -7,7 +10,7 @@ import type { Scene } from '../store/scene.ts';
 import type { Execution } from '../store/executions.ts';
 import type { Vault } from '../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
-import { type ExecutionEffect, type Judged, requireOperator, requirePartner } from './effect.ts';
+import { type ExecutionEffect, type Judged, type Material, requireOperator, requirePartner } from './effect.ts';
 
 type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 
@@ -28,15 +31,37 @@ export const stake: ExecutionEffect<Staking> = {
   buildTransaction(material) {
     const { chain, custody, assets: staked, effect, ttlSlot } = material;
     const assets = unitsOf(staked);
-    const move = { custody, assets, operator: requireOperator(material), ttlSlot };
+    const move = { custody, assets, ttlSlot };
     const { direction, stakingAddress } = effect.terms;
-    if (direction === 'back') return buildAssetReturn(chain, { ...move, holder: requirePartner(material) });
-    return buildAssetStaking(chain, { ...move, holding: utxosInCustody(material, assets), stakingAddress });
+    if (direction === 'back') {
+      const holder = requirePartner(material);
+      return paidByWhoCan(material, [], (payer) => buildAssetReturn(chain, { ...move, payer, holder }));
+    }
+    const holding = utxosInCustody(material, assets);
+    return paidByWhoCan(material, holding, (payer) => {
+      return buildAssetStaking(chain, { ...move, payer, holding, stakingAddress });
+    });
   },
 
   apply: (scene, execution) => place(scene, execution, 'out'),
   undo: (scene, execution) => place(scene, execution, 'back'),
 };
+
+/** The vault pays (design D13b), or the operator for one that has no ADA it may spend, as when it has just settled. */
+function paidByWhoCan(
+  material: Material,
+  holding: readonly Utxo[],
+  build: (payer: Payer) => BuiltTransaction,
+): BuiltTransaction {
+  // What already goes in cannot pay for it a second time.
+  const others = material.free.filter((utxo) => !holding.includes(utxo));
+  try {
+    return build(vaultPayer(material.custody, others));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'INSUFFICIENT_FUNDS') throw error;
+    return build(requireOperator(material));
+  }
+}
 
 async function place({ tx, now }: Scene, { effect }: Execution, awayIn: 'out' | 'back'): Promise<void> {
   if (effect.type !== 'STAKE') throw new Error(`${effect.type} stakes nothing`);
