@@ -12,7 +12,7 @@ type Sale = Extract<ProposalEffect, { type: 'ASSET_SALE' }>;
 
 /** Assets to a buyer, their price into custody, in one transaction. */
 export const assetSale: ExecutionEffect<Sale> = {
-  paidByOperator: false,
+  mayNeedOperator: false,
   partner: buyerOf,
 
   plan(judged) {

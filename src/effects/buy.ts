@@ -20,7 +20,7 @@ type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 
 /** An asset into custody, its price to the seller, in one transaction that the vault pays for. */
 export const buy: ExecutionEffect<Purchase> = {
-  paidByOperator: false,
+  mayNeedOperator: false,
   partner: sellerOf,
 
   plan(judged) {

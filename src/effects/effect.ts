@@ -50,7 +50,7 @@ export interface Material<Effect extends ProposalEffect = ProposalEffect> {
 /** One kind of proposal. Each is only handed effects of its own type. */
 export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect> {
   /** Whether the operator may have to pay: a vault may have no ADA to decide about what it has. */
-  readonly paidByOperator: boolean;
+  readonly mayNeedOperator: boolean;
   /** Who signs and pays, or is paid, besides the vault; null when nobody does. */
   partner(request: Request<Effect>): string | null;
   /** What will be done, with nothing left open; raises what the action is refused with. */

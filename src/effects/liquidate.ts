@@ -10,7 +10,7 @@ type Liquidation = Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
 
 /** The decision to end the vault: from here on it takes neither stakes nor proposals. */
 export const liquidate: ExecutionEffect<Liquidation> = {
-  paidByOperator: true,
+  mayNeedOperator: true,
   partner: () => null,
 
   plan({ approved, asked }) {

@@ -16,7 +16,7 @@ type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 
 /** Assets to one of the vault's staking addresses, or from there back into custody. */
 export const stake: ExecutionEffect<Staking> = {
-  paidByOperator: true,
+  mayNeedOperator: true,
   partner: ({ approved: { terms } }) => (terms.direction === 'back' ? terms.stakingAddress : null),
 
   plan(judged) {

@@ -45,7 +45,7 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
   };
-  const platform = executionEffects[asked.type].paidByOperator ? await requirePlatform(db) : null;
+  const platform = executionEffects[asked.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
     // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
     ledger.utxos(vault.contractAddress).then((unspent) => onlyTheVaults(db, unspent)),
