@@ -43,7 +43,7 @@ export function recordStatements(): { statements(): Statement[] } & Disposable {
   const asked = jest.spyOn(pg.Client.prototype, 'query');
   return {
     statements() {
-      const calls = asked.mock.calls as unknown as readonly (readonly [unknown, unknown])[];
+      const calls: readonly (readonly unknown[])[] = asked.mock.calls;
       return calls.flatMap(([text, values]) =>
         typeof text === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(text)
           ? [{ text, values: Array.isArray(values) ? values : [] }]
