@@ -1,8 +1,6 @@
-import type { TransactionState } from '../domain/transaction-state.ts';
+import type { TransactionEnd } from '../domain/transaction-state.ts';
 import type { ChainTransaction } from '../store/chain-transactions.ts';
 import type { Scene } from '../store/scene.ts';
-
-export type End = Extract<TransactionState, 'expired' | 'failed'>;
 
 /** What a transaction causes in Postgres while it is on the ledger, and what undoes it when it is not. */
 export interface Consequences {
@@ -13,5 +11,5 @@ export interface Consequences {
   /** Its block is gone; it will be sent again. */
   readonly rolledBack: (scene: Scene, transaction: ChainTransaction) => Promise<void>;
   /** It can never land any more: expired, or refused for good. */
-  readonly ended: (scene: Scene, transaction: ChainTransaction, end: End) => Promise<void>;
+  readonly ended: (scene: Scene, transaction: ChainTransaction, end: TransactionEnd) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { FailureReason } from '../domain/proposal.ts';
+import type { TransactionEnd } from '../domain/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
 import type { Scene } from '../store/scene.ts';
@@ -43,7 +44,7 @@ export const executeConsequences: Consequences = {
 };
 
 /** Nothing can come of the proposal any more: its transaction was refused for good, or its time was over before it landed. */
-async function fail(scene: Scene, execution: Execution, transaction: ChainTransaction, end: 'expired' | 'failed') {
+async function fail(scene: Scene, execution: Execution, transaction: ChainTransaction, end: TransactionEnd) {
   const { tx, now } = scene;
   const cause = (await findTransaction(tx, transaction.id))?.error ?? end;
   await changeExecution(tx, execution, { status: 'FAILED', reason: cause });

@@ -55,6 +55,9 @@ export function isOpen(state: TransactionState): boolean {
   return state !== 'final' && state !== 'expired' && state !== 'failed';
 }
 
+/** How a transaction ends that can never land any more. */
+export type TransactionEnd = Extract<TransactionState, 'expired' | 'failed'>;
+
 /** Whether its effects hold at present. */
 export function isOnLedger(state: TransactionState): boolean {
   return state === 'confirmed' || state === 'final';

@@ -1,3 +1,4 @@
+import type { TransactionEnd } from '../domain/transaction-state.ts';
 import { type Asset, changeAssetStatus, findNftInVaults } from './assets.ts';
 import { type ChainTransaction, lockTransaction, withdraw } from './chain-transactions.ts';
 import { type EventType, recordEvent } from './events.ts';
@@ -36,7 +37,7 @@ export async function giveUp(
   scene: Scene,
   asset: Asset,
   transaction: ChainTransaction,
-  reason: 'expired' | 'failed',
+  reason: TransactionEnd,
 ): Promise<void> {
   await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason }, scene.now);
   // An unsigned transaction holds no place (design D16).
