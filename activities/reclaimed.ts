@@ -1,5 +1,4 @@
 import type { Deposit } from '../src/chain/deposits.ts';
-import { refText } from '../src/chain/transaction.ts';
 import type { Instant } from '../src/domain/instant.ts';
 import { type Asset, vaultAssets } from '../src/store/assets.ts';
 import { findTransactionByHash } from '../src/store/chain-transactions.ts';
@@ -10,6 +9,7 @@ import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
 import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+import { refText } from '../src/domain/utxo-ref.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 

@@ -2,7 +2,7 @@ import { readChainFacts } from '../src/chain/chain-facts.ts';
 import { slotAt } from '../src/chain/slots.ts';
 import { type Candidate, preflight } from '../src/chain/preflight.ts';
 import type { SigningKey } from '../src/chain/keys.ts';
-import { refText, type Utxo } from '../src/chain/transaction.ts';
+import type { Utxo } from '../src/chain/transaction.ts';
 import { mergeWitnesses, signTransaction } from '../src/chain/witnesses.ts';
 import { type Instant } from '../src/domain/instant.ts';
 import { ServiceError } from '../src/domain/errors.ts';
@@ -20,6 +20,7 @@ import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transact
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+import { refText } from '../src/domain/utxo-ref.ts';
 
 type Deps = Pick<
   WorkerDeps,

@@ -1,5 +1,4 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { refText } from '../src/chain/transaction.ts';
 import { vaultPlaces } from '../src/chain/vault-places.ts';
 import { wallClock } from '../src/domain/clock.ts';
 import { type Instant, secondsAfter } from '../src/domain/instant.ts';
@@ -10,6 +9,7 @@ import type { Vault } from '../src/store/vaults.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { whereaboutsOf } from './whereabouts.ts';
+import { refText } from '../src/domain/utxo-ref.ts';
 
 const VAULTS_AT_ONCE = 20;
 /** A page ends where it is after this, before its time is up (workflows/activities.ts). */

@@ -5,7 +5,8 @@ import type { Deposit } from './deposits.ts';
 import type { Draft, DraftOutput } from './draft.ts';
 import type { NativeScript } from './native-scripts.ts';
 import type { ChainContext, ProtocolParameters } from './parameters.ts';
-import type { BuiltTransaction, KeyHash, Unit, Utxo, UtxoRef } from './transaction.ts';
+import type { BuiltTransaction, KeyHash, Unit, Utxo } from './transaction.ts';
+import type { UtxoRef } from '../domain/utxo-ref.ts';
 
 /** A counted deposit and what the plan gives its owner for it. */
 export interface Delivery extends Deposit {

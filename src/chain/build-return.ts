@@ -3,7 +3,8 @@ import { asOutputs, buildFitting, buildWithFee, equalShare, payable, total } fro
 import type { Deposit } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
 import type { ChainContext, ProtocolParameters } from './parameters.ts';
-import type { BuiltTransaction, KeyHash, Unit, UtxoRef } from './transaction.ts';
+import type { BuiltTransaction, KeyHash, Unit } from './transaction.ts';
+import type { UtxoRef } from '../domain/utxo-ref.ts';
 
 export interface Return {
   readonly deposits: readonly Deposit[];

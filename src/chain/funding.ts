@@ -5,7 +5,8 @@ import { feeOf, signedSize } from './costs.ts';
 import type { Draft, DraftInput, DraftOutput } from './draft.ts';
 import { type NativeScript, scriptHash } from './native-scripts.ts';
 import type { ProtocolParameters } from './parameters.ts';
-import { type BuiltTransaction, type KeyHash, refText, type Unit, type Utxo } from './transaction.ts';
+import type { BuiltTransaction, KeyHash, Unit, Utxo } from './transaction.ts';
+import { refText } from '../domain/utxo-ref.ts';
 
 /** A wallet, the operator or a vault that pays for a transaction out of its free UTxOs. */
 export interface Payer {

@@ -1,4 +1,5 @@
 import type { Lovelace } from '../domain/money.ts';
+import type { UtxoRef } from '../domain/utxo-ref.ts';
 
 /** Policy id (56 hex digits) followed by the asset name in hex. */
 export type Unit = string;
@@ -6,11 +7,6 @@ export type Unit = string;
 export type KeyHash = string;
 /** 0 = a test network, 1 = mainnet. */
 export type NetworkId = 0 | 1;
-
-export interface UtxoRef {
-  readonly txHash: string;
-  readonly index: number;
-}
 
 /** What an output holds and where. */
 export interface Holding {
@@ -45,9 +41,4 @@ export function outputUtxo(transaction: Pick<BuiltTransaction, 'hash' | 'outputs
   if (!output) throw new RangeError(`transaction ${transaction.hash} has no output ${index}`);
   const { address, lovelace: coin, assets } = output;
   return { txHash: transaction.hash, index, address, lovelace: coin, assets };
-}
-
-/** One text for one UTxO: `<hash>#<index>`. */
-export function refText({ txHash, index }: UtxoRef): string {
-  return `${txHash}#${index}`;
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { UtxoRef } from '../chain/transaction.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isHeld } from '../domain/stake.ts';
 import { unsolicitedLookId } from '../temporal/workflow-ids.ts';
@@ -7,6 +6,7 @@ import type { Db } from './database.ts';
 import type { Scene } from './scene.ts';
 import { recordEvent } from './events.ts';
 import { changeStakeStatus, lockStakes } from './stakes.ts';
+import type { UtxoRef } from '../domain/utxo-ref.ts';
 
 /** The output that holds a stake. */
 export interface StakeOutput extends UtxoRef {

@@ -1,16 +1,12 @@
-import type { Unit, Utxo, UtxoRef } from '../chain/transaction.ts';
+import type { Unit, Utxo } from '../chain/transaction.ts';
 import { lovelace } from '../domain/money.ts';
+import type { UtxoRef } from '../domain/utxo-ref.ts';
 
 /** A UTxO as JSON keeps it: amounts as decimal strings. */
 export interface StoredUtxo extends UtxoRef {
   readonly address: string;
   readonly lovelace: string;
   readonly assets: Readonly<Record<Unit, string>>;
-}
-
-/** One text for one output, as queries make it too: `<hash>#<index>`. */
-export function refOf({ txHash, index }: UtxoRef): string {
-  return `${txHash}#${index}`;
 }
 
 /** The JSON-safe form of a UTxO. */

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import type { Utxo, UtxoRef } from '../chain/transaction.ts';
+import type { Utxo } from '../chain/transaction.ts';
 import type { VaultPlace, VaultPlaceKind } from '../chain/vault-places.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { TransactionKind } from '../domain/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, refOf, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './unsolicited-tables.ts';
+import { type UtxoRef, refText } from '../domain/utxo-ref.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
@@ -67,7 +68,7 @@ export async function listedRefs(db: Db, vaultId: string): Promise<Set<string>> 
     .select(['tx_hash', 'output_index'])
     .where('vault_id', '=', vaultId)
     .execute();
-  return new Set(rows.map((row) => refOf({ txHash: row.tx_hash, index: row.output_index })));
+  return new Set(rows.map((row) => refText({ txHash: row.tx_hash, index: row.output_index })));
 }
 
 export async function insertUnsolicited(

@@ -1,8 +1,11 @@
-import type { Utxo, UtxoRef } from '../chain/transaction.ts';
+import type { Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/instant.ts';
-import type { TransactionState } from '../domain/transaction-state.ts';
+import { isOnLedger, isOpen, type TransactionState, transactionStates } from '../domain/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, refOf, type StoredUtxo } from './stored-utxo.ts';
+import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { type UtxoRef, refText } from '../domain/utxo-ref.ts';
+
+const inNoBlock = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
 
 interface Spending {
   /** Of a recorded transaction. */
@@ -29,20 +32,20 @@ export async function withoutLeased<Output extends UtxoRef>(
   utxos: readonly Output[],
 ): Promise<Output[]> {
   const held = await holdersOf(db, utxos);
-  return utxos.filter((utxo) => !held.has(refOf(utxo)));
+  return utxos.filter((utxo) => !held.has(refText(utxo)));
 }
 
 /** Of the given UTxOs those that a lane holds and no live anchor of it spends. */
 export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
   const held = await holdersOf(db, utxos);
-  return utxos.filter((utxo) => held.get(refOf(utxo))?.laneId === laneId);
+  return utxos.filter((utxo) => held.get(refText(utxo))?.laneId === laneId);
 }
 
 /** The inputs of a transaction that another one, or a lane of anchors, holds. */
 export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
   const held = await holdersOf(tx, inputs);
   return inputs.filter((input) => {
-    const holder = held.get(refOf(input));
+    const holder = held.get(refText(input));
     return holder !== undefined && holder.transactionId !== id;
   });
 }
@@ -56,7 +59,7 @@ export async function openHolders(tx: Transaction, utxos: readonly UtxoRef[]): P
     .selectFrom('chain_transactions')
     .select(['hash', 'state', 'expires_at'])
     .where('id', 'in', ids)
-    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .where('state', 'in', inNoBlock)
     .orderBy('expires_at')
     .execute();
   return rows.map(({ hash, state, expires_at: expiresAt }) => {
@@ -103,9 +106,9 @@ async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promi
     .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
     .where('tx_hash', 'in', [...new Set(utxos.map(({ txHash }) => txHash))])
     .execute();
-  const asked = new Set(utxos.map(refOf));
+  const asked = new Set(utxos.map(refText));
   const leases = rows.map((row) => ({
-    ref: refOf({ txHash: row.tx_hash, index: row.output_index }),
+    ref: refText({ txHash: row.tx_hash, index: row.output_index }),
     holder: { transactionId: row.transaction_id, laneId: row.lane_id },
   }));
   return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));

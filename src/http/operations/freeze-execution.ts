@@ -2,7 +2,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
 import { custodyScript } from '../../chain/native-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/slots.ts';
-import { type BuiltTransaction, refText, type Utxo } from '../../chain/transaction.ts';
+import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/cosigning.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal-effect.ts';
@@ -27,6 +27,7 @@ import { freeNft } from './free-nft.ts';
 import { canStillLand, otherThanFrozen } from './frozen-execution.ts';
 import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 import { paidByPlatform, recordBuilt } from './recording.ts';
+import { refText } from '../../domain/utxo-ref.ts';
 
 export interface Wish {
   readonly proposalId: string;

@@ -1,4 +1,3 @@
-import { refText } from '../../chain/transaction.ts';
 import type { Signer } from '../../domain/cosigning.ts';
 import type { FieldProblem } from '../../domain/errors.ts';
 import { differsFromFrozen, type ProposalEffect } from '../../domain/proposal-effect.ts';
@@ -7,6 +6,7 @@ import type { Execution } from '../../store/executions.ts';
 import type { Work } from '../../store/unit-of-work.ts';
 import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
 import { type ExecutionFacts, spendable } from '../execution-facts.ts';
+import { refText } from '../../domain/utxo-ref.ts';
 
 /** Where a request means something else than what is frozen, however it is written. */
 export function otherThanFrozen(

@@ -3,7 +3,6 @@ import type { WalletAddress } from '../../chain/address.ts';
 import { buildReturn } from '../../chain/build-return.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
 import type { Deposit } from '../../chain/deposits.ts';
-import { refText, type UtxoRef } from '../../chain/transaction.ts';
 import { loneScript } from '../../chain/vault-places.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import type { Work } from '../../store/unit-of-work.ts';
@@ -15,6 +14,7 @@ import type { ApiContext } from '../context.ts';
 import { readableVault } from '../vault-reading.ts';
 import { audit } from './acting.ts';
 import { deadlineBefore, type RecordedTransaction, recordBuilt } from './recording.ts';
+import { type UtxoRef, refText } from '../../domain/utxo-ref.ts';
 
 interface Returning {
   readonly vaultId: string;

@@ -1,7 +1,6 @@
 import type { Caller } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
 import type { ChainFacts } from '../../chain/chain-facts.ts';
-import { refText } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/instant.ts';
 import type { WindowKind } from '../../domain/window.ts';
@@ -24,6 +23,7 @@ import type { ApiContext } from '../context.ts';
 import { audit } from './acting.ts';
 import { requireGoingOn } from './entering.ts';
 import { mergedWitnesses, preflightSigned, provenWitnesses } from './witness-proof.ts';
+import { refText } from '../../domain/utxo-ref.ts';
 
 interface Witnessing {
   readonly hash: string;

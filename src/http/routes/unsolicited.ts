@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { actingFor } from '../../auth/caller.ts';
 import { parseWalletAddress } from '../../chain/address.ts';
-import { refText } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/instant.ts';
 import { listUnsolicited } from '../../store/unsolicited-listing.ts';
 import { created, ok } from '../answer.ts';
@@ -16,6 +15,7 @@ import { pageOf, pageQuery, paginationOf } from '../paging.ts';
 import { PlatformTransaction } from '../transaction-presenter.ts';
 import { presentUnsolicited, UnsolicitedResource } from '../unsolicited-presenter.ts';
 import { readableVault, vaultFacts } from '../vault-reading.ts';
+import { refText } from '../../domain/utxo-ref.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 
