@@ -121,10 +121,13 @@ test('an endorsement is refused with what is told beforehand, and why', () => {
   }).toThrow(expect.objectContaining({ code: unstaked, details: { required: '1', available: '0' } }));
 });
 
-test('a passed proposal of a vault that is on its way to its end is not offered for execution', () => {
+test.each([
+  ['execute', facts({ status: 'PASSED' }), 16_000],
+  ['endorse', draft, 999],
+] as const)('in a vault that is on its way to its end nobody is told to %s', (action, proposal, now) => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
-  const actions = allowedProposalActions(facts({ status: 'PASSED' }), ending, 'anyone', instant(16_000));
-  expect(actions).toContainEqual({ action: 'execute', allowed: false, reason: 'VAULT_ALREADY_ENDED' });
+  const actions = allowedProposalActions(proposal, ending, 'anyone', instant(now));
+  expect(actions).toContainEqual({ action, allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
 
 test('a refused action says in which phase it came', () => {

@@ -8,6 +8,9 @@ import { powerRefusal, revocationRefusal, type VoteStatus } from './vote.ts';
 export const proposalActions = ['endorse', 'vote', 'revokeVote', 'cancel', 'execute'] as const;
 export type ProposalAction = (typeof proposalActions)[number];
 
+/** What brings a proposal nearer to its execution; in a vault that is ending nothing does any more. */
+const goesOn: ReadonlySet<ProposalAction> = new Set(['endorse', 'execute']);
+
 export interface AllowedProposalAction {
   readonly action: ProposalAction;
   readonly allowed: boolean;
@@ -47,7 +50,7 @@ export function allowedProposalActions(
 ): readonly AllowedProposalAction[] {
   return proposalActions.map((action) => {
     const closed =
-      proposalActionRefusal(action, proposal, now) ?? (action === 'execute' ? governanceRefusal(vault) : undefined);
+      proposalActionRefusal(action, proposal, now) ?? (goesOn.has(action) ? governanceRefusal(vault) : undefined);
     const reason = refusalTo(asking, action, closed);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
   });
@@ -126,7 +129,7 @@ export interface GovernedVault {
   readonly failedBecause: TerminationReason | null;
 }
 
-/** Why a vault takes neither stakes nor proposals and executes none; undefined while it does (design D23). */
+/** Why a vault takes no stakes, proposals or endorsements and executes nothing; undefined while it does (design D23). */
 export function governanceRefusal({ status, failedBecause }: GovernedVault): ErrorCode | undefined {
   if (status === 'TERMINATED' || failedBecause !== null) return 'VAULT_ALREADY_ENDED';
   return status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';

@@ -219,12 +219,17 @@ test('wallets that share an API key do not share their idempotency keys', async 
   expect(votes[1]?.body.vote_id).not.toBe(votes[0]?.body.vote_id);
 });
 
-test('a vault that is decided to end takes no proposal any more', async () => {
-  const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(380).address);
+test('a vault that is decided to end takes no proposal any more and opens no vote', async () => {
+  const { vaultId, proposer, voters } = await lockedVault(service, [30_000, 60_000], (n) => person(380 + n).address);
+  const one = `/proposals/${await draft(vaultId, proposer)}`;
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
   const before = await rows(service);
-  expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(
-    refusal(400, 'VAULT_ALREADY_ENDED'),
-  );
+  const ended = refusal(400, 'VAULT_ALREADY_ENDED');
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(ended);
+  expect(await service.api.post(`${one}/endorsements`, { walletAddress: voters[1] })).toMatchObject(ended);
   expect(await rows(service)).toEqual(before);
+  const actions: unknown = expect.arrayContaining([
+    { action: 'endorse', allowed: false, reason: 'VAULT_ALREADY_ENDED' },
+  ]);
+  expect(await service.api.get(one)).toMatchObject({ body: { data: { status: 'DRAFT', allowedActions: actions } } });
 });

@@ -13,6 +13,7 @@ import type { ApiContext } from '../context.ts';
 import { readableProposal } from '../proposal-reading.ts';
 import type { Anchored } from '../transaction-presenter.ts';
 import { type Actor, audit } from './acting.ts';
+import { requireLocked } from './entering.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
 interface Wish {
@@ -24,7 +25,7 @@ interface Wish {
 
 /**
  * Puts a wallet's stakes behind a draft; the last one that is needed opens the vote. Raises PROPOSAL_NOT_FOUND,
- * ENDORSING_CLOSED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED unless the vote opens by it.
+ * ENDORSING_CLOSED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED unless the vote opens by it.
  */
 export async function endorseProposal(
   work: AnchoringWork,
@@ -35,6 +36,7 @@ export async function endorseProposal(
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
   requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  requireLocked(vault);
   const { address: wallet } = endorser;
   const power = await stakedPower(tx, vault.id, wallet, now);
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };

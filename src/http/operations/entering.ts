@@ -31,7 +31,7 @@ export async function openVault(
 
 /** Raises VAULT_ALREADY_ENDED. */
 export function requireGoingOn({ status, failedBecause }: Vault): void {
-  if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED');
+  if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
 }
 
 /** Raises the window's _CLOSED when it ends too soon for a transaction to land in it. */

@@ -226,6 +226,8 @@ const postEndorsement = route({
   errors: [
     'PROPOSAL_NOT_FOUND',
     'ENDORSING_CLOSED',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
     'ALREADY_ENDORSED',
     'INSUFFICIENT_VOTING_POWER',
     'INVALID_ADDRESS',
