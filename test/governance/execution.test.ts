@@ -91,7 +91,10 @@ async function toldInTemporal({ api, temporal }: TestStack, vaultId: string, id:
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   const { body } = await api.get<{ data: { executionPhase: { endTime: string } } }>(`/proposals/${id}`);
   const { endTime } = body.data.executionPhase;
-  const query = `WorkflowType = "proposal" AND VaultId = "${vaultId}" AND Phase = "execution" AND PhaseEndsAt = "${endTime}"`;
+  const beside = (ms: number) => new Date(Date.parse(endTime) + ms).toISOString();
+  // Temporal on SQLite keeps "….76Z" and compares it as text with "….760Z": it finds no instant by equality that ends in 0 ms.
+  const due = `PhaseEndsAt > "${beside(-1000)}" AND PhaseEndsAt < "${beside(1000)}"`;
+  const query = `WorkflowType = "proposal" AND VaultId = "${vaultId}" AND Phase = "execution" AND ${due}`;
   const found = async () => {
     for await (const { workflowId } of client.workflow.list({ query })) return workflowId;
     return null;
