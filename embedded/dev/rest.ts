@@ -7,6 +7,7 @@ import { followedHeight, timekeepers, unfinished } from './due.ts';
 import type { LedgerSwitches } from './ledger-switches.ts';
 import type { WorkflowTime } from './workflow-time.ts';
 
+/** Without anything having changed. A settlement in many batches takes as long as it takes. */
 const PATIENCE_SECONDS = 60;
 const POLL_MS = 40;
 /** Blocks are made again when the last ones were not followed for so long: they may have been rolled back. */
@@ -27,7 +28,8 @@ export interface RestDeps {
  * CLOCK_CANNOT_MOVE with what it waited for.
  */
 export async function comeToRest(deps: RestDeps): Promise<void> {
-  const deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
+  let deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
+  let progress = '';
   const mineWhenFollowed = paced(deps);
   let before: string | null = null;
   for (;;) {
@@ -38,6 +40,9 @@ export async function comeToRest(deps: RestDeps): Promise<void> {
     const still = moving ? null : await stillness(deps);
     if (still !== null && still === before) return;
     before = still;
+    const reached = [...waitingFor.toSorted(), still].join();
+    if (reached !== progress) deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
+    progress = reached;
     if (wallClock.now() > deadline) throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor });
     await pause(POLL_MS);
   }

@@ -6,7 +6,8 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { serveMetrics } from '../../src/observability/metrics-server.ts';
 import { backlog, createMetrics } from '../../src/observability/metrics.ts';
 import { person } from '../life/people.ts';
-import { becomes, createVault } from '../life/vaults.ts';
+import { advance, becomes, createVault } from '../life/vaults.ts';
+import { holding } from '../stack/holding.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -19,7 +20,14 @@ test('a request is counted under the template of its path, and one that leads no
   await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
   await stack.root.get('/nothing/here');
 
-  const text = await readMetrics(stack.metricsUrl('api'));
+  // A request is measured when its connection is done with it, which may be after its caller has the answer.
+  const text = await until(
+    async () => {
+      const metrics = await readMetrics(stack.metricsUrl('api'));
+      return metrics.includes('route="none"') && metrics;
+    },
+    { what: 'both requests to be measured' },
+  );
 
   const count = (labels: string) => valueOf(text, `http_request_duration_seconds_count{${labels}}`);
   expect(count('method="GET",route="/api/v1/vaults/:vaultId",status="4xx"')).toBe(1);
@@ -35,11 +43,12 @@ test("how late the windows of a vault turned is in the worker's metrics, beside 
   await using stack = await testStack({
     environment: { DURATION_BOUNDS: JSON.stringify({ assetWindow: minute, investmentWindow: minute }) },
   });
-  const began = new Date(Date.now() - 55_000).toISOString();
+  const began = new Date(Date.now() - 45_000).toISOString();
   const vaultId = await createVault(stack, person(1).address, {
     asset: { asset_window_start_time: began, asset_window_duration: '00:00:01' },
     investment: { investment_start_time: began, investment_window_duration: '00:00:01' },
   });
+  await advance(stack, 60);
   await becomes(stack, vaultId, 'TERMINATED');
 
   // The row says TERMINATED before the workflow that wrote it has completed, and Core counts the completion later still.
@@ -76,12 +85,10 @@ test('events without a number and waiting vaults are counted, by reason', async 
   const text = await unnumbered((events) => events === 0);
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBe(1);
 
-  const numbering = await stack.sql.connect();
-  await numbering.query(`begin; select pg_advisory_xact_lock(hashtextextended('sequencer', 0))`);
-  await createVault(stack, person(1).address);
-  await unnumbered((events) => events !== null && events > 0);
-  await numbering.query('commit');
-  numbering.release();
+  await holding(stack, `select pg_advisory_xact_lock(hashtextextended('sequencer', 0))`, async () => {
+    await createVault(stack, person(1).address);
+    await unnumbered((events) => events !== null && events > 0);
+  });
   await unnumbered((events) => events === 0);
 });
 

@@ -22,7 +22,7 @@ export function apiClient(baseUrl: () => string, adminKey: string | null) {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       // Longer than any answer may take: a move of the clock waits for everything due on the way.
-      signal: AbortSignal.timeout(120_000),
+      signal: AbortSignal.timeout(240_000),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
