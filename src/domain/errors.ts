@@ -167,6 +167,7 @@ export const errorRegistry = {
 
   TRANSACTION_EXPIRED: ledgerRefusal('The transaction has expired'),
   TRANSACTION_NOT_AWAITING_SIGNATURES: ledgerRefusal('The transaction is not waiting for signatures'),
+  TRANSACTION_NOT_WITHDRAWABLE: refusal('Only what its wallet alone was asked to sign, and has not, can be withdrawn'),
   SECURITY_CONSTRAINTS_NOT_MET: ledgerRefusal('Security constraints not met'),
 
   CLOCK_IS_MOVING: refusal('The clock is being moved already', true),

@@ -111,6 +111,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   UNSOLICITED_OUTPUT_NEEDS_OTHERS: { ...inOutput, place: 'where it lies' },
 
   TRANSACTION_EXPIRED: { expiresAt: 'when it did', reason: 'why it ended before; null when it was just too late' },
+  TRANSACTION_NOT_WITHDRAWABLE: { kind: 'what the transaction is for', status: 'the status it is in' },
   SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the rule of the ledger it breaks', reason: 'in which way' },
   RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'how long to wait in real time, as `Retry-After` says' },
   CLOCK_CANNOT_MOVE: { waitingFor: 'what is still under way' },

@@ -9,7 +9,7 @@ import { getInvestments, postInvestment } from './routes/investments.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { getQuote } from './routes/quotes.ts';
 import { stakeRoutes } from './routes/stakes.ts';
-import { getTransaction, postWitnesses } from './routes/transactions.ts';
+import { transactionRoutes } from './routes/transactions.ts';
 import { unsolicitedRoutes } from './routes/unsolicited.ts';
 import { getValuation } from './routes/valuation.ts';
 import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
@@ -36,8 +36,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...executionRoutes,
     ...unsolicitedRoutes,
     getVotingPower,
-    getTransaction,
-    postWitnesses,
+    ...transactionRoutes,
     getAnchorProof,
     ...authRoutes,
   ],

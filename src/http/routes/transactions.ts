@@ -10,6 +10,7 @@ import { ok } from '../answer.ts';
 import { route } from '../context.ts';
 import { Enveloped, enveloped } from '../envelope.ts';
 import { gathered } from '../gathered.ts';
+import { withdrawTransaction } from '../operations/withdraw-transaction.ts';
 import { witness } from '../operations/witness.ts';
 import { presentTransaction, TransactionResource } from '../transaction-presenter.ts';
 import { mayReadVault } from '../vault-reading.ts';
@@ -21,7 +22,7 @@ const OneTransaction = z.strictObject({
     .transform((text) => text.toLowerCase()),
 });
 
-export const getTransaction = route({
+const getTransaction = route({
   method: 'get',
   path: '/transactions/:hash',
   operationId: 'readTransaction',
@@ -51,7 +52,7 @@ async function readableTransaction(db: Db, caller: Caller, hash: string): Promis
   return transaction;
 }
 
-export const postWitnesses = route({
+const postWitnesses = route({
   method: 'post',
   path: '/transactions/:hash/witnesses',
   operationId: 'addWitnesses',
@@ -93,3 +94,33 @@ export const postWitnesses = route({
     return answer;
   },
 });
+
+const deleteTransaction = route({
+  method: 'delete',
+  path: '/transactions/:hash',
+  operationId: 'withdrawTransaction',
+  summary: 'Give up a transaction that its wallet does not sign',
+  description:
+    'By its wallet, or a key with permission wallet:UPDATE. The coins it holds are free at once, and no signature of it is ' +
+    'taken any more. A stake that was to come back counts again, in votes that open from now on. What a wallet has signed all ' +
+    'the same and sends by itself still counts: a deposit and a stake stay listed as under way until `expiresAt`. Asking ' +
+    'again changes nothing. An execution is given up by freezing another one.',
+  answers: 'The transaction, withdrawn: `error` says so',
+  params: OneTransaction,
+  responses: { 200: Enveloped(TransactionResource) },
+  errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],
+  async handle({ params: { hash }, caller, correlationId, idempotency }, context) {
+    const answer = await context.unitOfWork((work) =>
+      idempotency.once(work.tx, async () => {
+        const found = await readableTransaction(work.tx, caller, hash);
+        await withdrawTransaction(work, context, { transaction: found, caller, correlationId });
+        const withdrawn = await readableTransaction(work.tx, caller, hash);
+        return ok(enveloped(presentTransaction(withdrawn, await transactionHistory(work.tx, withdrawn.id)), work.now));
+      }),
+    );
+    context.courier.deliver();
+    return answer;
+  },
+});
+
+export const transactionRoutes = [getTransaction, postWitnesses, deleteTransaction];
