@@ -4,7 +4,7 @@ import { furnish, holdings } from '../life/people.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { becomesOf, execute, type ExecuteAnswer, executeBody, governedVault, passedProposal } from './executions.ts';
-import { count, killApi, moments } from './killing.ts';
+import { allNumbered, count, killApi, moments, slowly, slowlyNothing } from './killing.ts';
 import { usedStakes } from './seeded-stakes.ts';
 
 const PRICE = 600_000_000;
@@ -57,9 +57,10 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   expect(await send()).toMatchObject({ status: 200, body: { status: 'executed', transaction: { tx_hash: hash } } });
   expect(await execute(stack, id, body)).toMatchObject({ body: { error: { code: 'EXECUTION_UNDER_WAY' } } });
 
-  await stack.ledger.faults({ delayMs: 400 });
+  await stack.ledger.faults(slowlyNothing);
   await stack.restart('worker');
   await killWorkerSending(stack, hash, 'before it was sent');
+  await stack.ledger.faults(slowly);
   await killWorkerSending(stack, hash, 'after the ledger had it');
   await stack.ledger.faults({});
   const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
@@ -71,6 +72,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   const times = await timesOnLedger(stack, vaultId);
   expect(times.get(hash)).toBe(1);
   expect([...times.values()].filter((number) => number > 1)).toEqual([]);
+  await allNumbered(stack);
   const { rows } = await stack.sql.query<{ line: string }>(
     `select concat_ws(' ', type, data ->> 'status') as line from outbox
       where data ->> 'proposalId' = $1 and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`,

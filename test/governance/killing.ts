@@ -26,7 +26,10 @@ export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, par
 export const moments = ['before its commit', 'after its commit'] as const;
 type Moment = (typeof moments)[number];
 
-/** Kills the api in the middle of what it is asked, where it needs `lock` or later, and starts it again; null is an answer that never came. */
+/**
+ * Kills the api in the middle of what it is asked, where it needs `lock` or later, and starts it again once Postgres has done or undone
+ * what it was told by then; null is an answer that never came.
+ */
 export async function killApi<Body>(
   stack: TestStack,
   moment: Moment,
@@ -37,6 +40,7 @@ export async function killApi<Body>(
   const heard = (asked: readonly Promise<Answer<Body>>[]) =>
     Promise.all(asked.map((answer) => answer.catch(() => null)));
   const answers = await killed(stack, moment === 'before its commit' ? lock : null, () => heard(ask()), isCommitted);
+  await barrier(stack, lock).then((done) => done[Symbol.asyncDispose]());
   await stack.restart('api');
   return answers;
 }
@@ -58,6 +62,17 @@ async function killed<Answers>(
   await gate.reached();
   await stack.kill('api');
   return await answers;
+}
+
+/** How the ledger answers while a worker is to be killed as it sends: slowly enough to be hit. */
+export const slowly = { delayMs: 400 };
+/** As `slowly`, and it takes nothing: what is to be sent stays unsent however long the test itself takes. */
+export const slowlyNothing = { ...slowly, submit429: 1_000_000 };
+
+/** Waits until every event that was recorded has its number. */
+export async function allNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+  const areThey = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
+  await until(areThey, { what: 'every event to be numbered' });
 }
 
 export async function count({ sql }: TestStack, query: string, parameters: readonly string[]): Promise<number> {

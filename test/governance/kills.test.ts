@@ -3,7 +3,7 @@ import { killWorkerSending } from '../life/assassin.ts';
 import { person } from '../life/people.ts';
 import { advance } from '../life/vaults.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { barrier, count, eachAnchorOnce, killApi, moments } from './killing.ts';
+import { barrier, count, eachAnchorOnce, killApi, moments, slowly, slowlyNothing } from './killing.ts';
 import { ballot, proposalBody, propose } from './locked-vault.ts';
 import { seedStakes, usedStakes } from './seeded-stakes.ts';
 import { settledVault } from './settled-vault.ts';
@@ -137,12 +137,14 @@ test('a worker killed at each step of a proposal, its votes and its end: the sam
     expect({ status, body }).toMatchObject({ status: 200 });
     return body.transaction.tx_hash;
   };
-  await stack.ledger.faults({ delayMs: 400 });
+  await stack.ledger.faults(slowlyNothing);
   const passing = await ask();
   await killWorkerSending(stack, passing.hash, 'before it was sent');
+  await stack.ledger.faults(slowly);
   await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after the ledger had it');
   const failing = await ask();
   await killWorkerSending(stack, failing.hash, 'after the ledger had it');
+  await stack.ledger.faults(slowlyNothing);
   await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before it was sent');
   await stack.ledger.faults({});
 

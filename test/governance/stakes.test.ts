@@ -10,6 +10,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { signalsTo } from '../stack/workflow-watch.ts';
 import { checkedAgainstContract } from '../vault/published.ts';
+import { allNumbered, slowlyNothing } from './killing.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Unsigned {
@@ -38,6 +39,12 @@ async function allFinal({ sql }: TestStack, vaultId: string): Promise<void> {
   await until(isSo, { what: 'every transaction of the vault to be final' });
 }
 
+/** Waits until every workflow has heard what it was to hear. */
+async function allTold({ sql }: TestStack): Promise<void> {
+  const areThey = async () => (await sql.query('select from workflow_notices where sent_at is null')).rows.length === 0;
+  await until(areThey, { what: 'every notice to be brought' });
+}
+
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
 test('tokens are staked, count once they are final, lose their power with their block, and come back once though the worker is killed; the vault is not bothered', async () => {
@@ -49,6 +56,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   const held = async (address: string) => (await holdings(stack, address)).get(token) ?? 0n;
   const before = await held(owner.address);
   await allFinal(stack, vault.id);
+  await allTold(stack);
   const heard = await signalsTo(stack, vaultWorkflowId(vault.id));
   const amount = 1_000_500_000n;
 
@@ -103,7 +111,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   await use(0n, null);
   await db.destroy();
 
-  await stack.ledger.faults({ delayMs: 400 });
+  await stack.ledger.faults(slowlyNothing);
   const taken = await api.del<Answered>(path);
   expect(taken).toMatchObject({
     status: 200,
@@ -122,8 +130,10 @@ test('tokens are staked, count once they are final, lose their power with their 
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
 
   await reaches(stack, taken.body.data.transaction.tx_hash, ['final']);
+  await allTold(stack);
   expect(await signalsTo(stack, vaultWorkflowId(vault.id))).toBe(heard);
   expect(new Set((await timesOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
+  await allNumbered(stack);
   const { rows } = await stack.sql.query<{ type: string }>(
     `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,
     [vault.id],
