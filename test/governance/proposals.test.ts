@@ -149,9 +149,10 @@ test('a proposal ends in every way it can, each with its reason, and every stake
 
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const over = client.workflow.getHandle(proposalWorkflowId(missed.id));
-  expect(await over.query('__temporal_workflow_metadata')).toMatchObject({
-    currentDetails: 'Over: quorum_not_reached. The stakes are free.',
-  });
+  const told = async () =>
+    (await over.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+  const end = 'Over: quorum_not_reached. The stakes are free.';
+  await until(async () => (await told()) === end, { what: `the workflow to tell "${end}"` });
   await client.connection.close();
   const published = await readMetrics(stack.metricsUrl('worker'));
   const ended = (transition: string) =>
