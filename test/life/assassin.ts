@@ -10,9 +10,15 @@ interface Sighting {
 export const moments = ['before it was sent', 'after the ledger had it'] as const;
 export type Moment = (typeof moments)[number];
 
+/** How the ledger is to answer until the worker has been killed there: it takes nothing, or takes its time. */
+export const keptOpen = {
+  'before it was sent': { delayMs: 400, submit429: 1_000_000 },
+  'after the ledger had it': { delayMs: 400 },
+} as const;
+
 /**
- * Kills the worker by SIGKILL when a transaction of this kind is at this point of being sent, and starts it again. The
- * ledger's delay keeps both points open long enough to be hit.
+ * Kills the worker by SIGKILL when a transaction of this kind is at this point of being sent, and starts it again. `keptOpen` says
+ * how the point is kept from passing by; whoever has set it ends it.
  */
 export async function killWorkerAt(stack: TestStack, vaultId: string, kind: string, moment: Moment): Promise<void> {
   await killWorkerWhen(stack, `a ${kind} transaction, ${moment}`, moment, () => sighted(stack, vaultId, kind));

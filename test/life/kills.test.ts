@@ -1,15 +1,28 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { killWorkerAt, moments, timesOnLedger } from './assassin.ts';
+import { until } from '../stack/until.ts';
+import { keptOpen, killWorkerAt, type Moment, moments, timesOnLedger } from './assassin.ts';
+import { mined } from './mining.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
-import { advance, becomes, createVault } from './vaults.ts';
-
-const WEEK = 7 * 86_400;
-/** Keeps a transaction between recorded and answered long enough to be hit. */
-const delay = { delayMs: 400 };
+import { advanceUntil, becomes, createVault, readVault } from './vaults.ts';
 
 async function expectEachOnce(stack: TestStack, vaultId: string): Promise<void> {
   expect(new Set((await timesOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
+}
+
+/** Kills the worker as it sends what `act` asks for; answers what came of that. */
+async function killedWhile<Result>(
+  stack: TestStack,
+  moment: Moment,
+  kind: string,
+  act: () => Promise<Result>,
+  vaultOf: (result: Result) => string,
+): Promise<Result> {
+  await stack.ledger.faults(keptOpen[moment]);
+  const result = await act();
+  await killWorkerAt(stack, vaultOf(result), kind, moment);
+  await stack.ledger.faults({});
+  return result;
 }
 
 test.each(moments)(
@@ -20,49 +33,48 @@ test.each(moments)(
     const policyId = await furnish(stack, owner, { ada: 100, assets: { Villa: 1 } });
     await furnish(stack, investor, { ada: 1000 });
 
-    await stack.ledger.faults(delay);
-    const vaultId = await createVault(stack, owner.address);
-    await killWorkerAt(stack, vaultId, 'create_vault', moment);
+    const create = () => createVault(stack, owner.address);
+    const vaultId = await killedWhile(stack, moment, 'create_vault', create, (created) => created);
     await becomes(stack, vaultId, 'ACTIVE');
-    const asset = await contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
-    await killWorkerAt(stack, vaultId, 'add_asset', moment);
+    const add = () => contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
+    const asset = await killedWhile(stack, moment, 'add_asset', add, () => vaultId);
     await reaches(stack, asset.hash, ['confirmed', 'final']);
-    const investment = await invest(stack, vaultId, investor, 100_000_000);
-    await killWorkerAt(stack, vaultId, 'invest', moment);
+    const fund = () => invest(stack, vaultId, investor, 100_000_000);
+    const investment = await killedWhile(stack, moment, 'invest', fund, () => vaultId);
     await reaches(stack, investment.hash, ['final']);
 
-    await stack.ledger.faults({});
     await expectEachOnce(stack, vaultId);
     const { rows } = await stack.sql.query<{ counted: number }>('select counted_assets as counted from vaults');
     expect(rows).toEqual([{ counted: 1 }]);
   },
-  180_000,
+  240_000,
 );
 
 test.each(moments)(
   'a worker killed %s: the settlement ends as its plan says',
   async (moment) => {
-    await using stack = await testStack({ blockMs: 500 });
+    await using stack = await testStack({ blockMs: 0 });
     const [owner, investor] = [person(33), person(34)];
     const vaultId = await createVault(stack, owner.address);
-    const policyId = await furnish(stack, owner, { ada: 100, assets: { Villa: 1 } });
-    await furnish(stack, investor, { ada: 1000 });
+    const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Villa: 1 } }));
+    await mined(stack, furnish(stack, investor, { ada: 1000 }));
     await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
     const asset = await contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
     const investment = await invest(stack, vaultId, investor, 300_000_000);
-    for (const { hash } of [asset, investment]) await reaches(stack, hash, ['final']);
+    for (const { hash } of [asset, investment]) await mined(stack, reaches(stack, hash, ['final']));
 
-    const killings = (async () => {
-      for (const kind of ['mint', 'deliver', 'liquidity']) {
-        await killWorkerAt(stack, vaultId, kind, moment);
-      }
-    })();
-    // The last seconds pass by themselves: the delay has to be there before the settlement begins, however busy the machine is.
-    await advance(stack, WEEK - 10);
-    await stack.ledger.faults(delay);
-    await killings;
-    await stack.ledger.faults({});
-    await becomes(stack, vaultId, 'LOCKED', 120_000);
+    const { investmentWindow } = await readVault(stack, vaultId);
+    // The last seconds pass by themselves: a move of the clock would wait for the settlement.
+    await advanceUntil(stack, 10, investmentWindow.endTime);
+    for (const kind of ['mint', 'deliver', 'liquidity']) {
+      await stack.ledger.faults(keptOpen[moment]);
+      // Without a block nothing comes after it.
+      if (kind !== 'mint') await stack.ledger.mine();
+      await killWorkerAt(stack, vaultId, kind, moment);
+      await stack.ledger.faults({});
+      await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: `the ${kind} to wait for a block` });
+    }
+    await mined(stack, becomes(stack, vaultId, 'LOCKED'));
 
     await expectEachOnce(stack, vaultId);
     const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string; unit: string }>(
@@ -71,5 +83,5 @@ test.each(moments)(
     expect(plan).toHaveLength(2);
     for (const { wallet, ft, unit } of plan) expect((await holdings(stack, wallet)).get(unit)).toBe(BigInt(ft));
   },
-  240_000,
+  360_000,
 );

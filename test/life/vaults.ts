@@ -72,3 +72,13 @@ export async function advance({ root }: Pick<TestStack, 'root'>, seconds: number
   const { status, body } = await root.post('/dev/clock/advance', { seconds });
   if (status !== 200) throw new Error(`the clock did not move: ${JSON.stringify(body)}`);
 }
+
+/** Moves the stack's time to so many seconds before an instant, however long it took to get here. */
+export async function advanceUntil(
+  stack: Pick<TestStack, 'root' | 'ledger'>,
+  secondsBefore: number,
+  end: string | Date,
+): Promise<void> {
+  const { nowMs } = await stack.ledger.clock();
+  await advance(stack, Math.floor((new Date(end).getTime() - nowMs) / 1000) - secondsBefore);
+}
