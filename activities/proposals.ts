@@ -18,7 +18,7 @@ import {
 import { ballotOf } from '../src/store/ballots.ts';
 import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
-import { proposalWorkflowId } from '../src/temporal/workflow-ids.ts';
+import { proposalWorkflowId, transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { ProposalTransition, WorkerDeps } from './deps.ts';
 
 /** The steps of a proposal's life that its workflow takes. */
@@ -119,12 +119,15 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
 }
 
 /** What nobody had sent gives back what it holds. */
-async function dropFrozen({ tx, ids, now }: Scene, { id: proposalId, vaultId }: Proposal): Promise<void> {
+async function dropFrozen(scene: Scene, { id: proposalId, vaultId }: Proposal): Promise<void> {
+  const { tx, ids, now } = scene;
   const frozen = await lockLiveExecution(tx, proposalId);
   if (frozen?.status !== 'FROZEN') return;
+  const { transactionId } = frozen;
   const cause = 'execution_window_elapsed';
   await changeExecution(tx, frozen, { status: 'VOIDED', reason: cause });
-  await withdraw(tx, { id: frozen.transactionId }, 'the execution phase is over', now);
+  const given = { id: transactionId, ownerWorkflow: transactionWorkflowId(transactionId) };
+  await withdraw(scene, given, 'the execution phase is over');
   const told = { vaultId, actor: 'platform', transactionHash: null, correlationId: proposalWorkflowId(proposalId) };
   const data = { proposalId, executionId: frozen.id, cause };
   await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told, data }, now);

@@ -31,8 +31,8 @@ type Deps = Pick<
 export function createTransactionActivities(deps: Deps): TransactionActivities {
   return {
     async readTransaction({ transactionId }) {
-      const { state, expiresAt, kind } = await getTransaction(deps, transactionId);
-      return { state, expiresAt, kind };
+      const { state, expiresAt, kind, error } = await getTransaction(deps, transactionId);
+      return { state, expiresAt, kind, isWithdrawn: state === 'awaiting_signatures' && error !== null };
     },
     async submitTransaction({ transactionId, now }) {
       const outcome = await sendRecorded(deps, await getTransaction(deps, transactionId), now);

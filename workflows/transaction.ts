@@ -7,12 +7,16 @@ import { beginStory } from './story.ts';
 export async function transaction(input: TransactionInput): Promise<TransactionState> {
   const { transactionId } = input;
   const story = beginStory(input, ['witnessed', 'transactionChanged']);
-  const state = async () => (await chain.readTransaction({ transactionId })).state;
+  const read = () => chain.readTransaction({ transactionId });
 
-  const { expiresAt, kind } = await chain.readTransaction({ transactionId });
+  const { expiresAt, kind } = await read();
   const told = kind === 'execute' ? ofExecution : ofWallet;
   story.tell('signing', told.waits, expiresAt);
-  const sign = async () => ((await state()) === 'awaiting_signatures' ? null : true);
+  const sign = async () => {
+    const { state, isWithdrawn } = await read();
+    if (isWithdrawn) story.explain('Withdrawn: nobody signs it any more. Waiting until it can no longer land.');
+    return state === 'awaiting_signatures' ? null : true;
+  };
   if ((await story.until('the end of the time for signatures', expiresAt, sign)) === 'due') {
     story.tell('expiring', `${told.late} Waiting until it can no longer land.`);
     await story.once(sign);
@@ -22,7 +26,7 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   await chain.submitTransaction({ transactionId, now: story.now() });
   story.tell('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);
   const end = await story.once(async () => {
-    const reached = await state();
+    const { state: reached } = await read();
     return reached === 'final' || reached === 'expired' || reached === 'failed' ? reached : null;
   });
   story.explain(endings[end]);

@@ -4,7 +4,7 @@ const window = { startsAt: 'when the window opens', endsAt: 'when it closes' };
 const phase = { phase: 'the phase the proposal is in', phaseEndsAt: 'when that ends; null when it has ended' };
 const heldBy =
   'transactions in no block yet that hold what the wallet has: {transactionHash, status, expiresAt}; what one of them leaves can be ' +
-  'spent once it is in a block';
+  'spent once it is in a block, and what one holds that is not signed is free when it is withdrawn';
 const inOutput = { output: 'the output as `<hash>#<index>`' };
 const asset = { policyId: 'policy id', assetName: 'its name in hex' };
 const toSign =

@@ -6,9 +6,11 @@ import { type TransactionKind, type TransactionState, transactionTransition } fr
 import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import type { Scene } from './scene.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import { insertLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable } from './vault-tables.ts';
+import { noticeWorkflow } from './workflow-notices.ts';
 
 /** A witness whose signature was checked against the transaction's hash; all in hex. */
 export interface StoredWitness {
@@ -101,10 +103,9 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
 
 /** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
 export async function withdraw(
-  tx: Transaction,
-  { id }: Pick<ChainTransaction, 'id'>,
+  { tx, ids, now }: Scene,
+  { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
   reason: string,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('chain_transactions')
@@ -112,6 +113,7 @@ export async function withdraw(
     .where('id', '=', id)
     .execute();
   await releaseLeases(tx, id);
+  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
 }
 
 export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {

@@ -74,10 +74,10 @@ export interface PreparationActivities {
 }
 
 export interface TransactionActivities {
-  /** Workflows that began before it was told have no `kind`. */
+  /** Workflows that began before they were told have no `kind` and no `isWithdrawn`: no signature is taken any more. */
   readTransaction(input: {
     transactionId: string;
-  }): Promise<{ state: TransactionState; expiresAt: Instant; kind?: TransactionKind }>;
+  }): Promise<{ state: TransactionState; expiresAt: Instant; kind?: TransactionKind; isWithdrawn?: boolean }>;
   /** Sends the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
 }

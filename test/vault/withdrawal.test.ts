@@ -8,6 +8,7 @@ import { sendPastUs } from '../life/sending-past-us.ts';
 import { becomes, createVault } from '../life/vaults.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
+import { workflowTells } from '../stack/workflow-watch.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { loggedIn } from './logged-in.ts';
 import { vaultBody } from './vault-body.ts';
@@ -131,6 +132,7 @@ test('a withdrawn deposit that its wallet had signed and sends all the same stil
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
   const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
   expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
+  await workflowTells(stack, hash, 'Withdrawn: nobody signs it any more.');
   await sendPastUs(stack, investor, unsigned);
   await mined(stack, reaches(stack, hash, ['final']));
   expect(await stack.api.get(`/transactions/${hash}`)).toMatchObject({ body: { data: { error: null } } });

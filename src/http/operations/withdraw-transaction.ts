@@ -36,7 +36,7 @@ export async function withdrawTransaction(
   if (transaction.platformSigners.length > 0) {
     await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason });
   } else {
-    await withdraw(tx, transaction, reason, now);
+    await withdraw({ tx, ids, now }, transaction, reason);
   }
   const told = { vaultId, actor: wallet, transactionHash: hash, correlationId, data: { kind } };
   await recordEvent(tx, ids, { type: 'TRANSACTION_WITHDRAWN', ...told }, now);
