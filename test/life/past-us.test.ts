@@ -5,6 +5,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mined } from './mining.ts';
 import { askToAdd, furnish, handIn, holdings, person, reaches } from './people.ts';
+import { rollBackFrom } from './rolled-back.ts';
 import { moveEverything, sendPastUs } from './sending-past-us.ts';
 import { becomes, createVault } from './vaults.ts';
 
@@ -29,16 +30,7 @@ test('a deposit that its wallet sent itself survives a rollback by the same byte
   await reaches(stack, hash, ['final']);
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 
-  const height = Number(
-    (
-      await stack.sql.query<{ block_height: string }>('select block_height from chain_transactions where hash = $1', [
-        hash,
-      ])
-    ).rows[0]?.block_height,
-  );
-  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
-  await stack.ledger.rollback((tip?.height ?? 0) - height + 2);
-  await reaches(stack, hash, ['submitted', 'failed']);
+  await rollBackFrom(stack, [hash]);
   await reaches(stack, hash, ['confirmed', 'final']);
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 });
@@ -65,7 +57,7 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
   await stack.api.post(`/vaults/${first}/cancel`);
   await mined(stack, becomes(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
-}, 90_000);
+});
 
 test('a deposit whose input is taken by another transaction fails only once that one is final, and lands when it is rolled back', async () => {
   await using stack = await testStack({ blockMs: 0 });

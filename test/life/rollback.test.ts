@@ -52,7 +52,7 @@ test('an asset whose block is rolled back is not LOCKED meanwhile, and LOCKED ag
   });
   expect(await assetIn(stack, vaultId)).toEqual({ status: 'LOCKED', state: 'confirmed', hash });
   const { rows: events } = await stack.sql.query<{ type: string }>(
-    `select type from outbox where vault_id = $1 and type like 'ASSET%' order by seq`,
+    `select type from outbox where vault_id = $1 and type like 'ASSET%' order by recorded`,
     [vaultId],
   );
   expect(events.map(({ type }) => type)).toEqual([

@@ -44,16 +44,16 @@ async function spendAlone(
 ): Promise<string> {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const { paymentKeyHash } = parseWalletAddress(owner.address, 0);
-  const [[utxo], parameters, tip] = await Promise.all([
+  const [[utxo], parameters, { slot }] = await Promise.all([
     ledger.utxos(scriptAddress(script, 0)),
     ledger.protocolParameters(),
-    ledger.slotAnchor(),
+    stack.ledger.clock(),
   ]);
   if (!utxo) throw new Error('nothing is there to be taken back');
   const built = buildWithFee(parameters, (fee) => ({
     inputs: [{ utxo, script }],
     outputs: asOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
-    ttlSlot: Math.max(tip.slot, fromSlot) + 3600,
+    ttlSlot: Math.max(slot, fromSlot) + 3600,
     validFrom: fromSlot,
     signers: [paymentKeyHash],
   }));

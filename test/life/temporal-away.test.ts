@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ownTemporal } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
 import { timesOnLedger } from './assassin.ts';
 import { contribute, furnish, person, reaches } from './people.ts';
 import { becomes, createVault, readVault } from './vaults.ts';
@@ -17,7 +18,8 @@ test('while Temporal is away vaults are created and assets added as usual, and a
   const barn = await contribute(stack, before, owner, { policyId, name: 'Barn' });
   const during = await createVault(stack, owner.address);
   expect(await readVault(stack, during)).toMatchObject({ status: 'DRAFT' });
-  expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
+  const ready = async () => (await stack.root.get('/health/ready', { key: null })).status === 200;
+  await until(ready, { what: 'the api to be ready without Temporal' });
   const { rows: waiting } = await stack.sql.query('select 1 from workflow_notices where sent_at is null');
   expect(waiting.length).toBeGreaterThanOrEqual(2);
 

@@ -1,0 +1,31 @@
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+/**
+ * Takes back every block from the first of these transactions on, and waits until the service has undone each of them. They may
+ * be on the ledger again by then: that they were not lasts for a moment only.
+ */
+export async function rollBackFrom(stack: TestStack, hashes: readonly string[]): Promise<void> {
+  const { sql, ledger } = stack;
+  const { rows } = await sql.query<{ height: string }>(
+    'select min(block_height) as height from chain_transactions where hash = any($1)',
+    [hashes],
+  );
+  const before = await timesRolledBack(stack, hashes);
+  await ledger.rollbackFrom(Number(rows[0]?.height));
+  const undone = async () => {
+    const times = await timesRolledBack(stack, hashes);
+    return hashes.every((hash) => (times.get(hash) ?? 0) > (before.get(hash) ?? 0));
+  };
+  await until(undone, { what: `${hashes.join(' and ')} to be undone` });
+}
+
+async function timesRolledBack({ sql }: TestStack, hashes: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql.query<{ hash: string; times: number }>(
+    `select t.hash, count(*)::int as times from chain_transaction_history h
+      join chain_transactions t on t.id = h.transaction_id
+      where t.hash = any($1) and h.reason like '%was rolled back' group by t.hash`,
+    [hashes],
+  );
+  return new Map(rows.map(({ hash, times }) => [hash, times]));
+}
