@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
+import { mined } from './mining.ts';
 import { person } from './people.ts';
 import { becomes, createVault } from './vaults.ts';
 
@@ -9,15 +10,16 @@ import { becomes, createVault } from './vaults.ts';
 const operatorFunds = { lovelace: '10000000000', count: 1 };
 
 test('an operator with one large output gets many by one split, and ten vaults created at once do not wait for each other', async () => {
-  await using stack = await testStack({ operatorFunds });
+  await using stack = await testStack({ operatorFunds, blockMs: 0 });
   await sweepAtOnce(stack, 5);
-  await until(async () => (await splits(stack)).some(({ state }) => state === 'confirmed' || state === 'final'), {
-    what: 'the split to be confirmed',
-  });
+  const split = async () => (await splits(stack)).some(({ state }) => state === 'confirmed' || state === 'final');
+  await mined(stack, until(split, { what: 'the split to be confirmed' }));
 
   const begun = performance.now();
   const vaults = await Promise.all(Array.from({ length: 10 }, () => createVault(stack, person(71).address)));
-  await Promise.all(vaults.map((vaultId) => becomes(stack, vaultId, 'ACTIVE')));
+  // No block is made before all ten wait for one.
+  await until(async () => (await stack.ledger.mempoolSize()) === 10, { what: 'all ten creations to be sent' });
+  await mined(stack, Promise.all(vaults.map((vaultId) => becomes(stack, vaultId, 'ACTIVE'))));
   process.stdout.write(`10 vaults at once took ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 
   // Nobody's creation spends what another one's has left.

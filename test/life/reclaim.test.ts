@@ -3,10 +3,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './people.ts';
 import { takeBack } from './taking-back.ts';
-import { advance, becomes, createVault, readVault } from './vaults.ts';
-
-const DAY = 86_400;
-const WEEK = 7 * DAY;
+import { advance, advanceUntil, becomes, createVault, readVault } from './vaults.ts';
 
 test('a vault held until its settlement deadline gives everything back, but for what an owner took back alone', async () => {
   await using stack = await testStack();
@@ -22,12 +19,12 @@ test('a vault held until its settlement deadline gives everything back, but for 
     await invest(stack, vaultId, investor, 300_000_000),
   ];
   for (const { hash } of given) await reaches(stack, hash, ['final']);
-  await advance(stack, 2 * WEEK - 60);
+  await advanceUntil(stack, 1800, await settlesBy(stack, vaultId));
   expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
 
   // On the ledger T has passed; the service does not know yet.
   const { offsetMs } = await stack.ledger.clock();
-  await stack.ledger.setClock(offsetMs + 120_000);
+  await stack.ledger.setClock(offsetMs + 3_600_000);
   const hash = await takeBack(stack, vaultId, owner);
   await until(async () => isDeep(stack, hash), { what: 'the spend of the owner to be final' });
   await advance(stack, 60);
@@ -53,6 +50,11 @@ test('a vault held until its settlement deadline gives everything back, but for 
   expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
   expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
 });
+
+async function settlesBy({ sql }: TestStack, vaultId: string): Promise<Date> {
+  const { rows } = await sql.query<{ at: Date }>('select settles_by as at from vaults where id = $1', [vaultId]);
+  return rows[0]?.at ?? new Date(NaN);
+}
 
 async function isDeep({ ledger }: TestStack, hash: string): Promise<boolean> {
   const spend = await ledger.query<{ block_height: number }>(`/txs/${hash}`);
