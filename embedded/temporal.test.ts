@@ -30,7 +30,7 @@ test('a Temporal that loses a port of its own to another program while it starts
     await supervisor.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test('a Temporal that cannot start is given up, with what it said last', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vault-temporal-'));
@@ -47,4 +47,4 @@ test('a Temporal that cannot start is given up, with what it said last', async (
     await supervisor.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -33,7 +33,8 @@ test('a service that was killed is gone, and restarted it is another process', a
 test('the api of a stack answers those who have its key', async () => {
   await using stack = await testStack();
 
-  expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
+  const ready = async () => (await stack.root.get('/health/ready', { key: null })).status === 200;
+  await until(ready, { what: 'the api to be ready' });
   expect((await stack.api.get('/vaults')).status).toBe(200);
   expect((await stack.api.get('/vaults', { key: null })).status).toBe(401);
 });

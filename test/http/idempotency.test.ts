@@ -162,7 +162,7 @@ test('a handler that forgets to honour the key is found out', async () => {
 
 /** Resolves when some transaction waits for a lock. */
 async function waiterSeen({ db }: Awaited<ReturnType<typeof start>>): Promise<void> {
-  const deadline = wallClock.now() + 10_000;
+  const deadline = wallClock.now() + 60_000;
   while (wallClock.now() < deadline) {
     const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
     if (rows.length > 0) return;

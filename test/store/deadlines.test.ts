@@ -4,10 +4,11 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
 import { testDatabase } from '../stack/test-database.ts';
+import { until } from '../stack/until.ts';
 import { apiService } from '../vault/api-service.ts';
 
 test('a request whose statement hangs ends with an error of ours, and the next one is answered', async () => {
-  await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=300');
+  await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=3000');
   const jam = await service.sql.connect();
   await jam.query('begin');
   await jam.query('lock table vaults in access exclusive mode');
@@ -17,7 +18,7 @@ test('a request whose statement hangs ends with an error of ours, and the next o
   }
   await jam.query('rollback');
   jam.release();
-  expect((await service.api.get('/vaults')).status).toBe(200);
+  await until(async () => (await service.api.get('/vaults')).status === 200, { what: 'the next one to be answered' });
 });
 
 test('every connection of ours has deadlines, longer ones only where somebody waits outside of Postgres', async () => {
@@ -35,7 +36,7 @@ test('every connection of ours has deadlines, longer ones only where somebody wa
 test('a query to a Postgres that has fallen silent rejects, in a transaction and outside of one', async () => {
   await using database = await testDatabase();
   await using link = await linkTo(new URL(database.url));
-  const db = openDatabase(`${link.url}?query_timeout=300`, () => undefined, 2);
+  const db = openDatabase(`${link.url}?query_timeout=3000`, () => undefined, 2);
   const ask = () => sql`select 1`.execute(db);
   await ask();
   link.fallSilent();
