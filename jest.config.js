@@ -32,6 +32,6 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
-  testTimeout: 180_000,
+  testTimeout: 360_000,
   maxWorkers: 3,
 };

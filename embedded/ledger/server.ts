@@ -32,6 +32,8 @@ export interface RunningLedger extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Far longer than clients keep idle connections: one that was paused for a moment must not send on a closed one. */
+const KEEP_ALIVE_MS = 75_000;
 const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, count: 200 };
 
 /** Starts the embedded ledger on 127.0.0.1; rejects with the system's error when the port is taken. */
@@ -52,7 +54,7 @@ export async function startLedger(options: LedgerOptions = {}): Promise<RunningL
   });
   app.use(answerError);
 
-  const server = createServer(app);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const url = await listen(server, port);
   const blockTimer = blockMs > 0 ? setInterval(ledger.makeBlock, blockMs) : undefined;
 

@@ -17,12 +17,15 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
       answers.push(anchors.note(`fact ${number}`));
       if (number % 10 === 9) await pause(Math.max(0, begin + 9.4 * number - performance.now()));
     }
-    return new Set((await Promise.all(answers)).map(({ hash }) => hash)).size;
+    const { size } = new Set((await Promise.all(answers)).map(({ hash }) => hash));
+    return { size, ms: performance.now() - begin };
   };
   const [quickly, slowly] = await Promise.all([steadily(quick), steadily(slow)]);
 
-  expect(quickly).toBeLessThanOrEqual(110);
-  expect(slowly).toBeLessThanOrEqual(3);
+  // One in each interval, of however long this machine needed; a timer may be a millisecond early.
+  const atMost = (ms: number, intervalMs: number) => Math.floor((1.02 * ms) / intervalMs) + 1;
+  expect(quickly.size).toBeLessThanOrEqual(Math.max(110, atMost(quickly.ms, 100)));
+  expect(slowly.size).toBeLessThanOrEqual(Math.max(3, atMost(slowly.ms, 5000)));
   await until(
     async () => {
       const { rows } = await stack.sql.query<{ missing: number }>(
@@ -30,7 +33,7 @@ test('1,000 facts in 10 s need at most 110 transactions at the embedded interval
       );
       return rows[0]?.missing === 0;
     },
-    { what: 'every batch to be on the ledger', deadlineMs: 90_000 },
+    { what: 'every batch to be on the ledger', deadlineMs: 150_000 },
   );
   const { rows } = await stack.sql.query<{ lanes: number; facts: number }>(
     'select count(distinct lane_id)::int as lanes, sum(facts)::int as facts from anchor_batches',

@@ -50,4 +50,4 @@ test('a crowd settles in several batches, to the last unit, also those who contr
   expect([...custody.keys()].filter((unit) => policies.some((policy) => unit.startsWith(policy)))).toHaveLength(
     OWNERS * EACH,
   );
-}, 360_000);
+});

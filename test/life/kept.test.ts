@@ -201,7 +201,7 @@ test('what owners take back after T while others are being paid is kept in custo
   expect(body.data.investments).toContainEqual(
     expect.objectContaining({ investmentId: ofIvo, status: 'REFUNDED', releaseReason: 'reclaimed' }),
   );
-}, 240_000);
+});
 
 test('a reclaim that is rolled back counts no more: the asset is delivered after all, the investment stays with its owner', async () => {
   await using stack = await testStack({ blockMs: 0 });
@@ -240,7 +240,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
     [vaultId],
   );
   expect(events).toEqual([{ actor: bob.address }]);
-}, 240_000);
+});
 
 interface LedgerOutput {
   readonly address: string;

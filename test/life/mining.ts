@@ -9,7 +9,7 @@ export async function mined<Result>(stack: TestStack, work: Promise<Result>): Pr
   });
   const made = until(() => (settled ? true : stack.ledger.mine().then(() => false)), {
     what: 'the blocks to be enough',
-    deadlineMs: 80_000,
+    deadlineMs: 150_000,
   });
   await Promise.all([made, result]);
   return result;

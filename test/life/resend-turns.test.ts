@@ -46,7 +46,7 @@ test('transactions that cannot land keep nobody else from being sent again', asy
 
   const vaultId = await createVault(stack, person(81).address);
 
-  await becomes(stack, vaultId, 'ACTIVE', 90_000);
+  await becomes(stack, vaultId, 'ACTIVE');
   const { rows } = await stack.sql.query<{ kind: string; state: string; again: boolean }>(
     `select kind, state, sent_at is not null as again from chain_transactions where kind <> 'anchor'`,
   );

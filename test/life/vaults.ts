@@ -56,7 +56,7 @@ export async function becomes(
   stack: Pick<TestStack, 'api'>,
   vaultId: string,
   status: string,
-  deadlineMs = 60_000,
+  deadlineMs = 120_000,
 ): Promise<VaultRead> {
   return until(
     async () => {

@@ -9,7 +9,7 @@ interface Patience {
 /** Asks until the answer is neither undefined, null nor false, and gives it; fails with the last answer or error at the deadline. */
 export async function until<Answer>(
   ask: () => Promise<Answer> | Answer,
-  { what, deadlineMs = 60_000 }: Patience,
+  { what, deadlineMs = 120_000 }: Patience,
 ): Promise<Exclude<Answer, undefined | null | false>> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

@@ -47,7 +47,7 @@ test('the demo runs to its end, again and again, and what it prints is what the 
   expect(output).toMatch(/\n {2}tally: 350,000 FT for it, 50,000 FT against it, by 3 voters\n/);
   expect(output).toMatch(/\n {2}votesRoot [0-9a-f]{64}, anchored by transaction [0-9a-f]{64}\n/);
   await expectSold(ledger, output, ended, last);
-}, 300_000);
+}, 600_000);
 
 type Ledger = ReturnType<typeof ledgerClient>;
 

@@ -104,7 +104,7 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
   expect(await api.post(path, body)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const { rows } = await stack.sql.query(`select 1 from audit_log where action = 'UNSOLICITED_RETURN_STARTED'`);
   expect(rows).toHaveLength(1);
-}, 240_000);
+});
 
 test('a rollback takes a return back, and a gift whose block is gone leaves the list', async () => {
   await using stack = await testStack({ blockMs: 0 });
@@ -152,7 +152,7 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent again' });
   await stack.ledger.mine();
   await until(async () => (await status()).includes('RETURNED'), { what: 'the return to be in a block again' });
-}, 240_000);
+});
 
 /** As if the worker had found an output at this place of a vault. */
 async function found({ sql }: ApiService, vaultId: string, place: string, index = 0): Promise<Record<string, unknown>> {
