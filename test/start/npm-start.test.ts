@@ -30,19 +30,28 @@ const killByForce = (mark: string) => {
   if (!victim) throw new Error(`${mark} is not among ${JSON.stringify(ours())}`);
   process.kill(victim.pid, 'SIGKILL');
 };
-const nothingLeft = () => until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}` });
+const nothingLeft = () =>
+  until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 120_000 });
+const isReady = () =>
+  until(async () => (await api().get('/health/ready', { key: null })).status === 200, { what: 'the api to be ready' });
 
 test('a start asks for nothing that is not there', async () => {
-  const lines = (await readFile(join(folder.path, 'logs', 'api.log'), 'utf8')).split('\n');
+  const lines = await until(
+    async () => {
+      const log = await readFile(join(folder.path, 'logs', 'api.log'), 'utf8');
+      return log.includes('listening') && log.split('\n');
+    },
+    { what: 'the api to say in its log that it listens' },
+  );
 
-  expect(lines.some((line) => line.includes('listening'))).toBe(true);
   expect(lines.filter((line) => line.includes('"status":404'))).toEqual([]);
 });
 
 test('one command starts a service that answers, and says where everything is to its owner alone', async () => {
-  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+  await isReady();
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
-  expect((await fetch(addresses.temporalUiUrl ?? '')).status).toBe(200);
+  const temporalUi = async () => (await fetch(addresses.temporalUiUrl ?? '')).status === 200;
+  await until(temporalUi, { what: "Temporal's pages" });
   for (const { metricsUrl } of [addresses, { metricsUrl: addresses.workerMetricsUrl }]) {
     expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
     expect((await fetch(metricsUrl)).status).toBe(200);
@@ -85,7 +94,7 @@ test('a second start on a data folder in use is refused and disturbs nothing', a
 
   expect(await second.exit).toBe(1);
   expect(second.output()).toContain('is in use by another start');
-  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+  await isReady();
 });
 
 test('a taken port is named', async () => {
@@ -141,5 +150,5 @@ test('when npm or the supervisor is killed by force, nothing stays behind and th
     running = npmStart(folder.path);
     addresses = await running.ready();
   }
-  expect((await api().get('/health/ready', { key: null })).status).toBe(200);
+  await isReady();
 });
