@@ -36,6 +36,13 @@ export const powerExample = {
   usedPowerBaseUnits: '271428571429',
 };
 
+export const cosignerExample = {
+  keyHash: '3346a630e6972bf38cce87219db1d63061e7cd324cad88c18e504f29',
+  wallet: contributor,
+  staked: 271428.571429,
+  stakedBaseUnits: '271428571429',
+};
+
 export const proposalExample = {
   id: '01a1ffab-b934-7c5b-93c8-e0b56ae57e57',
   vaultId: '01a1ffab-8344-7827-bd78-57c678beaaf0',

@@ -3,6 +3,7 @@ import type { ApiContext } from './context.ts';
 import { getAnchorProof } from './routes/anchors.ts';
 import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
 import { authRoutes } from './routes/auth.ts';
+import { getCosigners } from './routes/cosigners.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { readLiveness, readReadiness } from './routes/health.ts';
 import { getInvestments, postInvestment } from './routes/investments.ts';
@@ -33,6 +34,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...stakeRoutes,
     ...proposalRoutes,
     ...voteRoutes,
+    getCosigners,
     ...executionRoutes,
     ...unsolicitedRoutes,
     getVotingPower,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../domain/instant.ts';
 import { type BaseUnits, type BasisPoints, baseUnits } from '../domain/money.ts';
 import type { Db, Transaction } from './database.ts';
+import type { Page } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** The stakes of these wallets in these vaults, kept from every change by others until the transaction ends; locked in the order of their ids. */
@@ -77,18 +78,29 @@ export async function stakedPowers(
   return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }
 
-/** The wallets, `most` of them at most, that have staked at least this share of the supply, counted as `stakedPower` counts. */
+/** Of whom stakers are wanted: those with at least this share of the supply. */
+interface Share {
+  readonly threshold: BasisPoints;
+  readonly supply: BaseUnits;
+}
+
+/** The wallets that have staked at least a share of the supply, counted as `stakedPower` counts, who has most first; and how many there are. */
 export async function stakersAbove(
-  db: Transaction,
+  db: Db | Transaction,
   vaultId: string,
-  { threshold, supply, most }: { readonly threshold: BasisPoints; readonly supply: BaseUnits; readonly most: number },
+  { threshold, supply, limit, offset }: Share & Pick<Page<string>, 'limit' | 'offset'>,
   now: Instant,
-): Promise<string[]> {
-  const { rows } = await sql<{ wallet: string }>`
-    select wallet from stakes
+): Promise<{ stakers: { wallet: string; power: BaseUnits }[]; total: number }> {
+  const matching = sql<{ wallet: string; power: string }>`
+    select wallet, sum(voting_power) as power from stakes
     where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric
-    limit ${most}
-  `.execute(db);
-  return rows.map(({ wallet }) => wallet);
+    group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
+  const page = sql<{
+    wallet: string;
+    power: string;
+  }>`${matching} order by power desc, wallet limit ${limit} offset ${offset}`;
+  const { rows } = await page.execute(db);
+  const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
+  const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
+  return { stakers, total: Number(counted.rows[0]?.total) };
 }

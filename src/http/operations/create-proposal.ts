@@ -120,9 +120,9 @@ async function keysOfStakersAbove(
   threshold: BasisPoints,
   networkId: NetworkId,
 ): Promise<number> {
-  const wallets = await stakersAbove(tx, id, { threshold, supply, most: MANY_STAKERS }, now);
-  if (wallets.length === MANY_STAKERS) return wallets.length;
-  return new Set(wallets.map((wallet) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
+  const { stakers } = await stakersAbove(tx, id, { threshold, supply, limit: MANY_STAKERS, offset: 0 }, now);
+  if (stakers.length === MANY_STAKERS) return stakers.length;
+  return new Set(stakers.map(({ wallet }) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
 }
 
 /** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
