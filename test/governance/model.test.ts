@@ -30,4 +30,4 @@ test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed an
     }),
     { numRuns: 10, endOnFailure: true },
   );
-}, 300_000);
+}, 600_000);
