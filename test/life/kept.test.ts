@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { holding } from '../stack/holding.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mined } from './mining.ts';
@@ -100,16 +99,6 @@ async function passDeadline(stack: TestStack, vaultId: string): Promise<void> {
   await client.connection.close();
 }
 
-/** Lands the first delivery. Nobody follows the ledger before these owners have taken theirs back, so no other delivery is faster. */
-function takenBackMeanwhile(stack: TestStack, vaultId: string, owners: readonly Person[]): Promise<string[]> {
-  return holding(stack, 'lock table blocks in share mode', async () => {
-    await stack.ledger.mine();
-    const hashes: string[] = [];
-    for (const owner of owners) hashes.push(await takeBack(stack, vaultId, owner));
-    return hashes;
-  });
-}
-
 const amountOf = (held: ReadonlyMap<string, bigint> | undefined, unit: string) => held?.get(unit) ?? 0n;
 const nftUnit = (policyId: string | undefined, name: string) => `${policyId}${Buffer.from(name).toString('hex')}`;
 
@@ -137,7 +126,8 @@ test('what owners take back after T while others are being paid is kept in custo
   expect(planned.revision).toBeNull();
 
   await passDeadline(stack, vaultId);
-  const reclaims = await takenBackMeanwhile(stack, vaultId, [bob, ivo]);
+  await stack.ledger.mine();
+  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
   const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
 
   const settled = await settlementOf(stack, vaultId);
@@ -208,7 +198,8 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
   const [alice, bob, ina, ivo] = [person(121), person(122), person(123), person(124)];
   const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);
   await passDeadline(stack, vaultId);
-  const reclaims = await takenBackMeanwhile(stack, vaultId, [bob, ivo]);
+  await stack.ledger.mine();
+  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
   await stack.ledger.mine(6);
   const secondBatch = async () =>
     (
