@@ -78,7 +78,12 @@ export async function stakedPowers(
   return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }
 
-/** Of whom stakers are wanted: those with at least this share of the supply. */
+interface Staker {
+  readonly wallet: string;
+  readonly power: BaseUnits;
+}
+
+/** Those with at least this share of the supply. */
 interface Share {
   readonly threshold: BasisPoints;
   readonly supply: BaseUnits;
@@ -90,17 +95,17 @@ export async function stakersAbove(
   vaultId: string,
   { threshold, supply, limit, offset }: Share & Pick<Page<string>, 'limit' | 'offset'>,
   now: Instant,
-): Promise<{ stakers: { wallet: string; power: BaseUnits }[]; total: number }> {
-  const matching = sql<{ wallet: string; power: string }>`
+): Promise<{ stakers: Staker[]; total: number }> {
+  const matching = sql`
     select wallet, sum(voting_power) as power from stakes
     where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
     group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
-  const page = sql<{
-    wallet: string;
-    power: string;
-  }>`${matching} order by power desc, wallet limit ${limit} offset ${offset}`;
-  const { rows } = await page.execute(db);
-  const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
+  const { rows } = await sql<{ wallet: string; power: string }>`
+    ${matching} order by power desc, wallet limit ${limit} offset ${offset}
+  `.execute(db);
   const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
+  // All of them are on the first page: nobody has to add up every stake again to count them.
+  if (offset === 0 && rows.length < limit) return { stakers, total: rows.length };
+  const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
   return { stakers, total: Number(counted.rows[0]?.total) };
 }
