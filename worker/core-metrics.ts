@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { PrometheusMetricsExporter } from '@temporalio/worker';
+import { freePort } from '../src/free-port.ts';
 
 export interface CoreMetrics {
   /** How Temporal's Core publishes its own metrics, on this machine only. */
@@ -20,14 +19,4 @@ export async function coreMetrics(): Promise<CoreMetrics> {
       return response.text();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import { newSecrets } from '../../embedded/secrets.ts';
 import { apiProgram, ledgerProgram, type Surroundings, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
+import { freePort } from '../../src/free-port.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { namespaceOf, sharedStack } from './shared.ts';
@@ -108,7 +109,8 @@ async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal 
 
 async function startServices(supervisor: Supervisor, surroundings: Surroundings, first: readonly Service[]) {
   const children = new Map<Service, Child>();
-  const api = { url: '', port: 0 };
+  // It comes back at the same port, which nobody else may be given while it is away.
+  const api = { url: '', port: await freePort() };
   const metrics = { api: '', worker: '' };
 
   async function start(service: Service): Promise<void> {
@@ -120,7 +122,6 @@ async function startServices(supervisor: Supervisor, surroundings: Surroundings,
     metrics[service] = metricsUrl;
     if (service === 'worker' || url === undefined) return;
     api.url = url;
-    api.port = Number(new URL(url).port);
   }
   async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
     const child = children.get(service);
