@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { newSecrets } from '../../embedded/secrets.ts';
 import { apiProgram, ledgerProgram, type Surroundings, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
-import { freePort } from '../../src/free-port.ts';
+import { isFree } from '../../src/free-port.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { namespaceOf, sharedStack } from './shared.ts';
@@ -69,7 +69,7 @@ export async function testStack(options: StackOptions = {}) {
     secrets,
     chosen: { ...testEnvironment, WORKFLOW_BUNDLE: shared.workflowBundle, ...environment },
   };
-  const running = await startServices(supervisor, surroundings, services);
+  const running = await startServices(supervisor, surroundings, { services, number });
 
   const open = cleanup.move();
   return {
@@ -107,10 +107,19 @@ async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal 
   };
 }
 
-async function startServices(supervisor: Supervisor, surroundings: Surroundings, first: readonly Service[]) {
+/** The api comes back at the same port, which nobody else may be given while it is away: each stack of a run has one of its own. */
+async function portOf(number: number): Promise<number> {
+  const port = 20_000 + number;
+  return (await isFree(port)) ? port : 0;
+}
+
+async function startServices(
+  supervisor: Supervisor,
+  surroundings: Surroundings,
+  { services, number }: { services: readonly Service[]; number: number },
+) {
   const children = new Map<Service, Child>();
-  // It comes back at the same port, which nobody else may be given while it is away.
-  const api = { url: '', port: await freePort() };
+  const api = { url: '', port: await portOf(number) };
   const metrics = { api: '', worker: '' };
 
   async function start(service: Service): Promise<void> {
@@ -122,6 +131,7 @@ async function startServices(supervisor: Supervisor, surroundings: Surroundings,
     metrics[service] = metricsUrl;
     if (service === 'worker' || url === undefined) return;
     api.url = url;
+    api.port = Number(new URL(url).port);
   }
   async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
     const child = children.get(service);
@@ -136,7 +146,7 @@ async function startServices(supervisor: Supervisor, surroundings: Surroundings,
     await start(service);
   }
 
-  await Promise.all(first.map(start));
+  await Promise.all(services.map(start));
   return {
     apiUrl: () => api.url,
     /** Of the service as it runs now. */
