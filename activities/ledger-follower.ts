@@ -132,7 +132,9 @@ async function settleDepth(scene: Scene, height: number): Promise<void> {
   const deep = await followedBlock(scene.tx, height);
   if (!deep) return;
   for (const transaction of await expiredTransactions(scene.tx, deep.slot)) {
-    await moveTransaction(scene, transaction, { to: 'expired', reason: 'its validity has passed' });
+    // What was withdrawn ended by that.
+    const withdrawn = transaction.state === 'awaiting_signatures' ? transaction.error : null;
+    await moveTransaction(scene, transaction, { to: 'expired', reason: withdrawn ?? 'its validity has passed' });
   }
 }
 

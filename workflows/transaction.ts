@@ -1,3 +1,4 @@
+import { isoText } from '../src/domain/instant.ts';
 import type { TransactionState } from '../src/domain/transaction-state.ts';
 import type { TransactionInput } from '../src/temporal/messages.ts';
 import { chain } from './activities.ts';
@@ -10,11 +11,13 @@ export async function transaction(input: TransactionInput): Promise<TransactionS
   const read = () => chain.readTransaction({ transactionId });
 
   const { expiresAt, kind } = await read();
+  const until = `Until **${isoText(expiresAt)}**.`;
   const told = kind === 'execute' ? ofExecution : ofWallet;
   story.tell('signing', told.waits, expiresAt);
   const sign = async () => {
     const { state, isWithdrawn } = await read();
-    if (isWithdrawn) story.explain('Withdrawn: nobody signs it any more. Waiting until it can no longer land.');
+    if (isWithdrawn)
+      story.explain(`Withdrawn: nobody signs it any more. Waiting until it can no longer land.\n\n${until}`);
     return state === 'awaiting_signatures' ? null : true;
   };
   if ((await story.until('the end of the time for signatures', expiresAt, sign)) === 'due') {

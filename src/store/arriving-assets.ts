@@ -19,7 +19,9 @@ export async function takeIn(scene: Scene, asset: Asset): Promise<boolean> {
  * them lands; it need not be the newer one, as a wallet can send what it signed by itself.
  */
 export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
-  if (transaction.state === 'awaiting_signatures') await withdraw(scene, transaction, 'replaced by another attempt');
+  const isWithdrawn = transaction.error !== null;
+  if (transaction.state === 'awaiting_signatures' && !isWithdrawn)
+    await withdraw(scene, transaction, 'replaced by another attempt');
   await giveUp(scene, asset, transaction, 'expired');
 }
 

@@ -76,8 +76,11 @@ export async function listPowers(
   const matching = db
     .selectFrom('vaults')
     .innerJoin('stakes', 'stakes.vault_id', 'vaults.id')
+    .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
     .where('stakes.wallet', '=', wallet)
     .where('stakes.status', '!=', 'RELEASED')
+    // What was withdrawn is with its wallet, and may be staked anew.
+    .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
     .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
     .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(isShownTo(listener)));
   const [rows, { total }] = await Promise.all([

@@ -5,7 +5,7 @@ import { madeFinal, tokenVault } from '../governance/token-vault.ts';
 import { mined } from '../life/mining.ts';
 import { furnish, person, reaches } from '../life/people.ts';
 import { sendPastUs } from '../life/sending-past-us.ts';
-import { becomes, createVault } from '../life/vaults.ts';
+import { advance, becomes, createVault } from '../life/vaults.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { workflowTells } from '../stack/workflow-watch.ts';
@@ -35,7 +35,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
 const ask = (wallet: { address: string }) =>
   service.api.post<Invested>(investments, { walletAddress: wallet.address, lovelace: 5_000_000 });
-const withdrawn = 'withdrawn by its wallet';
+const withdrawn = 'withdrawn before it was signed';
 
 test('a wallet that does not sign gives up and is asked again for the same coins at once; the old signature is worth nothing', async () => {
   const wallet = await service.fundedWallet();
@@ -103,9 +103,14 @@ test('a stake whose owner thinks better of taking it back counts again, and can 
   const wallet = signingWallet();
   const vaultId = await tokenVault(service, wallet);
   const asOwner = await loggedIn(service, wallet);
+  const given = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 5 }, asOwner);
+  await service.api.del(`/transactions/${given.body.data.transaction.tx_hash}`, undefined, asOwner);
   const staking = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 12 }, asOwner);
   const { id } = staking.body.data;
   await madeFinal(service, id);
+  expect(await service.api.get(`/wallets/${wallet.address}/voting-power`, asOwner)).toMatchObject({
+    body: { data: { powers: [{ staked: 12, votingPower: 12 }] } },
+  });
   const leaving = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
   const path = `/transactions/${leaving.body.data.transaction.tx_hash}`;
   expect(await service.api.get(`/stakes/${id}`, asOwner)).toMatchObject({ body: { data: { votingPower: 0 } } });
@@ -120,6 +125,39 @@ test('a stake whose owner thinks better of taking it back counts again, and can 
   const later = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
   expect(later.status).toBe(200);
   expect(later.body.data.transaction.tx_hash).not.toBe(leaving.body.data.transaction.tx_hash);
+});
+
+test('whoever gives up again and again near the end of a window is still asked again', async () => {
+  const wallet = await service.fundedWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vault = `/vaults/${made.body.vault_id}`;
+  const { body } = await service.api.get<{ data: { investmentWindow: { endTime: string } } }>(vault);
+  const { nowMs } = await service.ledger.clock();
+  await service.advance(Math.floor((Date.parse(body.data.investmentWindow.endTime) - nowMs) / 1000) - 900);
+  const asking = { walletAddress: wallet.address, lovelace: 5_000_000 };
+  for (let time = 0; time < 12; time += 1) {
+    const asked = await service.api.post<Invested>(`${vault}/investments`, asking);
+    expect(asked.status).toBe(201);
+    expect(await service.api.del(`/transactions/${asked.body.data.transaction.tx_hash}`)).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
+test('a withdrawn deposit that nobody sends ends as what it is', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const investor = person(87);
+  const vaultId = await createVault(stack, person(85).address);
+  await mined(stack, furnish(stack, investor, { ada: 100 }));
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
+  const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
+  const path = `/transactions/${body.data.transaction.tx_hash}`;
+  expect(await stack.api.del(path)).toMatchObject({ status: 200 });
+  await advance(stack, 3600);
+  const ended = { status: 200, body: { data: { status: 'expired', error: withdrawn } } };
+  expect(await stack.api.get(path)).toMatchObject(ended);
+  expect(await stack.api.del(path)).toMatchObject(ended);
 });
 
 test('a withdrawn deposit that its wallet had signed and sends all the same still counts', async () => {

@@ -65,8 +65,8 @@ export async function recordBuilt(
     const holder = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
     const transaction = holder ? await paidBy(tx, holder, attempted) : attempted();
     if (await findTransactionByHash(tx, transaction.hash)) {
-      // The very same was built a moment ago and given up since: another TTL makes another transaction.
-      ttlSlot -= 1;
+      // The very same was built before and given up since: another TTL makes another transaction.
+      ttlSlot -= stepOf(record.id);
       continue;
     }
     const { expiresAt } = deadlineAt(anchor, ttlSlot);
@@ -74,6 +74,11 @@ export async function recordBuilt(
       return { transaction, expiresAt };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
+}
+
+/** So many slots earlier, from 1 to 16: whoever gives up again and again does not find the same few taken each time. */
+function stepOf(transactionId: string): number {
+  return 1 + (Number.parseInt(transactionId.slice(-2), 16) % 16);
 }
 
 /**

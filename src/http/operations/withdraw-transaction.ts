@@ -14,7 +14,7 @@ interface Withdrawal {
   readonly correlationId: string;
 }
 
-const reason = 'withdrawn by its wallet';
+const reason = 'withdrawn before it was signed';
 
 /**
  * Gives up what its wallet has been asked to sign, and frees the coins it holds. What the wallet could send by itself stays watched
@@ -28,7 +28,10 @@ export async function withdrawTransaction(
 ): Promise<void> {
   const transaction = await lockTransaction(tx, found.id);
   const { id, kind, hash, vaultId, state, wallet } = transaction ?? found;
-  if (!transaction || wallet === null) throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
+  // An execution is frozen for everyone it names: a new freeze gives it up.
+  if (!transaction || wallet === null || kind === 'execute') {
+    throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
+  }
   const onBehalfOf = actingFor(caller, wallet);
   if (transaction.error === reason) return;
   requireWithdrawable(transaction);
@@ -44,8 +47,7 @@ export async function withdrawTransaction(
   await audit(tx, ids, { ...deed, onBehalfOf, metadata: { hash, wallet } }, now);
 }
 
-/** An execution is frozen for everyone it names: a new freeze gives it up. */
 function requireWithdrawable({ kind, state, error, signer }: ChainTransaction): void {
-  if (signer === 'wallet' && kind !== 'execute' && state === 'awaiting_signatures' && error === null) return;
+  if (signer === 'wallet' && state === 'awaiting_signatures' && error === null) return;
   throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
 }

@@ -58,7 +58,7 @@ export async function witness(
   const signed = { ...transaction, witnesses };
   if (!isToBeReleased(signed)) return signed;
   await release(work, context, signed, facts());
-  return { ...signed, state: 'pending' };
+  return { ...signed, state: 'pending', updatedAt: now };
 }
 
 function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: Instant): void {

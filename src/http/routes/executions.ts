@@ -66,7 +66,9 @@ const postExecution = route({
     'from `seller_address` or `executing_user` likewise. A price that the vote left open must not be worse than ' +
     'the last valuation. The cosigners and that buyer, seller or holder sign `unsignedTx` and hand it in at ' +
     '`POST /api/v1/transactions/{hash}/witnesses`; `execute` then sends it. The ' +
-    'transaction frozen before gives way, unless it is for the same and can still land.',
+    'transaction frozen before gives way, unless it is for the same and can still land; who merely buys or sells cannot ' +
+    'have it give way to another unless he froze it himself (EXECUTOR_NOT_ELIGIBLE). The assets are named here even where ' +
+    'the vote fixed them, and so is a price that it left open.',
   answers: 'The frozen transaction, who has to sign it and who has',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },

@@ -104,7 +104,8 @@ const deleteTransaction = route({
     'By its wallet, or a key with permission wallet:UPDATE. The coins it holds are free at once, and no signature of it is ' +
     'taken any more. A stake that was to come back counts again, in votes that open from now on. What a wallet has signed all ' +
     'the same and sends by itself still counts: a deposit and a stake stay listed as under way until `expiresAt`. Asking ' +
-    'again changes nothing. An execution is given up by freezing another one.',
+    'again changes nothing; who starts anew takes a new Idempotency-Key, as the old one answers with what was given up. An ' +
+    'execution is given up by freezing another one.',
   answers: 'The transaction, withdrawn: `error` says so',
   params: OneTransaction,
   responses: { 200: Enveloped(TransactionResource) },
