@@ -1,4 +1,4 @@
-import { buildVaultCreation } from '../src/chain/vault-creation.ts';
+import { buildVaultCreation } from '../src/chain/build/vault-creation.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';

@@ -1,6 +1,6 @@
-import { parseWalletAddress } from '../src/chain/address.ts';
-import type { Deposit } from '../src/chain/deposits.ts';
-import { depositPlace } from '../src/chain/places.ts';
+import { parseWalletAddress } from '../src/chain/scripts/address.ts';
+import type { Deposit } from '../src/chain/build/deposits.ts';
+import { depositPlace } from '../src/chain/scripts/script-addresses.ts';
 import { findTransaction } from '../src/store/chain-transactions.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WorkerDeps } from './deps.ts';

@@ -1,17 +1,17 @@
-import type { Anchors } from '../src/anchors/anchors.ts';
-import type { ChainFacts } from '../src/chain/chain-facts.ts';
-import type { Keys } from '../src/chain/keys.ts';
-import type { Ledger } from '../src/chain/ledger.ts';
+import type { Anchors } from '../src/anchoring/anchors.ts';
+import type { ChainFacts } from '../src/chain/ledger/network-state.ts';
+import type { Keys } from '../src/chain/keys/keys.ts';
+import type { Ledger } from '../src/chain/ledger/ledger.ts';
 import type { PriceSource } from '../src/chain/price-source.ts';
 import type { NetworkId } from '../src/chain/transaction.ts';
-import type { DurationBounds } from '../src/domain/duration.ts';
-import type { Instant } from '../src/domain/instant.ts';
-import type { Ids } from '../src/domain/ids.ts';
-import type { Lovelace } from '../src/domain/money.ts';
-import type { WindowKind } from '../src/domain/window.ts';
+import type { DurationBounds } from '../src/domain/units/duration.ts';
+import type { Instant } from '../src/domain/units/instant.ts';
+import type { Ids } from '../src/domain/units/ids.ts';
+import type { Lovelace } from '../src/domain/units/money.ts';
+import type { WindowKind } from '../src/domain/vault/window.ts';
 import type { Db } from '../src/store/database.ts';
 import type { UnitOfWork } from '../src/store/unit-of-work.ts';
-import type { Courier } from '../src/temporal/courier.ts';
+import type { Courier } from '../src/temporal/outbox-relay.ts';
 
 /** What a timer brings about in a vault, and in a proposal. */
 export type VaultTransition = `${WindowKind}_window_${'open' | 'close'}`;

@@ -1,6 +1,6 @@
 import { Context, sleep } from '@temporalio/activity';
-import { wallClock } from '../src/domain/clock.ts';
-import { type Instant, secondsAfter } from '../src/domain/instant.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
+import { type Instant, secondsAfter } from '../src/domain/units/instant.ts';
 import {
   appendBlock,
   dropBlocksAbove,
@@ -18,8 +18,8 @@ import {
   unseenTransactions,
 } from '../src/store/blocks.ts';
 import { storeSigned } from '../src/store/chain-transactions.ts';
-import type { Scene } from '../src/store/scene.ts';
-import { moveTransaction } from '../src/consequences/transactions.ts';
+import type { Scene } from '../src/store/transaction-context.ts';
+import { moveTransaction } from '../src/services/on-ledger/transactions.ts';
 import type { LedgerActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { sendRecorded } from './transactions.ts';

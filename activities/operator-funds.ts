@@ -1,8 +1,8 @@
-import type { Payer } from '../src/chain/funding.ts';
+import type { Payer } from '../src/chain/build/funding.ts';
 import type { ChainTransaction } from '../src/store/chain-transactions.ts';
 import { withoutLeased } from '../src/store/utxo-leases.ts';
 import type { WorkerDeps } from './deps.ts';
-import { refText } from '../src/domain/utxo-ref.ts';
+import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'ledger' | 'keys'>;
 

@@ -1,11 +1,11 @@
-import { buildFanOut } from '../src/chain/build-fan-out.ts';
-import { instantOfSlot } from '../src/chain/slots.ts';
+import { buildFanOut } from '../src/chain/build/fan-out.ts';
+import { instantOfSlot } from '../src/chain/ledger/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
-import { type Lovelace, lovelace } from '../src/domain/money.ts';
+import { type Lovelace, lovelace } from '../src/domain/units/money.ts';
 import { isKindUnderWay, recordTransaction } from '../src/store/chain-transactions.ts';
 import { withoutLeased } from '../src/store/utxo-leases.ts';
 import { closeFence } from '../src/store/fences.ts';
-import { noticeWorkflow } from '../src/store/workflow-notices.ts';
+import { noticeWorkflow } from '../src/store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { WorkerDeps } from './deps.ts';
 import { ttlSlotAt } from './preparation.ts';

@@ -1,23 +1,23 @@
-import { distribute, type DistributionFailure } from '../src/domain/distribution.ts';
+import { distribute, type DistributionFailure } from '../src/domain/settlement/distribution.ts';
 import { ServiceError } from '../src/domain/errors.ts';
-import type { HoldReason } from '../src/domain/hold.ts';
-import type { Instant } from '../src/domain/instant.ts';
-import { isStale, type Price } from '../src/domain/valuation.ts';
-import { refundReason } from '../src/domain/vault.ts';
+import type { HoldReason } from '../src/domain/vault/hold.ts';
+import type { Instant } from '../src/domain/units/instant.ts';
+import { isStale, type Price } from '../src/domain/asset/valuation.ts';
+import { refundReason } from '../src/domain/vault/vault.ts';
 import type { Vault } from '../src/store/vaults.ts';
-import type { WindowKind } from '../src/domain/window.ts';
+import type { WindowKind } from '../src/domain/vault/window.ts';
 import { type Asset, possibleAssets, setCountedPrice } from '../src/store/assets.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
 import { storePrice } from '../src/store/prices.ts';
-import { settlementInput } from '../src/store/settlement-input.ts';
+import { settlementInput } from '../src/services/settlements/settlement-input.ts';
 import { findPlan, storePlan } from '../src/store/settlements.ts';
-import { moveWindow, platformEvent } from '../src/store/vault-progress.ts';
+import { moveWindow, platformEvent } from '../src/services/vaults/change-status.ts';
 import { decideFailure, getVault } from '../src/store/vaults.ts';
 import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { hold, release } from './holds.ts';
+import { hold, release } from '../src/services/vaults/holds.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
 

@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../src/chain/transaction.ts';
-import { instantOfSlot, type SlotAnchor, slotAt } from '../src/chain/slots.ts';
-import { type Instant, secondsAfter } from '../src/domain/instant.ts';
-import type { TransactionKind } from '../src/domain/transaction-state.ts';
+import { instantOfSlot, type SlotAnchor, slotAt } from '../src/chain/ledger/slots.ts';
+import { type Instant, secondsAfter } from '../src/domain/units/instant.ts';
+import type { TransactionKind } from '../src/domain/transaction/transaction-state.ts';
 import { type ChainTransaction, recordTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
 import type { Transaction } from '../src/store/database.ts';
 import type { Vault } from '../src/store/vaults.ts';

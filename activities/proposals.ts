@@ -1,8 +1,8 @@
-import type { Instant } from '../src/domain/instant.ts';
-import type { FailureReason } from '../src/domain/proposal.ts';
+import type { Instant } from '../src/domain/units/instant.ts';
+import type { FailureReason } from '../src/domain/proposal/proposal.ts';
 import { withdraw } from '../src/store/chain-transactions.ts';
 import type { Db, Transaction } from '../src/store/database.ts';
-import type { Scene } from '../src/store/scene.ts';
+import type { Scene } from '../src/store/transaction-context.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { changeExecution, isExecutionFinal, lockLiveExecution } from '../src/store/executions.ts';
 import { closeFence } from '../src/store/fences.ts';
@@ -15,7 +15,7 @@ import {
   setReleased,
   uncountedBefore,
 } from '../src/store/proposals.ts';
-import { ballotOf } from '../src/store/ballots.ts';
+import { ballotOf } from '../src/services/votes/ballots.ts';
 import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
 import { proposalWorkflowId, transactionWorkflowId } from '../src/temporal/workflow-ids.ts';

@@ -1,15 +1,15 @@
-import type { Deposit } from '../src/chain/deposits.ts';
-import type { Instant } from '../src/domain/instant.ts';
+import type { Deposit } from '../src/chain/build/deposits.ts';
+import type { Instant } from '../src/domain/units/instant.ts';
 import { type Asset, vaultAssets } from '../src/store/assets.ts';
 import { findTransactionByHash } from '../src/store/chain-transactions.ts';
-import type { DepositRef } from '../src/store/deposit-moves.ts';
+import type { DepositRef } from '../src/services/settlements/release-deposits.ts';
 import { type Investment, vaultInvestments } from '../src/store/investments.ts';
-import { type Reclaim, recordReclaims, undoReclaims } from '../src/store/reclaims.ts';
+import { type Reclaim, recordReclaims, undoReclaims } from '../src/services/settlements/reclaims.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
 import { isUnspent, whereaboutsOf } from './whereabouts.ts';
-import { refText } from '../src/domain/utxo-ref.ts';
+import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 

@@ -1,5 +1,5 @@
-import { buildReturn } from '../src/chain/build-return.ts';
-import { isOnLedger } from '../src/domain/transaction-state.ts';
+import { buildReturn } from '../src/chain/build/return.ts';
+import { isOnLedger } from '../src/domain/transaction/transaction-state.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { vaultInvestments } from '../src/store/investments.ts';
 import { depositsTaken, tieDeposits } from '../src/store/settlements.ts';

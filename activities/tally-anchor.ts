@@ -1,6 +1,6 @@
-import type { JsonValue } from '../src/anchors/anchors.ts';
-import { votesRootOf } from '../src/anchors/votes-root.ts';
-import { outcomeOf } from '../src/domain/tally.ts';
+import type { JsonValue } from '../src/anchoring/anchors.ts';
+import { votesRootOf } from '../src/anchoring/votes-root.ts';
+import { outcomeOf } from '../src/domain/vote/tally.ts';
 import { getProposal, type Proposal, setClosing } from '../src/store/proposals.ts';
 import type { FinalTally } from '../src/store/stored-proposal.ts';
 import { liveLeaves } from '../src/store/votes.ts';

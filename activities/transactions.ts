@@ -1,10 +1,10 @@
-import { readChainFacts } from '../src/chain/chain-facts.ts';
-import { slotAt } from '../src/chain/slots.ts';
-import { type Candidate, preflight } from '../src/chain/preflight.ts';
-import type { SigningKey } from '../src/chain/keys.ts';
+import { readChainFacts } from '../src/chain/ledger/network-state.ts';
+import { slotAt } from '../src/chain/ledger/slots.ts';
+import { type Candidate, preflight } from '../src/chain/build/preflight.ts';
+import type { SigningKey } from '../src/chain/keys/keys.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
-import { mergeWitnesses, signTransaction } from '../src/chain/witnesses.ts';
-import { type Instant } from '../src/domain/instant.ts';
+import { mergeWitnesses, signTransaction } from '../src/chain/keys/witnesses.ts';
+import { type Instant } from '../src/domain/units/instant.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import {
   type ChainTransaction,
@@ -15,12 +15,12 @@ import {
 } from '../src/store/chain-transactions.ts';
 import { followedTip } from '../src/store/blocks.ts';
 import { vaultKeyIndex } from '../src/store/platform.ts';
-import { moveTransaction } from '../src/consequences/transactions.ts';
-import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction-state.ts';
+import { moveTransaction } from '../src/services/on-ledger/transactions.ts';
+import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { isUnspent, whereaboutsOf } from './whereabouts.ts';
-import { refText } from '../src/domain/utxo-ref.ts';
+import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<
   WorkerDeps,

@@ -1,15 +1,15 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { vaultPlaces } from '../src/chain/vault-places.ts';
-import { wallClock } from '../src/domain/clock.ts';
-import { type Instant, secondsAfter } from '../src/domain/instant.ts';
-import { recordReclaimedStake, stakesOwnersMayTake } from '../src/store/reclaimed-stakes.ts';
+import { vaultPlaces } from '../src/chain/scripts/vault-addresses.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
+import { type Instant, secondsAfter } from '../src/domain/units/instant.ts';
+import { recordReclaimedStake, stakesOwnersMayTake } from '../src/services/stakes/reclaimed-stakes.ts';
 import { type FoundOutput, insertUnsolicited, listedRefs, markPresent, withoutOurs } from '../src/store/unsolicited.ts';
 import { usersOf, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { whereaboutsOf } from './whereabouts.ts';
-import { refText } from '../src/domain/utxo-ref.ts';
+import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 const VAULTS_AT_ONCE = 20;
 /** A page ends where it is after this, before its time is up (workflows/activities.ts). */

@@ -1,4 +1,4 @@
-import { wallClock } from '../src/domain/clock.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import { possibleAssets } from '../src/store/assets.ts';
 import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
@@ -7,7 +7,7 @@ import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
 import { deleteExpiredNonces } from '../src/store/nonces.ts';
 import { deleteExpiredSessions } from '../src/store/sessions.ts';
 import { deleteEndedWindows } from '../src/store/rate-limits.ts';
-import { deleteSentNotices, noticeWorkflow } from '../src/store/workflow-notices.ts';
+import { deleteSentNotices, noticeWorkflow } from '../src/store/workflow-outbox.ts';
 import type { UpkeepActivities } from '../src/temporal/activities.ts';
 import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
 import { getVault } from '../src/store/vaults.ts';

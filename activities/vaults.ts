@@ -1,18 +1,18 @@
 import { type ChainTransaction, vaultTransactions } from '../src/store/chain-transactions.ts';
-import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction-state.ts';
-import { instant } from '../src/domain/instant.ts';
+import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction/transaction-state.ts';
+import { instant } from '../src/domain/units/instant.ts';
 import { closeFence } from '../src/store/fences.ts';
-import type { Scene } from '../src/store/scene.ts';
+import type { Scene } from '../src/store/transaction-context.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
-import { activateVault, moveVault, moveWindow } from '../src/store/vault-progress.ts';
-import { refundReason } from '../src/domain/vault.ts';
+import { activateVault, moveVault, moveWindow } from '../src/services/vaults/change-status.ts';
+import { refundReason } from '../src/domain/vault/vault.ts';
 import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { isAnyOpen } from '../src/store/vault-transactions.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { release } from './holds.ts';
+import { release } from '../src/services/vaults/holds.ts';
 import { createPlanningActivities } from './planning.ts';
 
 type Deps = Pick<

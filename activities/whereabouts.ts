@@ -1,6 +1,6 @@
 import type { Utxo } from '../src/chain/transaction.ts';
 import type { WorkerDeps } from './deps.ts';
-import { refText } from '../src/domain/utxo-ref.ts';
+import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<WorkerDeps, 'ledger' | 'confirmationDepth'>;
 type Output = Pick<Utxo, 'txHash' | 'index' | 'address'>;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { keyAddress } from '../src/chain/address.ts';
+import { keyAddress } from '../src/chain/scripts/address.ts';
 import { seedStakes } from '../test/governance/seeded-stakes.ts';
 import type { Posting } from './load.ts';
 

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
-import { wallClock } from '../src/domain/clock.ts';
-import { instant, isoText } from '../src/domain/instant.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
+import { instant, isoText } from '../src/domain/units/instant.ts';
 import { furnish, person, askToAdd } from '../test/life/people.ts';
 import { createVault } from '../test/life/vaults.ts';
 import { until } from '../test/stack/until.ts';

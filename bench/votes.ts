@@ -1,8 +1,8 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { createIds } from '../src/domain/ids.ts';
-import { wallClock } from '../src/domain/clock.ts';
+import { createIds } from '../src/domain/units/ids.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
 import { seedStakes } from '../test/governance/seeded-stakes.ts';
 import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/life/people.ts';

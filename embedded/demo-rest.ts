@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../src/domain/clock.ts';
-import { secondsAfter } from '../src/domain/instant.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
+import { secondsAfter } from '../src/domain/units/instant.ts';
 
 const PATIENCE_SECONDS = 60;
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { deriveKeys } from '../src/chain/keys.ts';
+import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { baseEnvironment } from './environment.ts';
 import type { Secrets } from './secrets.ts';
 import type { Program } from './supervisor.ts';

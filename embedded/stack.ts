@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureApiKey } from '../src/auth/authentication.ts';
-import { wallClock } from '../src/domain/clock.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { claimPort } from './ports.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';

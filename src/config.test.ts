@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { loadApiConfig, loadWorkerConfig } from './config.ts';
-import { defaultDurationBounds } from './domain/duration.ts';
+import { defaultDurationBounds } from './domain/units/duration.ts';
 
 const complete = {
   DATABASE_URL: 'postgres://postgres:secret@127.0.0.1:5433/vaults',

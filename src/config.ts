@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minLiquidity } from './domain/distribution.ts';
-import { defaultDurationBounds } from './domain/duration.ts';
-import { lovelace } from './domain/money.ts';
+import { minLiquidity } from './domain/settlement/distribution.ts';
+import { defaultDurationBounds } from './domain/units/duration.ts';
+import { lovelace } from './domain/units/money.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

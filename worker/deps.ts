@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { WorkerDeps } from '../activities/deps.ts';
-import { createAnchors } from '../src/anchors/batcher.ts';
-import { readPaymentAddress } from '../src/chain/address.ts';
-import { createChainFacts } from '../src/chain/chain-facts.ts';
-import { deriveKeys } from '../src/chain/keys.ts';
-import { createLedger } from '../src/chain/ledger.ts';
+import { createAnchors } from '../src/anchoring/batcher.ts';
+import { readPaymentAddress } from '../src/chain/scripts/address.ts';
+import { createChainFacts } from '../src/chain/ledger/network-state.ts';
+import { deriveKeys } from '../src/chain/keys/keys.ts';
+import { createLedger } from '../src/chain/ledger/ledger.ts';
 import { createPriceSource } from '../src/chain/price-source.ts';
 import type { NetworkId } from '../src/chain/transaction.ts';
 import type { WorkerConfig } from '../src/config.ts';
-import { wallClock } from '../src/domain/clock.ts';
-import { createIds } from '../src/domain/ids.ts';
+import { wallClock } from '../src/domain/units/clock.ts';
+import { createIds } from '../src/domain/units/ids.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { anchorBatchSize, vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
-import { createCourier } from '../src/temporal/courier.ts';
+import { createCourier } from '../src/temporal/outbox-relay.ts';
 
 const LEDGER_TIMEOUT_MS = 10_000;
 

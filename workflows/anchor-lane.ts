@@ -1,7 +1,7 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { AnchorLaneInput } from '../src/temporal/messages.ts';
 import { anchors } from './activities.ts';
-import { beginStory } from './story.ts';
+import { beginStory } from './progress.ts';
 
 /** Carries the anchors of one lane to the ledger, in order (design §5). Its facts are in Postgres, so it keeps no time. */
 export function anchorLane(input: AnchorLaneInput): Promise<never> {

@@ -1,8 +1,8 @@
-import type { TransactionState } from '../src/domain/transaction-state.ts';
+import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { Prepared } from '../src/temporal/activities.ts';
-import { secondsAfter } from '../src/domain/instant.ts';
+import { secondsAfter } from '../src/domain/units/instant.ts';
 import { chain } from './activities.ts';
-import type { Story } from './story.ts';
+import type { Story } from './progress.ts';
 
 const SECONDS_BEFORE_ANOTHER_TRY = 30;
 

@@ -1,7 +1,7 @@
 import type { ProposalStage } from '../src/temporal/activities.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
 import { proposals, tallies } from './activities.ts';
-import { beginStory, type Story } from './story.ts';
+import { beginStory, type Story } from './progress.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];
 

@@ -1,8 +1,8 @@
-import { isoText } from '../src/domain/instant.ts';
-import type { TransactionState } from '../src/domain/transaction-state.ts';
+import { isoText } from '../src/domain/units/instant.ts';
+import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { TransactionInput } from '../src/temporal/messages.ts';
 import { chain } from './activities.ts';
-import { beginStory } from './story.ts';
+import { beginStory } from './progress.ts';
 
 /** One deposit, removal, stake or execution, from its signatures to its finality on the ledger. */
 export async function transaction(input: TransactionInput): Promise<TransactionState> {

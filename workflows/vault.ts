@@ -3,7 +3,7 @@ import type { Failure, VaultSchedule } from '../src/temporal/activities.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { preparation, vaults } from './activities.ts';
 import { allLand, lands } from './landing.ts';
-import { beginStory, type Story } from './story.ts';
+import { beginStory, type Story } from './progress.ts';
 
 const THE_DEADLINE = 'the settlement deadline';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/domain/clock.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type Instant, instant, secondsAfter } from '../../src/domain/instant.ts';
+import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
 import { clockLock } from '../../src/store/unit-of-work.ts';
 import { nextDue, timekeepers, unfinished } from './due.ts';

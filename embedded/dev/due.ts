@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../../src/domain/instant.ts';
+import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
 import type { WorkflowId } from '../../src/temporal/workflow-ids.ts';
 

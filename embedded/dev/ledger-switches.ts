@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reasonIn } from '../../src/chain/ledger-http.ts';
+import { reasonIn } from '../../src/chain/ledger/http.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { type FaultSettings, FaultSettings as Faults } from '../ledger/faults.ts';
 

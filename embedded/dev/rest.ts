@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../../src/domain/clock.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type Instant, secondsAfter } from '../../src/domain/instant.ts';
+import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db } from '../../src/store/database.ts';
 import { followedHeight, timekeepers, unfinished } from './due.ts';
 import type { LedgerSwitches } from './ledger-switches.ts';

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { z } from 'zod';
-import { wallClock } from '../../src/domain/clock.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { secondsAfter } from '../../src/domain/instant.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
 
 /** A workflow's clock may stay behind by this much, and by as much as the workflow was busy meanwhile. */
 const TOLERANCE_MS = 1000;

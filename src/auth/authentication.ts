@@ -1,10 +1,10 @@
-import type { Clock } from '../domain/clock.ts';
-import { effectiveGrants, walletRoles } from '../domain/permission.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { effectiveGrants, walletRoles } from '../domain/identity/permission.ts';
 import { type ApiKeyRow, apiKeysById, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
-import { inRounds } from '../store/in-rounds.ts';
+import { inRounds } from '../store/coalesce.ts';
 import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../domain/identity/caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
 /** The headers by which a caller says who it is. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { parseWalletAddress } from '../chain/address.ts';
+import { parseWalletAddress } from '../chain/scripts/address.ts';
 import type { KeyHash, NetworkId } from '../chain/transaction.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/units/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Ids } from '../domain/ids.ts';
-import { type Instant, instant } from '../domain/instant.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import { recordAudit } from '../store/audit-log.ts';
 import type { Db } from '../store/database.ts';
 import { insertNonce, type Nonce, takeNonce } from '../store/nonces.ts';
 import { insertSession, type Session } from '../store/sessions.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import { verifyDataSignature } from './cip8.ts';
+import { verifyDataSignature } from '../chain/keys/cip8.ts';
 import { hashSessionToken, lifeOfSession, newSessionToken } from './session.ts';
 
 export interface LoginContext {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../domain/clock.ts';
-import { type Instant, instant } from '../domain/instant.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
 import { findSession, recordSessionUse, type Session } from '../store/sessions.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ServiceError } from '../domain/errors.ts';
-import { instant } from '../domain/instant.ts';
-import { lovelace } from '../domain/money.ts';
-import type { Price } from '../domain/valuation.ts';
+import { instant } from '../domain/units/instant.ts';
+import { lovelace } from '../domain/units/money.ts';
+import type { Price } from '../domain/asset/valuation.ts';
 
 /** Where prices come from (design D15). */
 export interface PriceSource {

@@ -1,5 +1,5 @@
-import type { Lovelace } from '../domain/money.ts';
-import type { UtxoRef } from '../domain/utxo-ref.ts';
+import type { Lovelace } from '../domain/units/money.ts';
+import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
 /** Policy id (56 hex digits) followed by the asset name in hex. */
 export type Unit = string;

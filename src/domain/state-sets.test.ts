@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { assetStatuses, assetTransition } from './asset.ts';
-import { executionStatuses, executionTransition } from './execution.ts';
-import { investmentStatuses, investmentTransition } from './investment.ts';
-import { proposalStatuses, proposalTransition } from './proposal.ts';
-import { stakeStatuses, stakeTransition } from './stake.ts';
+import { assetStatuses, assetTransition } from './asset/asset.ts';
+import { executionStatuses, executionTransition } from './execution/execution.ts';
+import { investmentStatuses, investmentTransition } from './investment/investment.ts';
+import { proposalStatuses, proposalTransition } from './proposal/proposal.ts';
+import { stakeStatuses, stakeTransition } from './stake/stake.ts';
 import { type Direction, type Transition } from './transitions.ts';
-import { vaultStatuses, vaultTransition } from './vault.ts';
-import { voteStatuses, voteTransition } from './vote.ts';
-import { windowStatuses, windowTransition } from './window.ts';
+import { vaultStatuses, vaultTransition } from './vault/vault.ts';
+import { voteStatuses, voteTransition } from './vote/vote.ts';
+import { windowStatuses, windowTransition } from './vault/window.ts';
 
 interface StateSet {
   readonly subject: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../domain/canonical-json.ts';
-import { instant, isoText } from '../domain/instant.ts';
+import { canonicalJson } from '../domain/anchor/canonical-json.ts';
+import { instant, isoText } from '../domain/units/instant.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { auditChainEnd, auditPage, chainAudit, type ChainedEntry, unchainedAudit } from '../store/sequence.ts';
+import { auditChainEnd, auditPage, chainAudit, type ChainedEntry, unchainedAudit } from '../store/event-sequence.ts';
 
 const FIRST = '0'.repeat(64);
 const PAGE = 1000;

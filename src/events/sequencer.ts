@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
-import { anyUnnumbered, numberEvents, takeNumbering } from '../store/sequence.ts';
+import { anyUnnumbered, numberEvents, takeNumbering } from '../store/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
 const BATCH = 500;

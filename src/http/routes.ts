@@ -1,21 +1,21 @@
-import type { RouteLists } from './app.ts';
-import type { ApiContext } from './context.ts';
-import { getAnchorProof } from './routes/anchors.ts';
-import { deleteAsset, getAssets, postAsset } from './routes/assets.ts';
-import { authRoutes } from './routes/auth.ts';
-import { getCosigners } from './routes/cosigners.ts';
-import { executionRoutes } from './routes/executions.ts';
-import { readLiveness, readReadiness } from './routes/health.ts';
-import { getInvestments, postInvestment } from './routes/investments.ts';
-import { proposalRoutes } from './routes/proposals.ts';
-import { getQuote } from './routes/quotes.ts';
-import { stakeRoutes } from './routes/stakes.ts';
-import { transactionRoutes } from './routes/transactions.ts';
-import { unsolicitedRoutes } from './routes/unsolicited.ts';
-import { getValuation } from './routes/valuation.ts';
-import { cancelVaultRoute, getVault, getVaults, postVault } from './routes/vaults.ts';
-import { voteRoutes } from './routes/votes.ts';
-import { getVotingPower } from './routes/wallets.ts';
+import type { RouteLists } from './server/app.ts';
+import type { ApiContext } from './server/context.ts';
+import { getAnchorProof } from './anchors/routes.ts';
+import { deleteAsset, getAssets, postAsset } from './assets/routes.ts';
+import { authRoutes } from './sessions/routes.ts';
+import { getCosigners } from './cosigners/routes.ts';
+import { executionRoutes } from './executions/routes.ts';
+import { readLiveness, readReadiness } from './health/routes.ts';
+import { getInvestments, postInvestment } from './investments/routes.ts';
+import { proposalRoutes } from './proposals/routes.ts';
+import { getQuote } from './quotes/routes.ts';
+import { stakeRoutes } from './stakes/routes.ts';
+import { transactionRoutes } from './transactions/routes.ts';
+import { unsolicitedRoutes } from './unsolicited/routes.ts';
+import { getValuation } from './valuation/routes.ts';
+import { cancelVaultRoute, getVault, getVaults, postVault } from './vaults/routes.ts';
+import { voteRoutes } from './votes/routes.ts';
+import { getVotingPower } from './wallets/routes.ts';
 
 /** Every operation of the service. */
 export const apiRoutes: RouteLists<ApiContext> = {

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
-import { isoText } from '../domain/instant.ts';
-import { wallClock } from '../domain/clock.ts';
+import { isoText } from '../domain/units/instant.ts';
+import { wallClock } from '../domain/units/clock.ts';
 import { correlationId } from './correlation.ts';
 
 export type Logger = PinoLogger;

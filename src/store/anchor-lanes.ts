@@ -1,10 +1,10 @@
 import type { Utxo } from '../chain/transaction.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
-import { noticeWorkflow } from './workflow-notices.ts';
+import { noticeWorkflow } from './workflow-outbox.ts';
 
 /** Who may put batches into a lane, until when by wall time. */
 export interface Hold {

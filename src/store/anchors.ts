@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BuiltTransaction } from '../chain/transaction.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction, recordTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Permission } from '../domain/permission.ts';
-import type { ApiKeysTable } from './access-tables.ts';
+import type { Permission } from '../domain/identity/permission.ts';
+import type { ApiKeysTable } from './tables/access.ts';
 import type { Db } from './database.ts';
 
 export type ApiKeyRow = Selectable<ApiKeysTable>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AssetStatus, AssetType } from '../domain/asset.ts';
+import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import type { Db } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
-import { type AssetReleaseReason, type AssetStatus, type AssetType, assetTransition } from '../domain/asset.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/money.ts';
+import { type AssetReleaseReason, type AssetStatus, type AssetType, assetTransition } from '../domain/asset/asset.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { Price } from '../domain/valuation.ts';
+import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from './prices.ts';
-import type { AssetsTable } from './vault-tables.ts';
+import type { AssetsTable } from './tables/vaults.ts';
 
 export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';
 

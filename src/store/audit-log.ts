@@ -1,5 +1,5 @@
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import type { Transaction } from './database.ts';
 
 /** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */

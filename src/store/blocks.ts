@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 

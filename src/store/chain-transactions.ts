@@ -1,16 +1,20 @@
 import { type Selectable, sql } from 'kysely';
 import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type Lovelace, lovelace } from '../domain/money.ts';
-import { type TransactionKind, type TransactionState, transactionTransition } from '../domain/transaction-state.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import {
+  type TransactionKind,
+  type TransactionState,
+  transactionTransition,
+} from '../domain/transaction/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './transaction-context.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import { insertLeases } from './utxo-leases.ts';
-import type { ChainTransactionsTable } from './vault-tables.ts';
-import { noticeWorkflow } from './workflow-notices.ts';
+import type { ChainTransactionsTable } from './tables/vaults.ts';
+import { noticeWorkflow } from './workflow-outbox.ts';
 
 /** A witness whose signature was checked against the transaction's hash; all in hex. */
 export interface StoredWitness {

@@ -1,13 +1,13 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
-import type { AccessTables } from './access-tables.ts';
-import type { AnchorTables } from './anchor-tables.ts';
-import type { ExecutionTables } from './execution-tables.ts';
-import type { ProposalTables } from './proposal-tables.ts';
-import type { SessionTables } from './session-tables.ts';
-import type { StakeTables } from './stake-tables.ts';
-import type { UnsolicitedTables } from './unsolicited-tables.ts';
-import type { VaultTables } from './vault-tables.ts';
+import type { AccessTables } from './tables/access.ts';
+import type { AnchorTables } from './tables/anchors.ts';
+import type { ExecutionTables } from './tables/executions.ts';
+import type { ProposalTables } from './tables/proposals.ts';
+import type { SessionTables } from './tables/sessions.ts';
+import type { StakeTables } from './tables/stakes.ts';
+import type { UnsolicitedTables } from './tables/unsolicited.ts';
+import type { VaultTables } from './tables/vaults.ts';
 
 export type Database = VaultTables &
   AccessTables &

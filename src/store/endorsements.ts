@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Instant } from '../domain/instant.ts';
-import { type BaseUnits, baseUnits } from '../domain/money.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { Db, Transaction } from './database.ts';
 import type { Proposal } from './proposals.ts';
 

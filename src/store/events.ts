@@ -1,5 +1,5 @@
-import type { Ids } from '../domain/ids.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import type { Instant } from '../domain/units/instant.ts';
 import type { Transaction } from './database.ts';
 
 /** What the world is told has happened; a rollback is told by an event of its own, never by silence (design §6). */

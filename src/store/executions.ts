@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
-import type { AssetType } from '../domain/asset.ts';
-import type { Signer } from '../domain/cosigning.ts';
-import { type ExecutionStatus, executionTransition } from '../domain/execution.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import type { ProposalEffect } from '../domain/proposal-effect.ts';
+import type { AssetType } from '../domain/asset/asset.ts';
+import type { Signer } from '../domain/execution/cosigning.ts';
+import { type ExecutionStatus, executionTransition } from '../domain/execution/execution.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { Direction } from '../domain/transitions.ts';
-import { lovelace } from '../domain/money.ts';
-import type { Price } from '../domain/valuation.ts';
+import { lovelace } from '../domain/units/money.ts';
+import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
-import type { ExecutionsTable } from './execution-tables.ts';
+import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect, textOf } from './stored-proposal.ts';
 
 /** What an action was, word for word. */

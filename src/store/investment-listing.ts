@@ -1,4 +1,4 @@
-import { type InvestmentStatus } from '../domain/investment.ts';
+import { type InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { type Investment, readInvestment } from './investments.ts';

@@ -1,10 +1,14 @@
 import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type InvestmentReleaseReason, type InvestmentStatus, investmentTransition } from '../domain/investment.ts';
-import { type Lovelace, lovelace } from '../domain/money.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import {
+  type InvestmentReleaseReason,
+  type InvestmentStatus,
+  investmentTransition,
+} from '../domain/investment/investment.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
-import type { InvestmentsTable } from './vault-tables.ts';
+import type { InvestmentsTable } from './tables/vaults.ts';
 
 export interface Investment {
   readonly id: string;

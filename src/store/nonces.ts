@@ -1,4 +1,4 @@
-import { type Instant, instant } from '../domain/instant.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 
 /** What one wallet is asked to sign, once and until `expiresAt`. */

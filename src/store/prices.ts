@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
-import { lovelace } from '../domain/money.ts';
-import type { HoldReason, Hold } from '../domain/hold.ts';
-import type { Price } from '../domain/valuation.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { lovelace } from '../domain/units/money.ts';
+import type { HoldReason, Hold } from '../domain/vault/hold.ts';
+import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 
 /** One native asset: a policy and a name in hex. */

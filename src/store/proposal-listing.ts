@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Instant } from '../domain/instant.ts';
-import type { ProposalStatus, ProposalType } from '../domain/proposal.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
 import type { Db } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { type Proposal, readProposal } from './proposals.ts';

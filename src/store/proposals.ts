@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
-import type { HoldingProposal } from '../domain/affected-assets.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal.ts';
-import { type BaseUnits, baseUnits } from '../domain/money.ts';
-import type { ProposalEffect } from '../domain/proposal-effect.ts';
-import type { PhaseDurations, ProposalPhases } from '../domain/proposal-phases.ts';
-import type { GovernanceThresholds } from '../domain/vault.ts';
+import type { HoldingProposal } from '../domain/proposal/affected-assets.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal/proposal.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import type { ProposalEffect } from '../domain/proposal/effect.ts';
+import type { PhaseDurations, ProposalPhases } from '../domain/proposal/phases.ts';
+import type { GovernanceThresholds } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
-import type { ProposalsTable } from './proposal-tables.ts';
+import type { ProposalsTable } from './tables/proposals.ts';
 import { type FinalTally, readEffect, readFinalTally, readThresholds, storedTally, textOf } from './stored-proposal.ts';
 
 export interface Proposal {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
-import type { SessionsTable } from './session-tables.ts';
+import type { SessionsTable } from './tables/sessions.ts';
 
 /** A wallet that is logged in. */
 export interface Session {

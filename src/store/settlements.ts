@@ -1,7 +1,7 @@
-import type { Distribution } from '../domain/distribution.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/money.ts';
-import type { Revision } from '../domain/revision.ts';
+import type { Distribution } from '../domain/settlement/distribution.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Revision } from '../domain/settlement/revision.ts';
 import type { Db, Transaction } from './database.ts';
 
 export type DepositKind = 'asset' | 'investment';

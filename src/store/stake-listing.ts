@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type BaseUnits, baseUnits } from '../domain/money.ts';
-import type { StakeStatus } from '../domain/stake.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';

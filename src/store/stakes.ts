@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type BaseUnits, baseUnits } from '../domain/money.ts';
-import { type StakeFacts, type StakeStatus, stakeTransition } from '../domain/stake.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import { type StakeFacts, type StakeStatus, stakeTransition } from '../domain/stake/stake.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
-import type { StakesTable } from './stake-tables.ts';
+import type { StakesTable } from './tables/stakes.ts';
 
 /** Why a stake is no longer in its script: it went back, it never arrived, or its owner took it back alone. */
 export const releaseReasons = ['unstaked', 'expired', 'reclaimed'] as const;

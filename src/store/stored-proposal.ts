@@ -1,7 +1,7 @@
-import { type BaseUnits, baseUnits, basisPoints, lovelace } from '../domain/money.ts';
-import type { ProposalEffect } from '../domain/proposal-effect.ts';
-import type { Tally } from '../domain/tally.ts';
-import type { GovernanceThresholds } from '../domain/vault.ts';
+import { type BaseUnits, baseUnits, basisPoints, lovelace } from '../domain/units/money.ts';
+import type { ProposalEffect } from '../domain/proposal/effect.ts';
+import type { Tally } from '../domain/vote/tally.ts';
+import type { GovernanceThresholds } from '../domain/vault/vault.ts';
 
 /** The votes as they were when voting closed, and all the power that could have voted. */
 export interface FinalTally extends Tally {

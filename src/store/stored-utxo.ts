@@ -1,6 +1,6 @@
 import type { Unit, Utxo } from '../chain/transaction.ts';
-import { lovelace } from '../domain/money.ts';
-import type { UtxoRef } from '../domain/utxo-ref.ts';
+import { lovelace } from '../domain/units/money.ts';
+import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
 /** A UTxO as JSON keeps it: amounts as decimal strings. */
 export interface StoredUtxo extends UtxoRef {

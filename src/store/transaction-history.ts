@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
-import type { TransactionState } from '../domain/transaction-state.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import type { TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 

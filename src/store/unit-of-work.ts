@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Clock } from '../domain/clock.ts';
-import { type Instant, instant } from '../domain/instant.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 
 /** Time as the database tells it inside a transaction, and as a process last saw it outside of one. */

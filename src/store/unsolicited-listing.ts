@@ -1,4 +1,4 @@
-import { type Instant, secondsAfter } from '../domain/instant.ts';
+import { type Instant, secondsAfter } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';

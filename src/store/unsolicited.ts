@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
-import type { VaultPlace, VaultPlaceKind } from '../chain/vault-places.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import type { TransactionKind } from '../domain/transaction-state.ts';
+import type { VaultPlace, VaultPlaceKind } from '../chain/scripts/vault-addresses.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
-import type { UnsolicitedOutputsTable } from './unsolicited-tables.ts';
-import { type UtxoRef, refText } from '../domain/utxo-ref.ts';
+import type { UnsolicitedOutputsTable } from './tables/unsolicited.ts';
+import { type UtxoRef, refText } from '../domain/transaction/utxo-ref.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];

@@ -1,9 +1,14 @@
 import type { Utxo } from '../chain/transaction.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { isOnLedger, isOpen, type TransactionState, transactionStates } from '../domain/transaction-state.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import {
+  isOnLedger,
+  isOpen,
+  type TransactionState,
+  transactionStates,
+} from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
-import { type UtxoRef, refText } from '../domain/utxo-ref.ts';
+import { type UtxoRef, refText } from '../domain/transaction/utxo-ref.ts';
 
 const inNoBlock = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { instant, type Instant } from '../domain/instant.ts';
-import type { VaultStatus, VaultType } from '../domain/vault.ts';
+import { instant, type Instant } from '../domain/units/instant.ts';
+import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';

@@ -1,5 +1,10 @@
-import { instant } from '../domain/instant.ts';
-import { isOpen, type TransactionKind, type TransactionState, transactionStates } from '../domain/transaction-state.ts';
+import { instant } from '../domain/units/instant.ts';
+import {
+  isOpen,
+  type TransactionKind,
+  type TransactionState,
+  transactionStates,
+} from '../domain/transaction/transaction-state.ts';
 import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 

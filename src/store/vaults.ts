@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { AssetType } from '../domain/asset.ts';
-import { type Instant, instant } from '../domain/instant.ts';
-import { baseUnits, basisPoints } from '../domain/money.ts';
+import type { AssetType } from '../domain/asset/asset.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { baseUnits, basisPoints } from '../domain/units/money.ts';
 import type {
   TerminationReason,
   TerminationTerms,
@@ -9,11 +9,11 @@ import type {
   VaultStatus,
   VaultTerms,
   VaultType,
-} from '../domain/vault.ts';
-import { vaultTransition } from '../domain/vault.ts';
+} from '../domain/vault/vault.ts';
+import { vaultTransition } from '../domain/vault/vault.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
-import type { VaultsTable } from './vault-tables.ts';
+import type { VaultsTable } from './tables/vaults.ts';
 
 /** Cosigners registered at creation: their key hashes stand in the custody script (design D20). */
 export interface Cosigners {

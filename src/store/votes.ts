@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
-import { type BaseUnits, baseUnits } from '../domain/money.ts';
-import type { Tally } from '../domain/tally.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import type { Tally } from '../domain/vote/tally.ts';
 import {
   type StakeUse,
   type VoteDecision,
@@ -9,10 +9,10 @@ import {
   type VoteStatus,
   voteTransition,
   type VotingSpan,
-} from '../domain/vote.ts';
+} from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
-import type { VotesTable } from './proposal-tables.ts';
+import type { VotesTable } from './tables/proposals.ts';
 import { readTally } from './stored-proposal.ts';
 
 export interface Vote {

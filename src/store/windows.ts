@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { type Instant, instant } from '../domain/instant.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import {
   type Span,
   type Window,
@@ -7,10 +7,10 @@ import {
   type WindowStatus,
   requireOpen,
   windowTransition,
-} from '../domain/window.ts';
+} from '../domain/vault/window.ts';
 import type { Db, Transaction } from './database.ts';
 import { shareFence } from './fences.ts';
-import type { WindowsTable } from './vault-tables.ts';
+import type { WindowsTable } from './tables/vaults.ts';
 
 export interface VaultWindows {
   readonly asset: Window;

@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/instant.ts';
-import type { FailureReason } from '../domain/proposal.ts';
-import type { TransactionKind, TransactionState } from '../domain/transaction-state.ts';
-import type { TerminationReason, VaultStatus } from '../domain/vault.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { FailureReason } from '../domain/proposal/proposal.ts';
+import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
+import type { TerminationReason, VaultStatus } from '../domain/vault/vault.ts';
 
 /** One turn of one window: it opens, or it closes. */
 export interface WindowTurn {

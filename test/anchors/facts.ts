@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createAnchors } from '../../src/anchors/batcher.ts';
-import type { Anchors } from '../../src/anchors/anchors.ts';
-import { createChainFacts } from '../../src/chain/chain-facts.ts';
-import { createLedger } from '../../src/chain/ledger.ts';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
+import { createAnchors } from '../../src/anchoring/batcher.ts';
+import type { Anchors } from '../../src/anchoring/anchors.ts';
+import { createChainFacts } from '../../src/chain/ledger/network-state.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createCourier } from '../../src/temporal/courier.ts';
+import { createCourier } from '../../src/temporal/outbox-relay.ts';
 
 export interface Surroundings {
   readonly databaseUrl: string;

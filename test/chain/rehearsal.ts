@@ -1,21 +1,21 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { lovelace } from '../../src/domain/money.ts';
-import { scriptAddress } from '../../src/chain/address.ts';
-import type { Deposit } from '../../src/chain/deposits.ts';
-import type { Payer } from '../../src/chain/funding.ts';
-import { deriveKeys, type SigningKey } from '../../src/chain/keys.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import type { Deposit } from '../../src/chain/build/deposits.ts';
+import type { Payer } from '../../src/chain/build/funding.ts';
+import { deriveKeys, type SigningKey } from '../../src/chain/keys/keys.ts';
 import {
   custodyScript,
   depositScript,
   policyScript,
   scriptHash,
   settlementScript,
-} from '../../src/chain/native-scripts.ts';
-import type { ChainContext } from '../../src/chain/parameters.ts';
-import { preflight } from '../../src/chain/preflight.ts';
+} from '../../src/chain/scripts/native-scripts.ts';
+import type { ChainContext } from '../../src/chain/ledger/parameters.ts';
+import { preflight } from '../../src/chain/build/preflight.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../../src/chain/transaction.ts';
-import { signTransaction } from '../../src/chain/witnesses.ts';
+import { signTransaction } from '../../src/chain/keys/witnesses.ts';
 
 /** The public networks' parameters of 2026. */
 export const context: ChainContext = {

@@ -1,4 +1,4 @@
-import { createLedger, type Ledger } from '../../src/chain/ledger.ts';
+import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 
 /** What a path of the API answers, without its query; null is Blockfrost's 404. */
 export type Told = (path: string, query: URLSearchParams) => unknown;

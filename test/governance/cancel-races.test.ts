@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
-import { moveTransaction } from '../../src/consequences/transactions.ts';
+import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { execute, executeBody } from './executions.ts';
 import { holdingVault, passed } from './holding-vault.ts';

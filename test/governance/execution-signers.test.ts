@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
-import { scriptAddress } from '../../src/chain/address.ts';
-import { custodyScript } from '../../src/chain/native-scripts.ts';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { custodyScript } from '../../src/chain/scripts/native-scripts.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
 import { loggedIn } from '../vault/logged-in.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
-import { moveTransaction } from '../../src/consequences/transactions.ts';
+import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { execute } from './executions.ts';

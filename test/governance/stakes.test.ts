@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { baseUnits } from '../../src/domain/money.ts';
-import { instant } from '../../src/domain/instant.ts';
+import { baseUnits } from '../../src/domain/units/money.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { powerfulStakes, setUsedPower } from '../../src/store/stakes.ts';

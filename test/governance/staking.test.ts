@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createIds } from '../../src/domain/ids.ts';
-import { instant } from '../../src/domain/instant.ts';
-import { baseUnits } from '../../src/domain/money.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { baseUnits } from '../../src/domain/units/money.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { findTransactionByHash, type StateChange } from '../../src/store/chain-transactions.ts';
 import { lockStakes, setUsedPower } from '../../src/store/stakes.ts';
-import { moveTransaction } from '../../src/consequences/transactions.ts';
+import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
 import { loggedIn } from '../vault/logged-in.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
-import { instant } from '../../src/domain/instant.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vault/api-service.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createProposalActivities } from '../../activities/proposals.ts';
-import { createIds } from '../../src/domain/ids.ts';
-import { wallClock } from '../../src/domain/clock.ts';
-import { instant } from '../../src/domain/instant.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { person } from '../life/people.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';

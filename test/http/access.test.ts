@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { instant } from '../../src/domain/instant.ts';
+import { instant } from '../../src/domain/units/instant.ts';
 import { ensureApiKey } from '../../src/auth/authentication.ts';
-import { wallClock } from '../../src/domain/clock.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
 import { formatApiKey } from '../../src/auth/api-key.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
 import { notesRoutes, notesService } from './notes-service.ts';

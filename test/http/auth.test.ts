@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { isoText } from '../../src/domain/instant.ts';
+import { isoText } from '../../src/domain/units/instant.ts';
 import { authService } from './auth-service.ts';
 import { startPostgres } from './postgres.ts';
 import { signingWallet } from './signing-wallet.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { ErrorBody, errorsOf, Problem } from '../../src/http/openapi.ts';
-import type { RouteLists } from '../../src/http/app.ts';
+import { ErrorBody, errorsOf, Problem } from '../../src/http/server/openapi.ts';
+import type { RouteLists } from '../../src/http/server/app.ts';
 import type { z } from 'zod';
 
 /** Checks an answer against what its operation publishes and returns its body. */

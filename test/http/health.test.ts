@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
-import { createApp } from '../../src/http/app.ts';
-import type { ApiContext, ReadinessCheck } from '../../src/http/context.ts';
-import { specRateLimits } from '../../src/http/limiter.ts';
-import { readLiveness, readReadiness } from '../../src/http/routes/health.ts';
-import { startServer } from '../../src/http/server.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { createApp } from '../../src/http/server/app.ts';
+import type { ApiContext, ReadinessCheck } from '../../src/http/server/context.ts';
+import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
+import { readLiveness, readReadiness } from '../../src/http/health/routes.ts';
+import { startServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishedBody } from './contract.ts';

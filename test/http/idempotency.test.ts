@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { wallClock } from '../../src/domain/clock.ts';
-import { type Instant, instant } from '../../src/domain/instant.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { deleteExpiredAnswers } from '../../src/store/idempotency.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './contract.ts';

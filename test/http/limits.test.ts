@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/clock.ts';
-import { type Instant, instant } from '../../src/domain/instant.ts';
-import { specRateLimits } from '../../src/http/limiter.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { type Instant, instant } from '../../src/domain/units/instant.ts';
+import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './contract.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isoText } from '../../src/domain/instant.ts';
+import { isoText } from '../../src/domain/units/instant.ts';
 import { deleteExpiredNonces } from '../../src/store/nonces.ts';
 import { deleteExpiredSessions } from '../../src/store/sessions.ts';
 import { authService } from './auth-service.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { buildAnchor } from '../../src/chain/build-anchor.ts';
-import { signTransaction } from '../../src/chain/witnesses.ts';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
-import { secondsAfter } from '../../src/domain/instant.ts';
+import { buildAnchor } from '../../src/chain/build/anchor.ts';
+import { signTransaction } from '../../src/chain/keys/witnesses.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { recordTransaction, storeSigned } from '../../src/store/chain-transactions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { parseWalletAddress } from '../../src/chain/address.ts';
-import { asOutputs, buildWithFee, total } from '../../src/chain/balance.ts';
-import { createLedger } from '../../src/chain/ledger.ts';
-import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
-import { lovelace } from '../../src/domain/money.ts';
+import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
+import { asOutputs, buildWithFee, total } from '../../src/chain/build/balance.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './people.ts';
 

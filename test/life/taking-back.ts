@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import { parseWalletAddress, scriptAddress } from '../../src/chain/address.ts';
-import { asOutputs, buildWithFee } from '../../src/chain/balance.ts';
-import { createLedger } from '../../src/chain/ledger.ts';
-import { depositScript, type NativeScript, stakeScript } from '../../src/chain/native-scripts.ts';
-import { mergeWitnesses, readWitnessSet } from '../../src/chain/witnesses.ts';
-import { lovelace } from '../../src/domain/money.ts';
+import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import { asOutputs, buildWithFee } from '../../src/chain/build/balance.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { depositScript, type NativeScript, stakeScript } from '../../src/chain/scripts/native-scripts.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './people.ts';
 

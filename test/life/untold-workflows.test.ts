@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
-import { noticeWorkflow } from '../../src/store/workflow-notices.ts';
+import { noticeWorkflow } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createCourier } from '../../src/temporal/courier.ts';
+import { createCourier } from '../../src/temporal/outbox-relay.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { namespaceOf, sharedStack } from '../stack/shared.ts';
 import { testDatabase } from '../stack/test-database.ts';

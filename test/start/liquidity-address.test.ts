@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readPaymentAddress, scriptAddress } from '../../src/chain/address.ts';
-import { deriveKeys } from '../../src/chain/keys.ts';
+import { readPaymentAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { loadWorkerConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';

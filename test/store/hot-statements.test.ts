@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { wallClock } from '../../src/domain/clock.ts';
-import { createIds } from '../../src/domain/ids.ts';
-import { secondsAfter } from '../../src/domain/instant.ts';
-import { depositKinds } from '../../src/domain/transaction-state.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
 import { lockAssetBroughtBy } from '../../src/store/assets.ts';
 import {
   expiredTransactions,
@@ -14,14 +14,14 @@ import {
   unseenTransactions,
 } from '../../src/store/blocks.ts';
 import type { StateChange } from '../../src/store/chain-transactions.ts';
-import type { Scene } from '../../src/store/scene.ts';
+import type { Scene } from '../../src/store/transaction-context.ts';
 import { undecideLiquidation } from '../../src/store/executions.ts';
 import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
-import { moveTransaction } from '../../src/consequences/transactions.ts';
+import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
-import { deleteSentNotices } from '../../src/store/workflow-notices.ts';
+import { deleteSentNotices } from '../../src/store/workflow-outbox.ts';
 import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { vaultBody } from '../vault/vault-body.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/store/database.ts';
-import { deleteSentNotices } from '../../src/store/workflow-notices.ts';
+import { deleteSentNotices } from '../../src/store/workflow-outbox.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('what Temporal was told over an hour ago is forgotten, starts and signals alike; what it was not told is kept', async () => {

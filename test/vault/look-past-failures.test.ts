@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../src/domain/instant.ts';
+import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { usersOf } from '../../src/store/unsolicited-listing.ts';
 import { seedStakes } from '../governance/seeded-stakes.ts';
 import { person } from '../life/people.ts';

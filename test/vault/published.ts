@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ErrorBody, errorsOf } from '../../src/http/openapi.ts';
+import { ErrorBody, errorsOf } from '../../src/http/server/openapi.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import type { Answer, apiClient } from '../stack/api-client.ts';
 

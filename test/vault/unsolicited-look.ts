@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
-import { depositPlace } from '../../src/chain/places.ts';
-import { scriptAddress } from '../../src/chain/address.ts';
-import { liquidityScript } from '../../src/chain/native-scripts.ts';
+import { depositPlace } from '../../src/chain/scripts/script-addresses.ts';
+import { scriptAddress } from '../../src/chain/scripts/address.ts';
+import { liquidityScript } from '../../src/chain/scripts/native-scripts.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readWalletAddress } from '../../src/chain/address.ts';
+import { readWalletAddress } from '../../src/chain/scripts/address.ts';
 import { contribute, furnish, holdings, invest, type Person, person, reaches } from '../life/people.ts';
 import { advance, becomes, createVault } from '../life/vaults.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoText } from '../../../src/domain/instant.ts';
-import { ok } from '../../../src/http/answer.ts';
-import { route } from '../../../src/http/context.ts';
-import { Timestamp } from '../../../src/http/fields.ts';
+import { isoText } from '../../../src/domain/units/instant.ts';
+import { ok } from '../../../src/http/server/answer.ts';
+import { route } from '../../../src/http/server/context.ts';
+import { Timestamp } from '../../../src/http/server/fields.ts';
 import { type Development, developer } from '../development.ts';
 
 const TWO_YEARS = 2 * 365 * 24 * 3600;

@@ -2,12 +2,12 @@ import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { z } from 'zod';
 import type { NetworkId } from '../../../src/chain/transaction.ts';
 import { freed } from '../../../src/chain/wasm.ts';
-import { parseAssetName } from '../../../src/domain/asset-name.ts';
+import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/answer.ts';
-import { route } from '../../../src/http/context.ts';
-import { exampleWallet } from '../../../src/http/example-wallet.ts';
-import { AddressText, LovelaceAmount } from '../../../src/http/fields.ts';
+import { ok } from '../../../src/http/server/answer.ts';
+import { route } from '../../../src/http/server/context.ts';
+import { exampleWallet } from '../../../src/http/server/example-wallet.ts';
+import { AddressText, LovelaceAmount } from '../../../src/http/server/fields.ts';
 import { type Development, developer } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;

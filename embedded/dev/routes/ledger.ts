@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAssetName } from '../../../src/domain/asset-name.ts';
+import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/answer.ts';
-import { route } from '../../../src/http/context.ts';
-import { PolicyId } from '../../../src/http/fields.ts';
+import { ok } from '../../../src/http/server/answer.ts';
+import { route } from '../../../src/http/server/context.ts';
+import { PolicyId } from '../../../src/http/server/fields.ts';
 import { FaultSettings } from '../../ledger/faults.ts';
 import { type Development, developer } from '../development.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { created, ok } from '../../../src/http/answer.ts';
-import { route } from '../../../src/http/context.ts';
-import { AddressText } from '../../../src/http/fields.ts';
+import { created, ok } from '../../../src/http/server/answer.ts';
+import { route } from '../../../src/http/server/context.ts';
+import { AddressText } from '../../../src/http/server/fields.ts';
 import { type Development, developer } from '../development.ts';
 
 const OneWallet = z.strictObject({ address: AddressText });

@@ -1,0 +1,36 @@
+import { lovelace } from '../../domain/units/money.ts';
+import { minAda } from './costs.ts';
+import { buildPaidBy, type Payer } from './funding.ts';
+import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import type { ChainContext } from '../ledger/parameters.ts';
+import { type VaultNft, vaultNftMetadata } from '../scripts/tokens.ts';
+import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+
+export interface CreateVault {
+  readonly operator: Payer;
+  /** The vault's custody address. */
+  readonly contractAddress: string;
+  readonly policy: NativeScript;
+  readonly policyKeyHash: KeyHash;
+  readonly nft: Omit<VaultNft, 'policyId'>;
+  /** At most the policy's deadline. */
+  readonly ttlSlot: number;
+}
+
+/** Mints the vault's own NFT to its address; the operator pays. Output 0 holds it. Raises INSUFFICIENT_FUNDS. */
+export function buildCreateVault({ parameters }: ChainContext, input: CreateVault): BuiltTransaction {
+  const { nft, policy } = input;
+  const policyId = scriptHash(policy);
+  const empty = {
+    address: input.contractAddress,
+    lovelace: lovelace(0n),
+    assets: new Map([[policyId + nft.nameHex, 1n]]),
+  };
+  return buildPaidBy(parameters, input.operator, {
+    outputs: [{ ...empty, lovelace: minAda(parameters, empty) }],
+    minting: { script: policy, quantities: new Map([[nft.nameHex, 1n]]) },
+    metadata: vaultNftMetadata({ ...nft, policyId }),
+    ttlSlot: input.ttlSlot,
+    cosigners: [input.policyKeyHash],
+  });
+}

@@ -1,0 +1,132 @@
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { buildFitting, buildWithFee, equalShare, payable, total } from './balance.ts';
+import { minAda } from './costs.ts';
+import type { Deposit } from './deposits.ts';
+import type { Draft, DraftOutput } from './draft.ts';
+import type { NativeScript } from '../scripts/native-scripts.ts';
+import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
+import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
+import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
+
+/** A counted deposit and what the plan gives its owner for it. */
+export interface Delivery extends Deposit {
+  /** How much of the deposit's lovelace is the investment; the rest is its delivery deposit. Zero for an asset. */
+  readonly invested: Lovelace;
+  /** Fractional tokens for the owner, in base units. */
+  readonly ft: bigint;
+  /** ADA out of the gathered investments for the owner. */
+  readonly lovelaceShare: Lovelace;
+}
+
+export interface DeliveryBatch {
+  /** Output 0 of the mint or of the batch before. */
+  readonly settlement: Utxo;
+  readonly settlementScript: NativeScript;
+  readonly vaultKeyHash: KeyHash;
+  readonly custodyAddress: string;
+  readonly ftUnit: Unit;
+  readonly deliveries: readonly Delivery[];
+  readonly ttlSlot: number;
+}
+
+/** Where one deposit went: utxo = invested + depositReturned + feeShare + custodyMinAda (+ its asset, to custody). */
+export interface DeliveryPayment {
+  readonly owner: string;
+  readonly deposit: UtxoRef;
+  readonly ft: bigint;
+  readonly lovelaceShare: Lovelace;
+  readonly depositReturned: Lovelace;
+  readonly feeShare: Lovelace;
+  readonly custodyMinAda: Lovelace;
+  /** Index of the output that pays the owner; an owner's deposits share one. */
+  readonly ownerOutput: number;
+  /** Index of the asset's own output in custody; null for an investment. */
+  readonly custodyOutput: number | null;
+}
+
+export interface BuiltDelivery {
+  readonly transaction: BuiltTransaction;
+  /** How many of the deliveries, from the first on, it makes; the rest need another transaction. */
+  readonly taken: number;
+  readonly payments: readonly DeliveryPayment[];
+}
+
+/**
+ * Settles deposits: FT and ADA shares to their owners exactly, assets into custody one UTxO each, invested ADA to the settlement
+ * (output 0). The fee comes equally out of the delivery deposits. Raises INSUFFICIENT_FUNDS.
+ */
+export function buildDelivery({ parameters }: ChainContext, batch: DeliveryBatch): BuiltDelivery {
+  return buildFitting(parameters, batch.deliveries.length, (taken) => {
+    const deliveries = batch.deliveries.slice(0, taken);
+    const transaction = buildWithFee(parameters, (fee) => draw(parameters, batch, deliveries, fee).draft);
+    return { transaction, payments: draw(parameters, batch, deliveries, transaction.fee).payments };
+  });
+}
+
+function draw(
+  parameters: ProtocolParameters,
+  batch: DeliveryBatch,
+  deliveries: readonly Delivery[],
+  fee: bigint,
+): { draft: Draft; payments: DeliveryPayment[] } {
+  const owners = [...new Set(deliveries.map(({ owner }) => owner))];
+  const custody: DraftOutput[] = [];
+  const payments = deliveries.map((delivery, position): DeliveryPayment => {
+    const { owner, utxo, invested, ft, lovelaceShare } = delivery;
+    const kept = utxo.assets.size === 0 ? null : custodyOutput(parameters, batch.custodyAddress, utxo);
+    if (kept) custody.push(kept);
+    const custodyMinAda = kept?.lovelace ?? lovelace(0n);
+    const feeShare = lovelace(equalShare(fee, deliveries.length, position));
+    return {
+      owner,
+      deposit: { txHash: utxo.txHash, index: utxo.index },
+      ft,
+      lovelaceShare,
+      depositReturned: lovelace(payable(utxo.lovelace - invested - custodyMinAda - feeShare)),
+      feeShare,
+      custodyMinAda,
+      ownerOutput: 1 + owners.indexOf(owner),
+      custodyOutput: kept ? owners.length + custody.length : null,
+    };
+  });
+  const draft: Draft = {
+    inputs: [{ utxo: batch.settlement, script: batch.settlementScript }, ...deliveries],
+    outputs: [settlementOutput(batch, deliveries), ...ownerOutputs(batch.ftUnit, payments), ...custody],
+    ttlSlot: batch.ttlSlot,
+    signers: [batch.vaultKeyHash],
+  };
+  return { draft, payments };
+}
+
+function custodyOutput(parameters: ProtocolParameters, address: string, { assets }: Utxo): DraftOutput {
+  const empty = { address, lovelace: lovelace(0n), assets };
+  return { ...empty, lovelace: minAda(parameters, empty) };
+}
+
+function settlementOutput({ settlement, ftUnit }: DeliveryBatch, deliveries: readonly Delivery[]): DraftOutput {
+  let coin: bigint = settlement.lovelace;
+  let ft = settlement.assets.get(ftUnit) ?? 0n;
+  for (const delivery of deliveries) {
+    coin += delivery.invested - delivery.lovelaceShare;
+    ft -= delivery.ft;
+  }
+  return { address: settlement.address, lovelace: lovelace(payable(coin)), assets: ftHolding(ftUnit, ft) };
+}
+
+/** One output for each owner, in the order in which they first appear. */
+function ownerOutputs(ftUnit: Unit, payments: readonly DeliveryPayment[]): DraftOutput[] {
+  return [...Map.groupBy(payments, ({ owner }) => owner)].map(([owner, theirs]) => {
+    const paid = total(
+      theirs.map(({ ft, lovelaceShare, depositReturned }) => ({
+        lovelace: lovelace(lovelaceShare + depositReturned),
+        assets: ftHolding(ftUnit, ft),
+      })),
+    );
+    return { address: owner, ...paid };
+  });
+}
+
+function ftHolding(unit: Unit, quantity: bigint): Map<Unit, bigint> {
+  if (quantity < 0n) throw new RangeError('more fractional tokens are delivered than the settlement holds');
+  return new Map(quantity === 0n ? [] : [[unit, quantity]]);
+}

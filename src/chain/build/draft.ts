@@ -1,0 +1,130 @@
+import {
+  AuxiliaryData,
+  FixedTransaction,
+  hash_auxiliary_data,
+  Transaction,
+} from '@emurgo/cardano-serialization-lib-nodejs';
+import { cslMetadata, type Metadata } from './metadata.ts';
+import { cslScript, type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
+import { freed, thrown } from '../wasm.ts';
+
+/** Plutus data in the library's detailed JSON form. */
+export type Datum =
+  | { readonly int: number }
+  | { readonly bytes: string }
+  | { readonly map: readonly { readonly k: Datum; readonly v: Datum }[] }
+  | { readonly constructor: number; readonly fields: readonly Datum[] };
+
+export interface DraftInput {
+  readonly utxo: Utxo;
+  /** For an input at a script address. */
+  readonly script?: NativeScript;
+}
+
+export interface DraftOutput extends Holding {
+  /** Stored inline. */
+  readonly datum?: Datum;
+}
+
+export interface Minting {
+  readonly script: NativeScript;
+  /** Quantity by asset name in hex. */
+  readonly quantities: ReadonlyMap<string, bigint>;
+}
+
+/** A transaction with everything decided but its fee. */
+export interface Draft {
+  readonly inputs: readonly DraftInput[];
+  readonly outputs: readonly DraftOutput[];
+  readonly minting?: Minting;
+  readonly metadata?: Metadata;
+  readonly ttlSlot: number;
+  readonly validFrom?: number;
+  /** Every key that will sign; the fee pays for exactly these. */
+  readonly signers: readonly KeyHash[];
+  /** Those of them the body names in `required_signers`: the ledger refuses it without their signatures, whatever scripts allow. */
+  readonly namedSigners?: readonly KeyHash[];
+}
+
+/** Unsigned CBOR hex of a draft with this fee; equal drafts give equal bytes. */
+export function encode(draft: Draft, fee: bigint): string {
+  return thrown(() => {
+    const auxiliary = draft.metadata ? cslAuxiliary(draft.metadata) : null;
+    const content = {
+      body: body(draft, fee, auxiliary),
+      witness_set: { native_scripts: nativeScripts(draft) },
+      is_valid: true,
+      auxiliary_data: auxiliary,
+    };
+    return freed(Transaction.from_json(JSON.stringify(content)), (transaction) => transaction.to_hex());
+  });
+}
+
+/** Transaction id: the hash of the body as these bytes have it; witnesses do not change it. */
+export function transactionHash(cbor: string): string {
+  return thrown(() =>
+    freed(FixedTransaction.from_hex(cbor), (fixed) => freed(fixed.transaction_hash(), (hash) => hash.to_hex())),
+  );
+}
+
+/** An output in the JSON form the serialization library reads. */
+export function cslOutput({ address, lovelace, assets, datum }: DraftOutput): object {
+  return {
+    address,
+    amount: cslValue({ lovelace, assets }),
+    plutus_data: datum ? { Data: JSON.stringify(datum) } : null,
+    script_ref: null,
+  };
+}
+
+/** A value in the JSON form the serialization library reads. */
+export function cslValue({ lovelace, assets }: Pick<Holding, 'lovelace' | 'assets'>): object {
+  return { coin: lovelace.toString(), multiasset: assets.size === 0 ? null : byPolicy(assets) };
+}
+
+function body(draft: Draft, fee: bigint, auxiliary: object | null): object {
+  const { inputs, outputs, minting, ttlSlot, validFrom, namedSigners = [] } = draft;
+  return {
+    inputs: inputs.map(({ utxo }) => ({ transaction_id: utxo.txHash, index: utxo.index })),
+    outputs: outputs.map(cslOutput),
+    fee: fee.toString(),
+    ttl: ttlSlot.toString(),
+    auxiliary_data_hash: auxiliary ? auxiliaryHash(auxiliary) : null,
+    validity_start_interval: validFrom?.toString() ?? null,
+    mint: minting ? [[scriptHash(minting.script), quantityTexts(minting.quantities)]] : null,
+    required_signers: namedSigners.length > 0 ? namedSigners : null,
+  };
+}
+
+function byPolicy(assets: ReadonlyMap<Unit, bigint>): Record<string, Record<string, string>> {
+  const policies: Record<string, Record<string, string>> = {};
+  for (const [unit, quantity] of assets) (policies[unit.slice(0, 56)] ??= {})[unit.slice(56)] = quantity.toString();
+  return policies;
+}
+
+function quantityTexts(quantities: ReadonlyMap<string, bigint>): Record<string, string> {
+  return Object.fromEntries([...quantities].map(([name, quantity]) => [name, quantity.toString()]));
+}
+
+/** Each script once, however many inputs it guards: the ledger refuses what is not needed. */
+function nativeScripts({ inputs, minting }: Draft): object[] | null {
+  const scripts = inputs.flatMap(({ script }) => script ?? []).concat(minting?.script ?? []);
+  const unique = new Map(scripts.map((script) => [JSON.stringify(script), script]));
+  return unique.size === 0 ? null : [...unique.values()].map(cslScript);
+}
+
+function cslAuxiliary(metadata: Metadata): object {
+  return {
+    metadata: cslMetadata(metadata),
+    native_scripts: null,
+    plutus_scripts: null,
+    prefer_alonzo_format: false,
+  };
+}
+
+function auxiliaryHash(auxiliary: object): string {
+  return freed(AuxiliaryData.from_json(JSON.stringify(auxiliary)), (data) =>
+    freed(hash_auxiliary_data(data), (hash) => hash.to_hex()),
+  );
+}

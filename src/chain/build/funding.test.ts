@@ -1,0 +1,196 @@
+import { expect, test } from '@jest/globals';
+import {
+  context,
+  deadlineSlot,
+  depositOf,
+  keys,
+  longUnit,
+  operator,
+  openSlot,
+  payer,
+  ttlSlot,
+  utxo,
+  vault,
+  verdict,
+  wallet,
+} from '../../../test/chain/rehearsal.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { buildAddAsset } from './add-asset.ts';
+import { buildCreateVault } from './create-vault.ts';
+import { buildFanOut } from './fan-out.ts';
+import { buildInvest } from './invest.ts';
+import { signedSize } from './costs.ts';
+import { deliveryDeposits } from './deposits.ts';
+import type { Payer } from './funding.ts';
+import { vaultNftNameHex } from '../scripts/tokens.ts';
+import { mergeWitnesses, signTransaction, witnessesOf } from '../keys/witnesses.ts';
+
+const owner = wallet(1);
+const deposits = deliveryDeposits(context.parameters);
+const depositAddress = depositOf(owner, 0n).utxo.address;
+
+const addAsset = (from: Payer, quantity = 1n) =>
+  buildAddAsset(context, {
+    owner: from,
+    depositAddress,
+    unit: longUnit(1),
+    quantity,
+    deliveryDeposit: deposits.asset,
+    ttlSlot,
+  });
+
+const createVault = (name: string, ttl = ttlSlot) =>
+  buildCreateVault(context, {
+    operator: operator(10_000_000n),
+    contractAddress: vault.custodyAddress,
+    policy: vault.policy,
+    policyKeyHash: vault.policyKey.keyHash,
+    nft: {
+      nameHex: vaultNftNameHex(name),
+      name,
+      description: 'd'.repeat(200),
+      properties: { type: 'PUBLIC', supply: '1000000' },
+    },
+    ttlSlot: ttl,
+  });
+
+test('an asset reaches its deposit address with its delivery deposit, and everything else returns to the wallet', () => {
+  const built = addAsset(
+    payer(
+      owner,
+      utxo(owner.address, 7_000_000n, [
+        [longUnit(1), 5n],
+        [longUnit(2), 9n],
+      ]),
+    ),
+    2n,
+  );
+
+  expect(built.outputs[0]).toMatchObject({ address: depositAddress, lovelace: deposits.asset });
+  expect(built.outputs[0]?.assets).toEqual(new Map([[longUnit(1), 2n]]));
+  expect(built.outputs[1]).toMatchObject({ address: owner.address, lovelace: 7_000_000n - deposits.asset - built.fee });
+  expect(built.outputs[1]?.assets).toEqual(
+    new Map([
+      [longUnit(1), 3n],
+      [longUnit(2), 9n],
+    ]),
+  );
+  expect(built.requiredSigners).toEqual([owner.key.keyHash]);
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+test('the fee is what the ledger asks for the signed bytes, and at most two kilolovelace more', () => {
+  const { minFeeA, minFeeB } = context.parameters;
+  for (const built of [
+    addAsset(payer(owner, utxo(owner.address, 9_000_000n, [[longUnit(1), 1n]]))),
+    createVault('Art'),
+  ]) {
+    const signers = built.requiredSigners.length === 1 ? [owner.key] : [keys.operator, vault.policyKey];
+    const size = signTransaction(built.cbor, signers).length / 2;
+    expect(signedSize(built)).toBe(size);
+    expect(built.fee - (minFeeA * BigInt(size) + minFeeB)).toBeLessThanOrEqual(2_000n);
+    expect(verdict(built, signers)).toBe('accepted');
+  }
+});
+
+test('a quantity is gathered from several UTxOs and ADA is added from plain ones first', () => {
+  const plain = utxo(owner.address, 4_000_000n);
+  const other = utxo(owner.address, 50_000_000n, [[longUnit(9), 1n]]);
+  const parts = [
+    utxo(owner.address, 1_500_000n, [[longUnit(1), 4n]]),
+    utxo(owner.address, 1_500_000n, [[longUnit(1), 6n]]),
+  ];
+  const built = addAsset(payer(owner, other, ...parts, plain), 10n);
+
+  expect(new Set(built.inputs)).toEqual(new Set([...parts, plain]));
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+test('a wallet that lacks the asset or the ADA is told so before anything is signed', () => {
+  const coins = utxo(owner.address, 90_000_000n);
+  expect(() => addAsset(payer(owner, coins))).toThrow(expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }));
+  const poor = payer(owner, utxo(owner.address, 3_500_000n, [[longUnit(1), 1n]]));
+  expect(() => addAsset(poor)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
+  expect(() => addAsset(payer(owner))).toThrow(expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }));
+});
+
+test('an empty wallet, and one of nothing but dust, cannot pay', () => {
+  const invest = (...amounts: readonly bigint[]) =>
+    buildInvest(context, {
+      investor: payer(owner, ...amounts.map((amount) => utxo(owner.address, amount))),
+      depositAddress,
+      lovelace: lovelace(900_000_000n),
+      deliveryDeposit: deposits.investment,
+      ttlSlot,
+    });
+  expect(() => invest()).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
+  const dust = Array.from({ length: 1_000 }, () => 1_000_000n);
+  expect(() => invest(...dust)).toThrow(
+    expect.objectContaining({ code: 'INSUFFICIENT_FUNDS', details: { reason: expect.any(String) } }),
+  );
+});
+
+test('change below min-ADA is refused rather than burnt into the fee', () => {
+  const invest = (amount: bigint) =>
+    buildInvest(context, {
+      investor: payer(owner, utxo(owner.address, amount)),
+      depositAddress,
+      lovelace: lovelace(5_000_000n),
+      deliveryDeposit: deposits.investment,
+      ttlSlot,
+    });
+  const paid = 5_000_000n + deposits.investment;
+  expect(() => invest(paid + 800_000n)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
+  const built = invest(paid + 1_200_000n);
+  expect(built.outputs[0]?.lovelace).toBe(paid);
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+test('a wallet full of assets gets its change in several outputs, none too large for the ledger', () => {
+  const held = Array.from({ length: 180 }, (_, number) => [longUnit(number), 10n ** 18n] as const);
+  const built = addAsset(payer(owner, utxo(owner.address, 90_000_000n, held)));
+  expect(built.outputs.length).toBeGreaterThan(2);
+  expect(verdict(built, [owner.key])).toBe('accepted');
+});
+
+test('the same UTxOs in any order give the same transaction', () => {
+  const utxos = [1n, 2n, 3n, 4n].map((part) => utxo(owner.address, 2_000_000n, [[longUnit(1), part]]));
+  const hashes = [utxos, utxos.toReversed()].map((order) => addAsset(payer(owner, ...order), 9n).hash);
+  expect(hashes[0]).toBe(hashes[1]);
+});
+
+test('a vault is born with one readable NFT at its address, paid by the operator', () => {
+  const built = createVault('Vault of Ünusual things with a very long name indeed, longer than any');
+  expect(built.outputs[0]).toMatchObject({ address: vault.custodyAddress });
+  expect([...(built.outputs[0]?.assets.values() ?? [])]).toEqual([1n]);
+  expect(new Set(built.requiredSigners)).toEqual(new Set([keys.operator.keyHash, vault.policyKey.keyHash]));
+  expect(verdict(built, [keys.operator, vault.policyKey])).toBe('accepted');
+});
+
+test('nobody mints under a vault’s policy without its key, or past its deadline', () => {
+  const built = createVault('Art');
+  expect(verdict(built, [keys.operator])).toBe('ScriptWitnessNotValidatingUTXOW');
+  expect(verdict(createVault('Art', deadlineSlot + 1), [keys.operator, vault.policyKey])).toBe(
+    'ScriptWitnessNotValidatingUTXOW',
+  );
+  expect(verdict(built, [keys.operator, vault.policyKey], ttlSlot)).toBe('OutsideValidityIntervalUTxO');
+});
+
+test('operator funds fan out into equal UTxOs', () => {
+  const built = buildFanOut(context, {
+    operator: operator(500_000_000n),
+    count: 20,
+    lovelace: lovelace(20_000_000n),
+    ttlSlot,
+  });
+  expect(built.outputs.slice(0, 20).map((output) => output.lovelace)).toEqual(Array(20).fill(20_000_000n));
+  expect(verdict(built, [keys.operator])).toBe('accepted');
+});
+
+test('merging a witness twice, or after another, changes neither body nor hash', () => {
+  const built = createVault('Art');
+  const [mine, policy] = witnessesOf(built.cbor, [keys.operator, vault.policyKey]);
+  const once = mergeWitnesses(mergeWitnesses(built.cbor, [mine!]), [policy!]);
+  expect(mergeWitnesses(once, [mine!, policy!])).toBe(once);
+  expect(verdict({ cbor: once, inputs: built.inputs }, [], openSlot)).toBe('accepted');
+});

@@ -1,0 +1,50 @@
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { minAda } from './costs.ts';
+import { settlementFloat } from './deposits.ts';
+import type { DraftOutput } from './draft.ts';
+import { buildPaidBy, type Payer } from './funding.ts';
+import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import type { ChainContext } from '../ledger/parameters.ts';
+import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../scripts/tokens.ts';
+import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+
+export interface Mint {
+  readonly operator: Payer;
+  readonly policy: NativeScript;
+  readonly policyKeyHash: KeyHash;
+  /** The whole supply in base units, and the name in hex without its CIP-67 label. */
+  readonly ft: FtDescription & { readonly nameHex: string; readonly supply: bigint };
+  readonly settlementAddress: string;
+  readonly custodyAddress: string;
+  /** Before T, or the policy refuses. */
+  readonly ttlSlot: number;
+}
+
+/**
+ * Mints the whole FT supply to the settlement address (output 0) and the CIP-68 reference token to custody (output 1); the
+ * operator pays. Raises INSUFFICIENT_FUNDS.
+ */
+export function buildMint({ parameters }: ChainContext, input: Mint): BuiltTransaction {
+  const { ft, policy } = input;
+  const policyId = scriptHash(policy);
+  const supply = [ftNameHex(ft.nameHex), ft.supply] as const;
+  const reference = [referenceNameHex(ft.nameHex), 1n] as const;
+  const holding = ([name, quantity]: readonly [string, bigint], address: string, coin: Lovelace): DraftOutput => ({
+    address,
+    lovelace: coin,
+    assets: new Map([[policyId + name, quantity]]),
+  });
+  const described = {
+    ...holding(reference, input.custodyAddress, lovelace(0n)),
+    datum: referenceDatum(ft),
+  };
+  return buildPaidBy(parameters, input.operator, {
+    outputs: [
+      holding(supply, input.settlementAddress, settlementFloat(parameters)),
+      { ...described, lovelace: minAda(parameters, described) },
+    ],
+    minting: { script: policy, quantities: new Map([supply, reference]) },
+    ttlSlot: input.ttlSlot,
+    cosigners: [input.policyKeyHash],
+  });
+}

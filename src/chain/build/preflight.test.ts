@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { context, depositOf, longUnit, openSlot, ttlSlot, vault, wallet } from '../../../test/chain/rehearsal.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { buildReturn } from './return.ts';
+import { type Draft, encode } from './draft.ts';
+import { preflight } from './preflight.ts';
+import { signTransaction } from '../keys/witnesses.ts';
+
+const owner = wallet(1);
+const deposit = depositOf(owner, 5_000_000n);
+const sound = buildReturn(context, { deposits: [deposit], vaultKeyHash: vault.key.keyHash, ttlSlot }).transaction;
+const draft: Draft = {
+  inputs: [deposit],
+  outputs: sound.outputs,
+  ttlSlot,
+  signers: [vault.key.keyHash],
+};
+
+const judge =
+  (changed: Partial<Draft>, fee: bigint = sound.fee, parameters = context.parameters) =>
+  () => {
+    const signedCbor = signTransaction(encode({ ...draft, ...changed }, fee), [vault.key]);
+    preflight({ signedCbor, inputs: sound.inputs, slot: openSlot, context: { ...context, parameters } });
+  };
+const breaking = (rule: string) =>
+  expect.objectContaining({ code: 'SECURITY_CONSTRAINTS_NOT_MET', details: expect.objectContaining({ rule }) });
+const paying = (coin: bigint, address = owner.address) => [{ address, lovelace: lovelace(coin), assets: new Map() }];
+
+test.each<[string, Partial<Draft>, bigint, string]>([
+  ['takes more than it is given', { outputs: paying(5_000_000n) }, sound.fee, 'ValueNotConservedUTxO'],
+  [
+    'makes an asset',
+    { outputs: [{ ...paying(4_000_000n)[0]!, assets: new Map([[longUnit(1), 1n]]) }] },
+    1_000_000n,
+    'ValueNotConservedUTxO',
+  ],
+  ['pays too small a fee', { outputs: paying(4_900_000n) }, 100_000n, 'FeeTooSmallUTxO'],
+  ['leaves dust', { outputs: paying(100_000n) }, 4_900_000n, 'BabbageOutputTooSmallUTxO'],
+  ['has expired', { ttlSlot: openSlot }, sound.fee, 'OutsideValidityIntervalUTxO'],
+  [
+    'spends what it may not',
+    { inputs: [{ utxo: deposit.utxo }] },
+    sound.fee,
+    'MissingOrExtraneousScriptWitnessesUTXOW',
+  ],
+  [
+    'pays to another network',
+    { outputs: paying(sound.outputs[0]!.lovelace, 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8') },
+    sound.fee,
+    'WrongNetwork',
+  ],
+])('a transaction that %s is stopped by the rule’s name', (_what, changed, fee, rule) => {
+  expect(judge({})).not.toThrow();
+  expect(judge(changed, fee)).toThrow(breaking(rule));
+});
+
+test('where the chain has other parameters, fees and sizes are left to it, signatures are not', () => {
+  const parameters = { ...context.parameters, minFeeA: 22n };
+  expect(judge({ outputs: paying(4_900_000n) }, 100_000n, parameters)).not.toThrow();
+  expect(judge({ outputs: paying(5_000_000n) }, sound.fee, parameters)).toThrow(breaking('ValueNotConservedUTxO'));
+});
+
+test('bytes that are no transaction are refused, not thrown through', () => {
+  expect(() => {
+    preflight({ signedCbor: '84a0', inputs: [], slot: openSlot, context });
+  }).toThrow(breaking('LedgerFailure'));
+});

@@ -1,0 +1,97 @@
+import { TransactionInput, TransactionOutput } from '@emurgo/cardano-serialization-lib-nodejs';
+import scalus, { type Emulator } from 'scalus';
+import { ServiceError } from '../../domain/errors.ts';
+import { cslOutput } from './draft.ts';
+import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
+import type { Utxo } from '../transaction.ts';
+import { freed, thrown } from '../wasm.ts';
+
+/** A signed transaction as the ledger would meet it. */
+export interface Candidate {
+  readonly signedCbor: string;
+  /** What each of its inputs holds. */
+  readonly inputs: readonly Utxo[];
+  /** The slot in which it is judged. */
+  readonly slot: number;
+  readonly context: ChainContext;
+}
+
+/** The emulator's own parameters, which cannot be changed. */
+const judged: ProtocolParameters = {
+  minFeeA: 44n,
+  minFeeB: 155_381n,
+  coinsPerUtxoByte: 4_310n,
+  maxValueSize: 5_000,
+  maxTxSize: 16_384,
+};
+/** Rules that only the ledger itself can judge where its parameters are others. */
+const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputTooBigUTxO', 'MaxTxSizeUTxO'];
+
+/** Judges a signed transaction by the ledger's rules before it is sent; raises SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
+export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
+  const { mainnet, preview } = scalus.SlotConfig;
+  const emulator = new scalus.Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
+  emulator.setSlot(slot);
+  const refusal = refusalBy(emulator, Buffer.from(signedCbor, 'hex'));
+  if (refusal === undefined) return;
+  const rule = ruleIn(refusal);
+  if (parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
+  throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
+}
+
+/** The ledger's names of the rules, by the words the emulator refuses with. */
+const rules: readonly (readonly [words: string, rule: string])[] = [
+  ['Missing inputs', 'BadInputsUTxO'],
+  ['Empty transaction inputs', 'InputSetEmptyUTxO'],
+  ['Missing key hashes', 'MissingVKeyWitnessesUTXOW'],
+  ['Invalid verified signatures', 'InvalidWitnessesUTXOW'],
+  ['Invalid native scripts', 'ScriptWitnessNotValidatingUTXOW'],
+  ['Missing or extra script hashes', 'MissingOrExtraneousScriptWitnessesUTXOW'],
+  ['Value not conserved', 'ValueNotConservedUTxO'],
+  ['Fee or collateral', 'FeeTooSmallUTxO'],
+  ['Transaction outputs are too small', 'BabbageOutputTooSmallUTxO'],
+  ['Transaction outputs exceed', 'OutputTooBigUTxO'],
+  ['outside the validity interval', 'OutsideValidityIntervalUTxO'],
+  ['Transaction size', 'MaxTxSizeUTxO'],
+  ['Wrong network address', 'WrongNetwork'],
+  ['Wrong network id', 'WrongNetworkInTxBody'],
+  ['auxiliary data hash', 'ConflictingMetadataHash'],
+];
+
+function sameParameters({ minFeeA, minFeeB, coinsPerUtxoByte, maxValueSize, maxTxSize }: ProtocolParameters): boolean {
+  return (
+    minFeeA === judged.minFeeA &&
+    minFeeB === judged.minFeeB &&
+    coinsPerUtxoByte === judged.coinsPerUtxoByte &&
+    maxValueSize === judged.maxValueSize &&
+    maxTxSize === judged.maxTxSize
+  );
+}
+
+function ruleIn(refusal: string): string {
+  return rules.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';
+}
+
+function refusalBy(emulator: Emulator, bytes: Uint8Array): string | undefined {
+  try {
+    const result = emulator.submitTx(bytes);
+    return result.isSuccess ? undefined : (result.error ?? 'refused without a reason');
+  } catch (cause) {
+    return `not a transaction: ${String(cause)}`; // the emulator throws for bytes it cannot decode
+  }
+}
+
+function utxoMap(utxos: readonly Utxo[]): Uint8Array {
+  const head = Buffer.alloc(3, 0xb9); // a CBOR map with its length in two bytes
+  head.writeUInt16BE(utxos.length, 1);
+  return thrown(() => Buffer.concat([head, ...utxos.flatMap((utxo) => [inputBytes(utxo), outputBytes(utxo)])]));
+}
+
+function inputBytes({ txHash, index }: Utxo): Uint8Array {
+  const input = { transaction_id: txHash, index };
+  return freed(TransactionInput.from_json(JSON.stringify(input)), (encoded) => encoded.to_bytes());
+}
+
+function outputBytes(utxo: Utxo): Uint8Array {
+  return freed(TransactionOutput.from_json(JSON.stringify(cslOutput(utxo))), (encoded) => encoded.to_bytes());
+}

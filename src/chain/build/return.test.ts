@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/rehearsal.ts';
+import { total } from './balance.ts';
+import { type BuiltReturn, buildReturn } from './return.ts';
+import { signedSize } from './costs.ts';
+import { type Deposit, deliveryDeposits } from './deposits.ts';
+
+const asset = deliveryDeposits(context.parameters).asset;
+const largest = 10n ** 18n;
+
+function returnAll(deposits: readonly Deposit[]): BuiltReturn[] {
+  const batches: BuiltReturn[] = [];
+  for (let rest = deposits; rest.length > 0; rest = rest.slice(batches.at(-1)!.taken)) {
+    batches.push(buildReturn(context, { deposits: rest, vaultKeyHash: vault.key.keyHash, ttlSlot }));
+  }
+  return batches;
+}
+
+test('a removed asset returns whole, with its delivery deposit less the fee', () => {
+  const owner = wallet(1);
+  const built = buildReturn(context, {
+    deposits: [depositOf(owner, asset, [[longUnit(1), largest]])],
+    vaultKeyHash: vault.key.keyHash,
+    ttlSlot,
+  });
+  const { transaction, payments, taken } = built;
+  expect(taken).toBe(1);
+  expect(transaction.outputs).toEqual([
+    { index: 0, address: owner.address, lovelace: asset - transaction.fee, assets: new Map([[longUnit(1), largest]]) },
+  ]);
+  expect(payments[0]).toMatchObject({ feeShare: transaction.fee, lovelaceReturned: asset - transaction.fee });
+  expect(verdict(transaction, [vault.key])).toBe('accepted');
+  expect(verdict(transaction, [owner.key])).toBe('ScriptWitnessNotValidatingUTXOW');
+});
+
+test.each([
+  ['forty deposits of forty owners', (number: number) => wallet(number)],
+  ['forty deposits of two owners', (number: number) => wallet(number % 2)],
+])('%s return in batches the ledger accepts, each owner getting all of theirs', (_name, ownerOf) => {
+  const deposits = Array.from({ length: 40 }, (_, number) =>
+    depositOf(ownerOf(number), asset, [[longUnit(number), largest]]),
+  );
+  const batches = returnAll(deposits);
+
+  for (const { transaction, taken, payments } of batches) {
+    expect(signedSize(transaction)).toBeLessThanOrEqual(16_384);
+    expect(payments).toHaveLength(taken);
+    expect(payments.reduce((sum, { feeShare }) => sum + feeShare, 0n)).toBe(transaction.fee);
+    expect(verdict(transaction, [vault.key])).toBe('accepted');
+  }
+  const paid = total(batches.flatMap(({ transaction }) => transaction.outputs));
+  const fees = batches.reduce((sum, { transaction }) => sum + transaction.fee, 0n);
+  const given = total(deposits.map(({ utxo }) => utxo));
+  expect(paid.lovelace + fees).toBe(given.lovelace);
+  expect(paid.assets).toEqual(given.assets);
+});
+
+test('a batch takes as many as fit: one more would not', () => {
+  const deposits = Array.from({ length: 120 }, (_, number) => depositOf(wallet(number), 7_000_000n));
+  const { taken, transaction } = buildReturn(context, { deposits, vaultKeyHash: vault.key.keyHash, ttlSlot });
+  expect(taken).toBeLessThan(120);
+  const perDeposit = Math.ceil(signedSize(transaction) / taken);
+  expect(signedSize(transaction) + perDeposit).toBeGreaterThan(16_384);
+});

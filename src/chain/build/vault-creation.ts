@@ -1,0 +1,40 @@
+import { buildCreateVault } from './create-vault.ts';
+import type { Payer } from './funding.ts';
+import { policyScript } from '../scripts/native-scripts.ts';
+import type { ChainContext } from '../ledger/parameters.ts';
+import { vaultNftNameHex } from '../scripts/tokens.ts';
+import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
+
+/** What the ledger is told of a new vault. */
+export interface VaultFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly terms: { readonly type: string; readonly valuationType: string };
+  readonly contractAddress: string;
+  readonly policyKeyHash: KeyHash;
+  readonly ftUnit: Unit;
+  /** Slot of T. */
+  readonly settlesBySlot: number;
+}
+
+/** The transaction that mints a vault's own NFT to its address; the operator pays. Raises INSUFFICIENT_FUNDS. */
+export function buildVaultCreation(
+  context: ChainContext,
+  vault: VaultFacts,
+  operator: Payer,
+  ttlSlot: number,
+): BuiltTransaction {
+  const { id, name, terms, policyKeyHash } = vault;
+  return buildCreateVault(context, {
+    operator,
+    contractAddress: vault.contractAddress,
+    policy: policyScript({ policyKeyHash, deadlineSlot: vault.settlesBySlot }),
+    policyKeyHash,
+    nft: {
+      name,
+      nameHex: vaultNftNameHex(name),
+      properties: { vault: id, type: terms.type, valuation: terms.valuationType, token: vault.ftUnit },
+    },
+    ttlSlot,
+  });
+}

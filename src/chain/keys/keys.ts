@@ -1,0 +1,67 @@
+import { Bip32PrivateKey, type PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
+import { mnemonicToEntropy } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { keyAddress } from '../scripts/address.ts';
+import type { KeyHash, NetworkId } from '../transaction.ts';
+import { freed, thrown } from '../wasm.ts';
+
+/** One custody key. Only the worker holds any (design D19). */
+export interface SigningKey {
+  readonly keyHash: KeyHash;
+  /** Public key in hex. */
+  readonly publicKey: string;
+  /** Ed25519 signature of a transaction hash, both in hex. */
+  readonly sign: (hash: string) => string;
+}
+
+export interface Keys {
+  readonly operator: SigningKey & { readonly address: string };
+  /** Custody key of a vault, by its chain index. */
+  vaultKey(index: number): SigningKey;
+  /** Key of a vault's minting policy, by its chain index. */
+  policyKey(index: number): SigningKey;
+}
+
+/** Derives every platform key from one root: operator CIP-1852, custody CIP-1854, policies CIP-1855. Throws for a bad mnemonic. */
+export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
+  const entropy = mnemonicToEntropy(mnemonic, wordlist);
+  const root = thrown(() =>
+    freed(Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), (key) => key.to_bech32()),
+  );
+  const operator = signingKey(root, [hard(1852), hard(1815), hard(0), 0, 0]);
+  return {
+    operator: { ...operator, address: keyAddress(operator.keyHash, networkId) },
+    vaultKey: (index) => signingKey(root, [hard(1854), hard(1815), hard(0), 0, index]),
+    policyKey: (index) => signingKey(root, [hard(1855), hard(1815), hard(index)]),
+  };
+}
+
+function hard(index: number): number {
+  return index + 0x8000_0000;
+}
+
+function signingKey(root: string, path: readonly number[]): SigningKey {
+  const secret = derive(root, path);
+  const withKey = <Result>(use: (key: PrivateKey) => Result) =>
+    freed(Bip32PrivateKey.from_bech32(secret), (key) => freed(key.to_raw_key(), use));
+  return thrown(() =>
+    withKey((key) =>
+      freed(key.to_public(), (publicKey) => ({
+        keyHash: freed(publicKey.hash(), (hash) => hash.to_hex()),
+        publicKey: publicKey.to_hex(),
+        sign: (hash: string) =>
+          thrown(() =>
+            withKey((secretKey) => freed(secretKey.sign(Buffer.from(hash, 'hex')), (signed) => signed.to_hex())),
+          ),
+      })),
+    ),
+  );
+}
+
+function derive(root: string, path: readonly number[]): string {
+  return path.reduce(
+    (parent, index) =>
+      freed(Bip32PrivateKey.from_bech32(parent), (key) => freed(key.derive(index), (child) => child.to_bech32())),
+    root,
+  );
+}

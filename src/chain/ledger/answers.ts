@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { instant } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import type { ProtocolParameters } from './parameters.ts';
+import type { TransactionOutput, Unit, Utxo } from '../transaction.ts';
+
+const amount = z.array(z.object({ unit: z.string(), quantity: z.string() })).transform((entries) => {
+  const assets = new Map<Unit, bigint>();
+  let coin = 0n;
+  for (const { unit, quantity } of entries) {
+    if (unit === 'lovelace') coin = BigInt(quantity);
+    else assets.set(unit, BigInt(quantity));
+  }
+  return { lovelace: lovelace(coin), assets };
+});
+
+const epochSeconds = z.number().transform((seconds) => instant(seconds * 1000));
+
+export const genesis = z
+  .object({ slot_length: z.number() })
+  .transform((body) => ({ slotLengthMs: body.slot_length * 1000 }));
+
+export const protocolParameters = z
+  .object({
+    min_fee_a: z.number(),
+    min_fee_b: z.number(),
+    coins_per_utxo_size: z.string(),
+    max_val_size: z.string(),
+    max_tx_size: z.number(),
+  })
+  .transform((body): ProtocolParameters => ({
+    minFeeA: BigInt(body.min_fee_a),
+    minFeeB: BigInt(body.min_fee_b),
+    coinsPerUtxoByte: BigInt(body.coins_per_utxo_size),
+    maxValueSize: Number(body.max_val_size),
+    maxTxSize: body.max_tx_size,
+  }));
+
+export const block = z
+  .object({
+    hash: z.string(),
+    height: z.number().nullable(),
+    slot: z.number().nullable(),
+    time: epochSeconds,
+  })
+  .transform((body) => ({
+    hash: body.hash,
+    // Only the genesis block and epoch boundary blocks lack these; both come before any of our transactions.
+    height: body.height ?? 0,
+    slot: body.slot ?? 0,
+    time: body.time,
+  }));
+
+export const utxo = z
+  .object({ address: z.string(), tx_hash: z.string(), output_index: z.number(), amount })
+  .transform((body): Utxo => ({
+    txHash: body.tx_hash,
+    index: body.output_index,
+    address: body.address,
+    ...body.amount,
+  }));
+
+export const transaction = z
+  .object({ hash: z.string(), block_height: z.number(), fees: z.string() })
+  .transform((body) => ({ hash: body.hash, blockHeight: body.block_height, fee: lovelace(BigInt(body.fees)) }));
+
+/** Collateral and reference inputs are not spent by a valid transaction, so they are left out. */
+const spent = z
+  .array(z.intersection(utxo, z.object({ collateral: z.boolean().optional(), reference: z.boolean().optional() })))
+  .transform((inputs) =>
+    inputs
+      .filter((input) => !input.collateral && !input.reference)
+      .map(({ txHash, index, address, lovelace: coin, assets }): Utxo => ({
+        txHash,
+        index,
+        address,
+        lovelace: coin,
+        assets,
+      })),
+  );
+
+const created = z
+  .object({ address: z.string(), output_index: z.number(), amount })
+  .transform((body): TransactionOutput => ({ index: body.output_index, address: body.address, ...body.amount }));
+
+export const transactionUtxos = z.object({ hash: z.string(), inputs: spent, outputs: z.array(created) });
+
+export const transactionCbor = z.object({ cbor: z.string() }).transform((body) => body.cbor);
+
+export const addressTransaction = z
+  .object({ tx_hash: z.string(), block_height: z.number() })
+  .transform((body) => ({ txHash: body.tx_hash, blockHeight: body.block_height }));
+
+/** The hash as JSON text (Blockfrost) or bare (Dolos). */
+export const submittedHash = z
+  .string()
+  .transform((body) => body.trim().replaceAll('"', ''))
+  .pipe(z.string().regex(/^[0-9a-f]{64}$/));
+
+/** Blockfrost's error body; other backends send nothing or plain text. */
+export const errorBody = z.object({ message: z.string() });
+
+export type Genesis = z.infer<typeof genesis>;
+export type Block = z.infer<typeof block>;
+export type LedgerTransaction = z.infer<typeof transaction>;
+export type TransactionUtxos = z.infer<typeof transactionUtxos>;
+export type AddressTransaction = z.infer<typeof addressTransaction>;

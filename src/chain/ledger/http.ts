@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
+import { errorBody } from './answers.ts';
+
+export interface LedgerOptions {
+  /** With its base path, e.g. `https://host/api/v0`. */
+  readonly baseUrl: string;
+  readonly projectId?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+}
+
+export type Query = Readonly<Record<string, string | number>>;
+
+/** Plain HTTP answer of the ledger: no retries, so that only Temporal retries. */
+export interface LedgerHttp {
+  /** Null for 404; raises LEDGER_UNAVAILABLE for everything that is no answer. */
+  find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
+  /** As `find`, but 404 is LEDGER_UNAVAILABLE too. */
+  get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;
+  /** The entries of a list, a page at a time while they are asked for; an unknown thing has none. */
+  each<Schema extends z.ZodType>(
+    path: string,
+    schema: z.ZodArray<Schema>,
+    query?: Query,
+  ): AsyncIterable<z.infer<Schema>>;
+  /** As `each`, all of them. */
+  all<Schema extends z.ZodType>(path: string, schema: z.ZodArray<Schema>, query?: Query): Promise<z.infer<Schema>[]>;
+  /** Sends bytes; rejects only when there was no HTTP answer. */
+  post(path: string, contentType: string, body: Uint8Array<ArrayBuffer>): Promise<{ status: number; text: string }>;
+}
+
+const PAGE = 100;
+
+export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeoutMs }: LedgerOptions): LedgerHttp {
+  const base = baseUrl.replace(/\/+$/, '');
+  const headers: Record<string, string> = projectId === undefined ? {} : { project_id: projectId };
+
+  const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
+    const url = `${base}${path}${queryText(query)}`;
+    const { status, text } = await answer(path, async () => {
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+      return { status: response.status, text: await response.text() };
+    });
+    if (status === 404) return null;
+    if (status !== 200) throw unavailable(path, { status, reason: reasonIn(text) });
+    const parsed = schema.safeParse(parseJson(path, text));
+    if (!parsed.success) throw unavailable(path, { status, reason: 'unexpected answer' }, parsed.error);
+    return parsed.data;
+  };
+
+  const each: LedgerHttp['each'] = async function* (path, schema, query = {}) {
+    for (let page = 1; ; page += 1) {
+      const found = (await find(path, schema, { ...query, count: PAGE, page })) ?? [];
+      yield* found;
+      if (found.length < PAGE) return;
+    }
+  };
+
+  return {
+    find,
+    each,
+    async get(path, schema, query) {
+      const found = await find(path, schema, query);
+      if (found === null) throw unavailable(path, { status: 404, reason: 'not found' });
+      return found;
+    },
+    all: (path, schema, query) => Array.fromAsync(each(path, schema, query)),
+    async post(path, contentType, body) {
+      const response = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': contentType },
+        body,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
+
+/** What an error body says, whatever its form. */
+export function reasonIn(text: string): string {
+  try {
+    const parsed = errorBody.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data.message : text;
+  } catch {
+    return text; // plain text is a form of its own
+  }
+}
+
+async function answer<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw unavailable(path, { reason: 'no answer' }, cause);
+  }
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unavailable(path, { reason: 'answer is not JSON' }, cause);
+  }
+}
+
+function unavailable(path: string, details: Record<string, unknown>, cause?: unknown): ServiceError {
+  return new ServiceError('LEDGER_UNAVAILABLE', { call: path, ...details }, { cause });
+}
+
+function queryText(query: Query): string {
+  const text = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return text.length === 0 ? '' : `?${text.join('&')}`;
+}

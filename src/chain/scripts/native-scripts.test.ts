@@ -1,0 +1,157 @@
+import { expect, test } from '@jest/globals';
+import {
+  context,
+  deadlineSlot,
+  depositOf,
+  keys,
+  longUnit,
+  openSlot,
+  operator,
+  utxo,
+  vault,
+  verdict,
+  wallet,
+} from '../../../test/chain/rehearsal.ts';
+import { asOutputs, buildWithFee } from '../build/balance.ts';
+import type { SigningKey } from '../keys/keys.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { buildCreateVault } from '../build/create-vault.ts';
+import { scriptAddress } from './address.ts';
+import { custodyScript, evaluate, type NativeScript, stakeScript } from './native-scripts.ts';
+import type { Utxo } from '../transaction.ts';
+
+const owner = wallet(1);
+const stranger = wallet(2);
+/** A year of slots after the first one. */
+const releaseSlot = openSlot + 365 * 24 * 3600;
+
+interface Spending {
+  readonly spent: Utxo;
+  readonly script: NativeScript;
+  readonly signers: readonly SigningKey[];
+  readonly slot: number;
+  readonly validFrom?: number;
+}
+
+/** Spends a script's UTxO on the real rules, and says whether our own evaluation agrees. */
+function spend({ spent, script, signers, slot, validFrom }: Spending): { ledger: string; ours: boolean } {
+  const ttlSlot = Math.max(slot, validFrom ?? 0) + 100;
+  const built = buildWithFee(context.parameters, (fee) => ({
+    inputs: [{ utxo: spent, script }],
+    outputs: asOutputs(context.parameters, owner.address, { ...spent, lovelace: lovelace(spent.lovelace - fee) }),
+    ttlSlot,
+    ...(validFrom === undefined ? {} : { validFrom }),
+    signers: signers.map(({ keyHash }) => keyHash),
+  }));
+  const signed = new Set(signers.map(({ keyHash }) => keyHash));
+  return {
+    ledger: verdict(built, signers, slot),
+    ours: evaluate(script, { signers: signed, ttl: ttlSlot, ...(validFrom === undefined ? {} : { validFrom }) }),
+  };
+}
+
+test.each([
+  ['the owner alone before T', [owner.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  [
+    'the owner alone before T, claiming to come after it',
+    [owner.key],
+    openSlot,
+    deadlineSlot,
+    'OutsideValidityIntervalUTxO',
+    true,
+  ],
+  [
+    'the owner after T without saying so',
+    [owner.key],
+    deadlineSlot + 5,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['a stranger', [stranger.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['a stranger after T', [stranger.key], deadlineSlot + 5, deadlineSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault before T', [vault.key], openSlot, undefined, 'accepted', true],
+  ['the vault after T', [vault.key], deadlineSlot + 5, undefined, 'accepted', true],
+  [
+    'the owner a slot too early, saying so',
+    [owner.key],
+    deadlineSlot,
+    deadlineSlot - 1,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['the owner alone later', [owner.key], deadlineSlot + 9, deadlineSlot + 7, 'accepted', true],
+  ['the owner alone from T on', [owner.key], deadlineSlot, deadlineSlot, 'accepted', true],
+] as const)('a deposit spent by %s', (_who, signers, slot, validFrom, ledger, ours) => {
+  const { utxo: spent, script } = depositOf(owner, 5_000_000n);
+  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) })).toEqual({
+    ledger,
+    ours,
+  });
+});
+
+test.each([
+  ['the vault with one of two cosigners', [vault.key, owner.key], 'ScriptWitnessNotValidatingUTXOW', false],
+  ['two cosigners without the vault', [owner.key, stranger.key], 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault with two cosigners', [vault.key, owner.key, stranger.key], 'accepted', true],
+] as const)('custody with two cosigners required, spent by %s', (_who, signers, ledger, ours) => {
+  const script = custodyScript({
+    vaultKeyHash: vault.key.keyHash,
+    cosigners: { required: 2, keyHashes: [owner.key.keyHash, stranger.key.keyHash, keys.operator.keyHash] },
+  });
+  const spent = utxo(scriptAddress(script, 0), 5_000_000n);
+  expect(spend({ spent, script, signers, slot: openSlot })).toEqual({ ledger, ours });
+});
+
+test.each([
+  ['the owner alone', [owner.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['the vault alone', [vault.key], openSlot, undefined, 'ScriptWitnessNotValidatingUTXOW', false],
+  [
+    'the vault with a stranger',
+    [vault.key, stranger.key],
+    openSlot,
+    undefined,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['vault and owner', [vault.key, owner.key], openSlot, undefined, 'accepted', true],
+  [
+    'the owner alone a slot too early',
+    [owner.key],
+    releaseSlot,
+    releaseSlot - 1,
+    'ScriptWitnessNotValidatingUTXOW',
+    false,
+  ],
+  ['the owner alone, claiming to come later', [owner.key], openSlot, releaseSlot, 'OutsideValidityIntervalUTxO', true],
+  ['the owner alone after 365 days', [owner.key], releaseSlot, releaseSlot, 'accepted', true],
+  ['the vault alone after 365 days', [vault.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['a stranger after 365 days', [stranger.key], releaseSlot, releaseSlot, 'ScriptWitnessNotValidatingUTXOW', false],
+  ['vault and owner after 365 days', [vault.key, owner.key], releaseSlot, undefined, 'accepted', true],
+] as const)('a stake spent by %s', (_who, signers, slot, validFrom, ledger, ours) => {
+  const script = stakeScript({ vaultKeyHash: vault.key.keyHash, ownerKeyHash: owner.key.keyHash, releaseSlot });
+  const spent = utxo(scriptAddress(script, 0), 2_000_000n, [[longUnit(1), 10n ** 18n]]);
+  expect(spend({ spent, script, signers, slot, ...(validFrom === undefined ? {} : { validFrom }) })).toEqual({
+    ledger,
+    ours,
+  });
+});
+
+test.each([
+  [deadlineSlot - 1, true],
+  [deadlineSlot, true],
+  [deadlineSlot + 1, false],
+])('a policy that ends at T: a transaction valid until slot %i may mint: %s', (ttl, mints) => {
+  const built = buildCreateVault(context, {
+    operator: operator(10_000_000n),
+    contractAddress: vault.custodyAddress,
+    policy: vault.policy,
+    policyKeyHash: vault.policyKey.keyHash,
+    nft: { nameHex: '00', name: 'Art' },
+    ttlSlot: ttl,
+  });
+  const signers = new Set([vault.policyKey.keyHash]);
+  expect(verdict(built, [keys.operator, vault.policyKey]) === 'accepted').toBe(mints);
+  expect(evaluate(vault.policy, { signers, ttl })).toBe(mints);
+  expect(evaluate(vault.policy, { signers })).toBe(false);
+});

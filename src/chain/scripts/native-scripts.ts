@@ -1,0 +1,93 @@
+import { NativeScript as CslScript } from '@emurgo/cardano-serialization-lib-nodejs';
+import type { KeyHash } from '../transaction.ts';
+import { freed, thrown } from '../wasm.ts';
+
+/** A native script (CDDL `native_script`); `after` and `before` are slots. */
+export type NativeScript =
+  | { readonly sig: KeyHash }
+  | { readonly all: readonly NativeScript[] }
+  | { readonly any: readonly NativeScript[] }
+  | { readonly atLeast: number; readonly of: readonly NativeScript[] }
+  | { readonly after: number }
+  | { readonly before: number };
+
+/** Where an owner's asset or ADA waits: the vault's key moves it any time, its owner alone from the deadline on (design D20). */
+export function depositScript(of: {
+  readonly vaultKeyHash: KeyHash;
+  readonly ownerKeyHash: KeyHash;
+  readonly deadlineSlot: number;
+}): NativeScript {
+  return { any: [{ sig: of.vaultKeyHash }, { all: [{ sig: of.ownerKeyHash }, { after: of.deadlineSlot }] }] };
+}
+
+/** The vault's `contractAddress`: its key, and k of its registered cosigners where there are any (design D20). */
+export function custodyScript(of: {
+  readonly vaultKeyHash: KeyHash;
+  readonly cosigners?: { readonly required: number; readonly keyHashes: readonly KeyHash[] };
+}): NativeScript {
+  const vault: NativeScript = { sig: of.vaultKeyHash };
+  if (!of.cosigners) return vault;
+  const { required, keyHashes } = of.cosigners;
+  return { all: [vault, { atLeast: required, of: keyHashes.map((sig) => ({ sig })) }] };
+}
+
+/** Holds the fractional tokens and gathered ADA while a vault settles; distinct from custody by its shape. */
+export function settlementScript(of: { readonly vaultKeyHash: KeyHash }): NativeScript {
+  return { all: [{ sig: of.vaultKeyHash }] };
+}
+
+/** Owned by the vault: where its liquidity share waits, distinct from custody and settlement by its shape (design D13d). */
+export function liquidityScript(of: { readonly vaultKeyHash: KeyHash }): NativeScript {
+  return { any: [{ sig: of.vaultKeyHash }] };
+}
+
+/** Where a staker's tokens lie: vault and owner move them together, the owner alone from the release on (design D24). */
+export function stakeScript(of: {
+  readonly vaultKeyHash: KeyHash;
+  readonly ownerKeyHash: KeyHash;
+  readonly releaseSlot: number;
+}): NativeScript {
+  const owner: NativeScript = { sig: of.ownerKeyHash };
+  return { any: [{ all: [{ sig: of.vaultKeyHash }, owner] }, { all: [owner, { after: of.releaseSlot }] }] };
+}
+
+/** Mints until the deadline, never after it: the supply is provably fixed then (design D21). */
+export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly deadlineSlot: number }): NativeScript {
+  return { all: [{ sig: of.policyKeyHash }, { before: of.deadlineSlot }] };
+}
+
+/** Who has signed, and the interval the transaction claims: `validFrom` inclusive, `ttl` exclusive. */
+export interface ScriptEvidence {
+  readonly signers: ReadonlySet<KeyHash>;
+  readonly validFrom?: number;
+  readonly ttl?: number;
+}
+
+/** Whether the ledger would accept the script; a time lock without its bound fails (Shelley-MA ledger rules). */
+export function evaluate(script: NativeScript, evidence: ScriptEvidence): boolean {
+  if ('sig' in script) return evidence.signers.has(script.sig);
+  if ('all' in script) return script.all.every((inner) => evaluate(inner, evidence));
+  if ('any' in script) return script.any.some((inner) => evaluate(inner, evidence));
+  if ('of' in script) return script.of.filter((inner) => evaluate(inner, evidence)).length >= script.atLeast;
+  if ('after' in script) return evidence.validFrom !== undefined && evidence.validFrom >= script.after;
+  return evidence.ttl !== undefined && evidence.ttl <= script.before;
+}
+
+/** Hash of a script in hex: the policy id it mints under, and the payment part of its address. */
+export function scriptHash(script: NativeScript): string {
+  return thrown(() =>
+    freed(CslScript.from_json(JSON.stringify(cslScript(script))), (native) =>
+      freed(native.hash(), (hash) => hash.to_hex()),
+    ),
+  );
+}
+
+/** The script in the JSON form the serialization library reads. */
+export function cslScript(script: NativeScript): object {
+  if ('sig' in script) return { ScriptPubkey: { addr_keyhash: script.sig } };
+  if ('all' in script) return { ScriptAll: { native_scripts: script.all.map(cslScript) } };
+  if ('any' in script) return { ScriptAny: { native_scripts: script.any.map(cslScript) } };
+  if ('of' in script) return { ScriptNOfK: { n: script.atLeast, native_scripts: script.of.map(cslScript) } };
+  if ('after' in script) return { TimelockStart: { slot: script.after.toString() } };
+  return { TimelockExpiry: { slot: script.before.toString() } };
+}

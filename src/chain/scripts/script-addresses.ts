@@ -1,0 +1,29 @@
+import { scriptAddress } from './address.ts';
+import { depositScript, type NativeScript, stakeScript } from './native-scripts.ts';
+import type { KeyHash, NetworkId } from '../transaction.ts';
+
+/** An address with the script that spends from it. */
+export interface Place {
+  readonly script: NativeScript;
+  readonly address: string;
+}
+
+/** Where what `ownerKeyHash` puts into the vault waits for the settlement (design D20). `settlesBySlot` is the slot of T. */
+export function depositPlace(
+  { vaultKeyHash, settlesBySlot }: { readonly vaultKeyHash: KeyHash; readonly settlesBySlot: number },
+  ownerKeyHash: KeyHash,
+  networkId: NetworkId,
+): Place {
+  const script = depositScript({ vaultKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
+  return { script, address: scriptAddress(script, networkId) };
+}
+
+/** Where what `ownerKeyHash` stakes lies, until the release slot for both to move only (design D24). */
+export function stakePlace(
+  { vaultKeyHash }: { readonly vaultKeyHash: KeyHash },
+  { ownerKeyHash, releaseSlot }: { readonly ownerKeyHash: KeyHash; readonly releaseSlot: number },
+  networkId: NetworkId,
+): Place {
+  const script = stakeScript({ vaultKeyHash, ownerKeyHash, releaseSlot });
+  return { script, address: scriptAddress(script, networkId) };
+}

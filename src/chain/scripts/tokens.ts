@@ -1,0 +1,101 @@
+import type { Datum } from '../build/draft.ts';
+import { type Metadata, type Metadatum, metadataText } from '../build/metadata.ts';
+import type { Unit } from '../transaction.ts';
+
+/** CIP-67 labels as they stand before an asset's name: 100 = CIP-68 reference, 333 = CIP-68 fungible token. */
+const REFERENCE_LABEL = '000643b0';
+const FUNGIBLE_LABEL = '0014df10';
+/** Bytes; the ledger allows 32 and the label takes four. */
+const LABELLED_NAME_LIMIT = 28;
+
+/** Asset name of a vault's fractional token (CIP-68, label 333); throws RangeError above 28 bytes. */
+export function ftNameHex(nameHex: string): string {
+  return FUNGIBLE_LABEL + labelled(nameHex);
+}
+
+/** Asset name of the token whose datum describes the fractional token (CIP-68, label 100). */
+export function referenceNameHex(nameHex: string): string {
+  return REFERENCE_LABEL + labelled(nameHex);
+}
+
+/** The fractional token's unit: the vault's `tokenAddress`. `nameHex` is without its label. */
+export function ftUnit(policyId: string, nameHex: string): Unit {
+  return policyId + ftNameHex(nameHex);
+}
+
+/** A fractional token's name in hex without its label, from its unit. */
+export function ftBaseNameHex(unit: Unit): string {
+  return unit.slice(56 + FUNGIBLE_LABEL.length);
+}
+
+/** A ticker of at most five letters and digits from a vault's name; `FT` when it has none. */
+export function tickerOf(name: string): string {
+  const letters = name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  return letters === '' ? 'FT' : letters.slice(0, 5);
+}
+
+/** The reference token's unit. `nameHex` is without its label. */
+export function referenceUnit(policyId: string, nameHex: string): Unit {
+  return policyId + referenceNameHex(nameHex);
+}
+
+/** What a wallet shows of the fractional token. */
+export interface FtDescription {
+  readonly name: string;
+  readonly ticker: string;
+  readonly decimals: number;
+  readonly description?: string;
+}
+
+/** CIP-68 datum of label 333, version 1. */
+export function referenceDatum({ name, ticker, decimals, description }: FtDescription): Datum {
+  const entries: [string, Datum][] = [
+    ['name', bytes(name)],
+    ['description', bytes(description ?? name)],
+    ['ticker', bytes(ticker)],
+    ['decimals', { int: decimals }],
+  ];
+  const map = entries.map(([key, value]) => ({ k: bytes(key), v: value }));
+  return { constructor: 0, fields: [{ map }, { int: 1 }, { constructor: 0, fields: [] }] };
+}
+
+/** Asset name of a vault's own NFT: its name, cut to the 32 bytes a name may have. */
+export function vaultNftNameHex(vaultName: string): string {
+  let kept = '';
+  for (const character of vaultName) {
+    if (Buffer.byteLength(kept + character) > 32) break;
+    kept += character;
+  }
+  return Buffer.from(kept).toString('hex');
+}
+
+/** What the vault's own NFT tells whoever finds it. */
+export interface VaultNft {
+  readonly policyId: string;
+  readonly nameHex: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly image?: string;
+  /** Anything else worth reading, e.g. vault type and token supply. */
+  readonly properties?: Readonly<Record<string, string | number>>;
+}
+
+/** CIP-25 (label 721) metadata, version 1: the NFT is listed under its name as text. */
+export function vaultNftMetadata({ policyId, nameHex, name, description, image, properties = {} }: VaultNft): Metadata {
+  const about: Record<string, Metadatum> = { name: metadataText(name) };
+  if (image !== undefined) about['image'] = metadataText(image);
+  if (description !== undefined) about['description'] = metadataText(description);
+  for (const [key, value] of Object.entries(properties)) {
+    about[key] = typeof value === 'number' ? value : metadataText(value);
+  }
+  return { 721: { [policyId]: { [Buffer.from(nameHex, 'hex').toString()]: about } } };
+}
+
+function labelled(nameHex: string): string {
+  if (nameHex.length > LABELLED_NAME_LIMIT * 2) throw new RangeError(`asset name above ${LABELLED_NAME_LIMIT} bytes`);
+  return nameHex;
+}
+
+function bytes(text: string): Datum {
+  return { bytes: Buffer.from(text).toString('hex') };
+}

@@ -1,0 +1,71 @@
+import { readWalletAddress, scriptAddress } from './address.ts';
+import { custodyScript, liquidityScript, type NativeScript, settlementScript } from './native-scripts.ts';
+import { depositPlace, type Place } from './script-addresses.ts';
+import type { KeyHash, NetworkId } from '../transaction.ts';
+
+export const vaultPlaceKinds = ['custody', 'settlement', 'liquidity', 'deposit', 'stake'] as const;
+export type VaultPlaceKind = (typeof vaultPlaceKinds)[number];
+
+/** Where something of a vault can lie. */
+export interface VaultPlace {
+  readonly kind: VaultPlaceKind;
+  readonly address: string;
+  /** Whose deposits wait there; null where the place is the vault's own. */
+  readonly depositor: string | null;
+}
+
+/** What of a vault decides its addresses. */
+interface VaultKeys {
+  readonly vaultKeyHash: KeyHash;
+  readonly settlesBySlot: number;
+  readonly contractAddress: string;
+  readonly settlementAddress: string;
+  readonly cosigners: { readonly required: number; readonly keyHashes: readonly KeyHash[] } | null;
+}
+
+interface VaultUsers {
+  /** Addresses of the wallets that brought something. */
+  readonly depositors: readonly string[];
+  readonly stakeAddresses: readonly string[];
+}
+
+/** Every address of a vault, each once. */
+export function vaultPlaces(vault: VaultKeys, users: VaultUsers, networkId: NetworkId): VaultPlace[] {
+  const own: VaultPlace[] = [
+    { kind: 'custody', address: vault.contractAddress, depositor: null },
+    { kind: 'settlement', address: vault.settlementAddress, depositor: null },
+    { kind: 'liquidity', address: scriptAddress(liquidityScript(vault), networkId), depositor: null },
+  ];
+  const deposits = users.depositors.map((depositor): VaultPlace => {
+    return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };
+  });
+  const stakes = users.stakeAddresses.map((address): VaultPlace => ({ kind: 'stake', address, depositor: null }));
+  // Two addresses with one payment key have one deposit place.
+  return [...new Map([...own, ...deposits, ...stakes].map((place) => [place.address, place])).values()];
+}
+
+/** The script by which the vault's key alone spends from a place; null where others have to sign too. */
+export function loneScript(
+  vault: VaultKeys,
+  { kind, depositor }: Pick<VaultPlace, 'kind' | 'depositor'>,
+  networkId: NetworkId,
+): NativeScript | null {
+  switch (kind) {
+    case 'custody':
+      return vault.cosigners ? null : custodyScript({ vaultKeyHash: vault.vaultKeyHash });
+    case 'settlement':
+      return settlementScript(vault);
+    case 'liquidity':
+      return liquidityScript(vault);
+    case 'deposit':
+      return depositor === null ? null : depositOf(vault, depositor, networkId).script;
+    case 'stake':
+      return null;
+  }
+}
+
+function depositOf(vault: VaultKeys, depositor: string, networkId: NetworkId): Place {
+  const read = readWalletAddress(depositor, networkId);
+  if (typeof read === 'string') throw new Error(`a deposit was taken from ${depositor}, which is ${read}`);
+  return depositPlace(vault, read.paymentKeyHash, networkId);
+}

@@ -1,0 +1,57 @@
+import { type AssetType } from './asset.ts';
+import { ServiceError } from '../errors.ts';
+import { type Instant, isoText } from '../units/instant.ts';
+import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, WHOLE } from '../units/money.ts';
+import { type ValuationType } from '../vault/vault.ts';
+
+/** What a source says one whole token (or one NFT) is worth. */
+export interface Price {
+  readonly lovelace: Lovelace;
+  /** Decimals of the asset: 0 for an NFT. */
+  readonly decimals: number;
+  readonly asOf: Instant;
+  readonly source: string;
+}
+
+/** What an asset counts for, in lovelace: its market price times the vault's floor price percentage, floored once (design D12). */
+export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage: BasisPoints): Lovelace {
+  const scale = 10n ** BigInt(price.decimals) * WHOLE;
+  return lovelace((quantity * price.lovelace * floorPricePercentage) / scale);
+}
+
+/** The prices an asset has had; null while there is none yet. */
+export interface PriceHistory {
+  readonly atContribution: Price | null;
+  readonly atAssetWindowEnd: Price | null;
+}
+
+/** The price that counts (design D12). */
+export function countedPrice(valuationType: ValuationType, prices: PriceHistory): Price | null {
+  return valuationType === 'FIXED' ? prices.atContribution : prices.atAssetWindowEnd;
+}
+
+/** Whether a price is older than `maxAge` seconds (design D14). */
+export function isStale(price: Price, now: Instant, maxAge: number): boolean {
+  return now - price.asOf > maxAge * 1000;
+}
+
+/** Throws PRICE_UNAVAILABLE for a price that is older than `maxAge` seconds. */
+export function requireFresh(price: Price, now: Instant, maxAge: number): void {
+  if (!isStale(price, now, maxAge)) return;
+  throw new ServiceError('PRICE_UNAVAILABLE', { asOf: isoText(price.asOf), source: price.source });
+}
+
+/** Values by kind; the total is their sum. */
+export interface ValuationTotals {
+  readonly total: Lovelace;
+  readonly nftValue: Lovelace;
+  readonly cntValue: Lovelace;
+}
+
+/** Sums the values of a vault's assets. */
+export function totals(assets: readonly { readonly type: AssetType; readonly value: Lovelace }[]): ValuationTotals {
+  const sumOf = (type: AssetType) => assets.reduce((sum, asset) => (asset.type === type ? sum + asset.value : sum), 0n);
+  const nftValue = sumOf('NFT');
+  const cntValue = sumOf('CNT');
+  return { total: lovelace(nftValue + cntValue), nftValue: lovelace(nftValue), cntValue: lovelace(cntValue) };
+}

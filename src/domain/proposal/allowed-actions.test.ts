@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals';
+import { instant } from '../units/instant.ts';
+import { baseUnits } from '../units/money.ts';
+import {
+  allowedProposalActions,
+  type Asking,
+  governanceRefusal,
+  type ProposalPart,
+  requireAction,
+  requireEndorsing,
+} from './allowed-actions.ts';
+import { planPhases, type ProposalFacts } from './phases.ts';
+
+/** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
+const facts = (change: Partial<ProposalFacts>): ProposalFacts => ({
+  status: 'ACTIVE',
+  failureReason: null,
+  endedAt: null,
+  draftExpiresAt: instant(1_000),
+  phases: planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 }),
+  standing: 'passed',
+  executionSent: false,
+  ...change,
+});
+const governed = { status: 'LOCKED', failedBecause: null } as const;
+const draft = facts({ status: 'DRAFT', phases: null });
+const lost = facts({ standing: 'rejected' });
+const sent = facts({ status: 'PASSED', executionSent: true });
+
+const [late, closed, firm, early, over] = [
+  'ENDORSING_CLOSED',
+  'VOTING_CLOSED',
+  'PROPOSAL_NOT_CANCELLABLE',
+  'EXECUTION_NOT_OPEN',
+  'EXECUTION_CLOSED',
+];
+
+test.each([
+  ['a draft', draft, 999, [true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, early]],
+  ['an expired draft', draft, 1_000, [late, closed, closed, firm, over]],
+  ['a vote', facts({}), 10_999, [late, true, true, firm, early]],
+  ['a vote whose time is over', facts({}), 11_000, [late, closed, closed, true, early]],
+  ['a lost vote nobody closed', lost, 11_000, [late, closed, closed, firm, over]],
+  ['the lock phase', facts({ status: 'PASSED' }), 15_999, [late, closed, closed, true, early]],
+  ['the execution phase', facts({ status: 'PASSED' }), 16_000, [late, closed, closed, firm, true]],
+  ['the execution phase of a vote nobody closed', facts({}), 16_000, [late, closed, closed, firm, 'SERVICE_NOT_READY']],
+  ['an execution on its way', sent, 16_000, [late, closed, closed, firm, 'EXECUTION_UNDER_WAY']],
+  ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
+  ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
+] as const)('endorse, vote, revoke, cancel, execute: %s', (_name, proposal, now, expected) => {
+  const actions = allowedProposalActions(proposal, governed, 'anyone', instant(now));
+  expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
+});
+
+const nothing = baseUnits(0n);
+const stranger: ProposalPart = {
+  endorsing: { power: nothing, isNew: true, opens: false },
+  votingPower: nothing,
+  vote: null,
+  mayCancel: false,
+  mayExecute: false,
+};
+const staker: ProposalPart = {
+  ...stranger,
+  endorsing: { power: baseUnits(5n), isNew: true, opens: false },
+  votingPower: baseUnits(5n),
+};
+const proposer: ProposalPart = {
+  ...staker,
+  endorsing: { ...staker.endorsing, isNew: false },
+  mayCancel: true,
+  mayExecute: true,
+};
+const opener: ProposalPart = { ...proposer, endorsing: { ...proposer.endorsing, opens: true } };
+const voter: ProposalPart = { ...staker, vote: 'CONFIRMED' };
+const repentant: ProposalPart = { ...staker, vote: 'REVOKED' };
+const [none, unasked, again, powerless, unstaked, taken, outside] = [
+  'VOTE_NOT_FOUND',
+  'INSUFFICIENT_PERMISSIONS',
+  'ALREADY_ENDORSED',
+  'NOT_STAKED_AT_SNAPSHOT',
+  'INSUFFICIENT_VOTING_POWER',
+  'VOTE_ALREADY_REVOKED',
+  'EXECUTOR_NOT_ELIGIBLE',
+];
+const [aVote, passed] = [facts({}), facts({ status: 'PASSED' })];
+
+test.each<readonly [string, Asking, ProposalFacts, number, readonly (boolean | string)[]]>([
+  ['a stranger, of a draft', stranger, draft, 999, [unstaked, 'VOTING_NOT_OPEN', none, unasked, early]],
+  ['a staker, of a draft', staker, draft, 999, [true, 'VOTING_NOT_OPEN', none, unasked, early]],
+  ['its proposer, of a draft', proposer, draft, 999, [again, 'VOTING_NOT_OPEN', none, true, early]],
+  ['its proposer with stakes enough now', opener, draft, 999, [true, 'VOTING_NOT_OPEN', none, true, early]],
+  ['a stranger, of a vote', stranger, aVote, 2_000, [late, powerless, none, unasked, early]],
+  ['a staker, of a vote', staker, aVote, 2_000, [late, true, none, unasked, early]],
+  ['who has voted', voter, aVote, 2_000, [late, true, true, unasked, early]],
+  ['who has voted and taken it back', repentant, aVote, 2_000, [late, true, taken, unasked, early]],
+  ['its proposer, of a vote', proposer, aVote, 2_000, [late, true, none, firm, early]],
+  ['who has voted, of the lock phase', voter, passed, 11_000, [late, closed, closed, unasked, early]],
+  ['who took it back, of the lock phase', repentant, passed, 11_000, [late, closed, closed, unasked, early]],
+  ['its proposer, of the lock phase', proposer, passed, 11_000, [late, closed, none, true, early]],
+  ['a staker, of the execution phase', staker, passed, 16_000, [late, closed, none, unasked, outside]],
+  ['its proposer, of the execution phase', proposer, passed, 16_000, [late, closed, none, firm, true]],
+  ['its proposer, of an elapsed window', proposer, passed, 24_000, [late, closed, none, firm, over]],
+  ['a key that acts for nobody', 'nobody', draft, 999, Array<string>(5).fill(unasked)],
+])('endorse, vote, revoke, cancel, execute, asked by %s', (_name, asking, proposal, now, expected) => {
+  const actions = allowedProposalActions(proposal, governed, asking, instant(now));
+  expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
+});
+
+test('an endorsement is refused with what is told beforehand, and why', () => {
+  const { endorsing } = staker;
+  expect(() => {
+    requireEndorsing('w', endorsing);
+    requireEndorsing('w', { ...endorsing, isNew: false, opens: true });
+  }).not.toThrow();
+  expect(() => {
+    requireEndorsing('w', { ...endorsing, isNew: false });
+  }).toThrow(expect.objectContaining({ code: again, details: { wallet: 'w' } }));
+  expect(() => {
+    requireEndorsing('w', { ...stranger.endorsing, opens: true });
+  }).toThrow(expect.objectContaining({ code: unstaked, details: { required: '1', available: '0' } }));
+});
+
+test.each([
+  ['execute', facts({ status: 'PASSED' }), 16_000],
+  ['endorse', draft, 999],
+] as const)('in a vault that is on its way to its end nobody is told to %s', (action, proposal, now) => {
+  const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
+  const actions = allowedProposalActions(proposal, ending, 'anyone', instant(now));
+  expect(actions).toContainEqual({ action, allowed: false, reason: 'VAULT_ALREADY_ENDED' });
+});
+
+test('a refused action says in which phase it came', () => {
+  const details = { phase: 'voting', phaseEndsAt: '1970-01-01T00:00:11.000Z' };
+  expect(() => {
+    requireAction('execute', facts({}), instant(2_000));
+  }).toThrow(expect.objectContaining({ code: 'EXECUTION_NOT_OPEN', details }));
+  expect(() => {
+    requireAction('vote', facts({}), instant(2_000));
+  }).not.toThrow();
+});
+
+test.each([
+  ['DRAFT', null, 'VAULT_NOT_LOCKED'],
+  ['ACTIVE', null, 'VAULT_NOT_LOCKED'],
+  ['LOCKED', null, undefined],
+  ['LOCKED', 'liquidated', 'VAULT_ALREADY_ENDED'],
+  ['TERMINATED', 'cancelled', 'VAULT_ALREADY_ENDED'],
+] as const)('a vault that is %s (ending: %s) is governed: %s', (status, failedBecause, refusal) => {
+  expect(governanceRefusal({ status, failedBecause })).toBe(refusal);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { ServiceError } from '../errors.ts';
+import { baseUnits, lovelace } from '../units/money.ts';
+import { differsFromFrozen, type ProposalEffect, requireApproved, termsDiffer } from './effect.ts';
+
+const sale = (price: bigint | null, buyerAddress: string | null, assetIds = ['a', 'b']): ProposalEffect => ({
+  type: 'ASSET_SALE',
+  assetIds,
+  terms: { price: price === null ? null : lovelace(price), buyerAddress },
+});
+const purchase = (price: bigint | null, quantity = 1n): ProposalEffect => ({
+  type: 'BUY',
+  assetIds: [],
+  terms: {
+    policyId: 'p',
+    assetNameHex: '00',
+    quantity: baseUnits(quantity),
+    price: price === null ? null : lovelace(price),
+    sellerAddress: 'seller',
+  },
+});
+const staking = (direction: 'out' | 'back', stakingAddress = 'pool'): ProposalEffect => ({
+  type: 'STAKE',
+  assetIds: ['a'],
+  terms: { direction, stakingAddress },
+});
+const fieldsOf = (approved: ProposalEffect, asked: ProposalEffect) =>
+  termsDiffer(approved, asked).map(({ field }) => field);
+
+describe('an action is what was voted on', () => {
+  test.each([
+    ['the same sale', sale(5n, 'x'), sale(5n, 'x'), []],
+    ['its assets in another order, one twice', sale(5n, 'x'), sale(5n, 'x', ['b', 'a', 'b']), []],
+    ['another price', sale(5n, 'x'), sale(6n, 'x'), ['action.details.price']],
+    ['no price', sale(5n, 'x'), sale(null, 'x'), ['action.details.price']],
+    ['another buyer', sale(5n, 'x'), sale(5n, 'y'), ['action.details.buyer_address']],
+    ['a buyer and a price the vote left open', sale(null, null), sale(9n, 'y'), []],
+    ['an asset less', sale(5n, 'x'), sale(5n, 'x', ['a']), ['action.details']],
+    ['an asset more', sale(5n, 'x'), sale(5n, 'x', ['a', 'b', 'c']), ['action.details']],
+    ['another asset', sale(5n, 'x'), sale(5n, 'x', ['a', 'c']), ['action.details']],
+    ['another type', sale(5n, 'x'), staking('out'), ['action.type']],
+    ['more of what is bought', purchase(5n), purchase(5n, 2n), ['action.details.quantity']],
+    ['another direction', staking('out'), staking('back'), ['action.details.direction']],
+    ['another staking address', staking('out'), staking('out', 'mine'), ['action.details.staking_address']],
+  ])('%s', (_name, approved, asked, fields) => {
+    expect(fieldsOf(approved, asked)).toEqual(fields);
+  });
+
+  test('or is refused, with its fields', () => {
+    const errors = [
+      { code: 'ACTION_DIFFERS_FROM_APPROVED', field: 'action.details.price', message: 'The vote approved 5' },
+    ];
+    expect(() => {
+      requireApproved(sale(5n, 'x'), sale(4n, 'x'), lovelace(1n));
+    }).toThrow(expect.objectContaining({ code: 'ACTION_DIFFERS_FROM_APPROVED', details: { errors } }));
+  });
+
+  test('which is said in the words of the request', () => {
+    const said = (approved: ProposalEffect, asked: ProposalEffect) =>
+      termsDiffer(approved, asked).map(({ message }) => message);
+    expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE)']);
+    expect(said(sale(5n, 'x'), sale(null, 'x'))).toEqual(['Required: the vote approved 5']);
+    expect(differsFromFrozen(sale(5n, 'x'), sale(null, null)).map(({ message }) => message)).toEqual([
+      'Required: frozen with 5',
+    ]);
+  });
+});
+
+describe('an action is what is frozen', () => {
+  test.each([
+    ['the same sale', sale(5n, 'x'), sale(5n, 'x'), []],
+    ['without its buyer', sale(5n, 'x'), sale(5n, null), []],
+    ['another buyer', sale(5n, 'x'), sale(5n, 'y'), ['action.details.buyer_address']],
+    ['another price and asset', sale(5n, 'x'), sale(6n, 'x', ['a']), ['action.details', 'action.details.price']],
+    ['no price', sale(5n, 'x'), sale(null, 'x'), ['action.details.price']],
+    ['another type', sale(5n, 'x'), staking('out'), ['action.type']],
+  ])('%s', (_name, frozen, asked, fields) => {
+    expect(differsFromFrozen(frozen, asked).map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe('a price the vote left open', () => {
+  test.each([
+    ['a sale at the valuation', sale(null, null), sale(100n, 'x'), 100n, undefined],
+    ['a sale a lovelace below it', sale(null, null), sale(99n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
+    ['a sale without a price', sale(null, null), sale(null, 'x'), 100n, 'INVALID_REQUEST'],
+    ['a sale of what nobody valued', sale(null, null), sale(99n, 'x'), null, 'PRICE_BELOW_VALUATION'],
+    ['a sale below the valuation, as approved', sale(5n, 'x'), sale(5n, 'x'), 100n, undefined],
+    ['a purchase at the valuation', purchase(null), purchase(100n), 100n, undefined],
+    ['a purchase a lovelace above it', purchase(null), purchase(101n), 100n, 'PRICE_ABOVE_VALUATION'],
+    ['a purchase of what nobody valued', purchase(null), purchase(1n), null, 'PRICE_ABOVE_VALUATION'],
+    ['a purchase above the valuation, as approved', purchase(500n), purchase(500n), 100n, undefined],
+    ['a staking, which has none', staking('out'), staking('out'), null, undefined],
+  ])('%s: %s', (_name, approved, asked, valuation, code) => {
+    const outcome = () => {
+      try {
+        requireApproved(approved, asked, valuation === null ? null : lovelace(valuation));
+        return undefined;
+      } catch (refusal) {
+        return refusal instanceof ServiceError ? refusal.code : refusal;
+      }
+    };
+    expect(outcome()).toBe(code);
+  });
+});

@@ -1,0 +1,158 @@
+import { type Instant } from '../units/instant.ts';
+import { type BaseUnits, type BasisPoints, type Lovelace, baseUnits, lovelace, WHOLE } from '../units/money.ts';
+import { largestRemainder } from './apportion.ts';
+
+/** A contributed asset and what it counts for. */
+export interface Contribution {
+  readonly id: string;
+  readonly wallet: string;
+  readonly value: Lovelace;
+  readonly at: Instant;
+}
+
+/** ADA that was invested. */
+export interface Investment {
+  readonly id: string;
+  readonly wallet: string;
+  readonly lovelace: Lovelace;
+  readonly at: Instant;
+}
+
+/** Everything a settlement depends on; percentages are those of the vault's terms. */
+export interface DistributionInput {
+  readonly supply: BaseUnits;
+  readonly ftPercentage: BasisPoints;
+  readonly lpPercentage: BasisPoints;
+  readonly reserve: BasisPoints;
+  readonly contributors: readonly Contribution[];
+  readonly investors: readonly Investment[];
+  /** A smaller ADA side of the liquidity share fails the vault. */
+  readonly lpMinimum?: Lovelace;
+}
+
+/** What the deposits add up to, whether or not they settle. */
+export interface DistributionFigures {
+  readonly value: Lovelace;
+  readonly invested: Lovelace;
+  /** Fully diluted valuation: what the whole supply costs at the investors' price. */
+  readonly fdv: Lovelace;
+  readonly reserveRequired: Lovelace;
+  readonly reserveMet: boolean;
+  readonly lpLovelace: Lovelace;
+  readonly lpFt: BaseUnits;
+}
+
+export interface InvestorShare {
+  readonly id: string;
+  readonly wallet: string;
+  readonly ft: BaseUnits;
+}
+
+export interface ContributorShare extends InvestorShare {
+  readonly lovelace: Lovelace;
+}
+
+/** 2 ADA: a liquidity share of less cannot open a pool anywhere. */
+export const minLiquidity = lovelace(2_000_000n);
+
+export type DistributionFailure = 'no_assets' | 'reserve_not_reached' | 'lp_below_minimum';
+
+export type Distribution =
+  | (DistributionFigures & { readonly kind: 'fails'; readonly reason: DistributionFailure })
+  | (DistributionFigures & {
+      readonly kind: 'settles';
+      readonly investors: readonly InvestorShare[];
+      readonly contributors: readonly ContributorShare[];
+      readonly investorsFt: BaseUnits;
+      readonly contributorsFt: BaseUnits;
+      readonly contributorsLovelace: Lovelace;
+    });
+
+/**
+ * Who gets what when a vault settles, to the last unit: FT add up to the supply, lovelace to what was invested (design D13).
+ * Throws RangeError for terms no vault can have (no FT for investors, or a liquidity share above what they bring).
+ */
+export function distribute(input: DistributionInput): Distribution {
+  const figures = figuresOf(input);
+  const reason = failureOf(figures, input.lpMinimum);
+  if (reason) return { kind: 'fails', reason, ...figures };
+
+  const shared = input.supply - figures.lpFt;
+  const investorsFt = (shared * input.ftPercentage) / WHOLE;
+  const contributorsFt = shared - investorsFt;
+  const contributorsLovelace = figures.invested - figures.lpLovelace;
+
+  const invested = input.investors.map(({ id, at, lovelace: weight }) => ({ id, at, weight }));
+  const contributed = input.contributors.map(({ id, at, value: weight }) => ({ id, at, weight }));
+  const boughtFt = largestRemainder(investorsFt, invested);
+  const keptFt = largestRemainder(contributorsFt, contributed);
+  const proceeds = largestRemainder(contributorsLovelace, contributed);
+
+  return {
+    kind: 'settles',
+    ...figures,
+    investorsFt: baseUnits(investorsFt),
+    contributorsFt: baseUnits(contributorsFt),
+    contributorsLovelace: lovelace(contributorsLovelace),
+    investors: input.investors.map(({ id, wallet }, i) => ({ id, wallet, ft: baseUnits(boughtFt[i] ?? 0n) })),
+    contributors: input.contributors.map(({ id, wallet }, i) => ({
+      id,
+      wallet,
+      ft: baseUnits(keptFt[i] ?? 0n),
+      lovelace: lovelace(proceeds[i] ?? 0n),
+    })),
+  };
+}
+
+/** The settlement as it would be if one more investment came in at `now` and the windows ended with it. */
+export interface Quote {
+  /** What the investment would get: nothing (and the ADA back) when the vault would fail. */
+  readonly ft: BaseUnits;
+  readonly distribution: Distribution;
+}
+
+/** What `amount` more lovelace would get; computed by the settlement itself, so the two cannot differ. */
+export function quote(input: DistributionInput, amount: Lovelace, now: Instant): Quote {
+  const asked: Investment = { id: 'quote', wallet: 'quote', lovelace: amount, at: now };
+  const distribution = distribute({ ...input, investors: [...input.investors, asked] });
+  const share = distribution.kind === 'settles' ? distribution.investors.at(-1) : undefined;
+  return { ft: share?.ft ?? baseUnits(0n), distribution };
+}
+
+/** The liquidity share of the ADA that was invested. Straight from A, so that the rounding of the FDV does not enter the pool. */
+export function liquidityLovelace(
+  invested: bigint,
+  { ftPercentage, lpPercentage }: Pick<DistributionInput, 'ftPercentage' | 'lpPercentage'>,
+): Lovelace {
+  return lovelace((invested * lpPercentage) / (2n * ftPercentage));
+}
+
+function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, investors }: DistributionInput) {
+  if (ftPercentage === 0n || ftPercentage > WHOLE) throw new RangeError('investors need a share between 0 and 100 %');
+  if (lpPercentage > 2n * ftPercentage) throw new RangeError('the liquidity share is larger than what investors bring');
+
+  const value = contributors.reduce((sum, contribution) => sum + contribution.value, 0n);
+  const invested = investors.reduce((sum, investment) => sum + investment.lovelace, 0n);
+  const reserveRequired = ceilDiv(value * ftPercentage * reserve, WHOLE * WHOLE);
+  return {
+    value: lovelace(value),
+    invested: lovelace(invested),
+    fdv: lovelace((invested * WHOLE) / ftPercentage),
+    reserveRequired: lovelace(reserveRequired),
+    reserveMet: invested > 0n && invested >= reserveRequired,
+    lpLovelace: liquidityLovelace(invested, { ftPercentage, lpPercentage }),
+    lpFt: baseUnits((supply * lpPercentage) / (2n * WHOLE)),
+  } satisfies DistributionFigures;
+}
+
+function failureOf(figures: DistributionFigures, lpMinimum: Lovelace | undefined): DistributionFailure | undefined {
+  // Assets that count for nothing cannot be shared by value, so they are returned like none.
+  if (figures.value === 0n) return 'no_assets';
+  if (!figures.reserveMet) return 'reserve_not_reached';
+  if (lpMinimum !== undefined && figures.lpLovelace < lpMinimum) return 'lp_below_minimum';
+  return undefined;
+}
+
+function ceilDiv(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}

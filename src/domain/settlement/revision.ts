@@ -1,0 +1,35 @@
+import { largestRemainder } from './apportion.ts';
+import { type ContributorShare, type DistributionInput, liquidityLovelace } from './distribution.ts';
+import { type Lovelace, lovelace } from '../units/money.ts';
+
+/** What a settlement pays in ADA when some of the planned investments never came in; FT stay as planned. */
+export interface Revision {
+  /** The ADA that really came in: everything below adds up to it. */
+  readonly invested: Lovelace;
+  readonly lpLovelace: Lovelace;
+  readonly contributorsLovelace: Lovelace;
+  readonly contributors: readonly Pick<ContributorShare, 'id' | 'lovelace'>[];
+}
+
+/**
+ * Shares the ADA that is left once the `reclaimed` investments (by id) are missing, by the plan's own formula and nobody above
+ * the plan (decision of 2026-11-21). `input` is what the plan was made from. Equals the plan when nothing is missing.
+ */
+export function revise(
+  planned: readonly Pick<ContributorShare, 'id' | 'lovelace'>[],
+  input: Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>,
+  reclaimed: ReadonlySet<string>,
+): Revision {
+  const came = input.investors.filter(({ id }) => !reclaimed.has(id));
+  const invested = came.reduce((sum, investment) => sum + investment.lovelace, 0n);
+  const lpLovelace = liquidityLovelace(invested, input);
+  const plan = new Map(planned.map(({ id, lovelace: share }) => [id, share]));
+  const shares = input.contributors.map(({ id, at, value: weight }) => ({ id, at, weight, most: plan.get(id) ?? 0n }));
+  const parts = largestRemainder(invested - lpLovelace, shares);
+  return {
+    invested: lovelace(invested),
+    lpLovelace,
+    contributorsLovelace: lovelace(invested - lpLovelace),
+    contributors: input.contributors.map(({ id }, position) => ({ id, lovelace: lovelace(parts[position] ?? 0n) })),
+  };
+}

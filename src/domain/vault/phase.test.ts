@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { instant } from '../units/instant.ts';
+import { type PhaseFacts, vaultPhaseAt } from './phase.ts';
+
+const at = (seconds: number) => instant(seconds * 1000);
+const facts: PhaseFacts = {
+  status: 'ACTIVE',
+  failedBecause: null,
+  assetWindow: { kind: 'asset', startsAt: at(100), endsAt: at(200), status: 'PENDING' },
+  investmentWindow: { kind: 'investment', startsAt: at(150), endsAt: at(300), status: 'PENDING' },
+  settlementStarted: false,
+  settlesBy: at(1000),
+  programmedEnd: null,
+};
+const apart: PhaseFacts = {
+  ...facts,
+  investmentWindow: { ...facts.investmentWindow, startsAt: at(250) },
+};
+
+test.each([
+  ['creation', facts, 50, 100],
+  ['asset_window', facts, 100, 150],
+  ['asset_and_investment_window', facts, 150, 200],
+  ['investment_window', facts, 200, 300],
+  ['finality', facts, 300, 1000],
+  ['between_windows', apart, 220, 250],
+] as const)('phase %s follows the clock and ends with its next turn', (phase, given, seconds, endsAt) => {
+  expect(vaultPhaseAt(given, at(seconds))).toMatchObject({ phase, phaseEndsAt: at(endsAt) });
+});
+
+test.each([
+  ['settlement', { settlementStarted: true }, at(1000)],
+  ['refund', { failedBecause: 'cancelled' }, null],
+  ['terminating', { status: 'LOCKED', failedBecause: 'liquidated' }, null],
+  ['governance', { status: 'LOCKED' }, null],
+  ['governance', { status: 'LOCKED', programmedEnd: at(5000) }, at(5000)],
+  ['ended', { status: 'TERMINATED' }, null],
+] as const)('what has happened to a vault outweighs its windows: %s', (phase, change, endsAt) => {
+  expect(vaultPhaseAt({ ...facts, ...change }, at(160))).toEqual({ phase, phaseEndsAt: endsAt, overdueSeconds: 0 });
+});
+
+test('a window that nobody closed is said to be overdue', () => {
+  const late = vaultPhaseAt({ ...facts, assetWindow: { ...facts.assetWindow, status: 'ACTIVE' } }, at(207));
+  expect(late).toMatchObject({ phase: 'investment_window', overdueSeconds: 7 });
+  const closed = { ...facts, assetWindow: { ...facts.assetWindow, status: 'COMPLETED' } } as const;
+  expect(vaultPhaseAt(closed, at(207)).overdueSeconds).toBe(0);
+});
+
+test('a vault that should have settled or ended by now is overdue', () => {
+  const closed = {
+    ...facts,
+    assetWindow: { ...facts.assetWindow, status: 'COMPLETED' },
+    investmentWindow: { ...facts.investmentWindow, status: 'COMPLETED' },
+  } as const;
+  expect(vaultPhaseAt(closed, at(1003))).toMatchObject({ phase: 'finality', overdueSeconds: 3 });
+  const locked = { ...facts, status: 'LOCKED', programmedEnd: at(5000) } as const;
+  expect(vaultPhaseAt(locked, at(5004)).overdueSeconds).toBe(4);
+});

@@ -1,0 +1,78 @@
+import { type Instant } from '../units/instant.ts';
+import { type TerminationReason, type VaultStatus } from './vault.ts';
+import { type Window, overdueSeconds, windowStatusAt } from './window.ts';
+
+export const vaultPhases = [
+  'creation',
+  'asset_window',
+  'investment_window',
+  'asset_and_investment_window',
+  'between_windows',
+  'finality',
+  'settlement',
+  'governance',
+  'refund',
+  'terminating',
+  'ended',
+] as const;
+/** What a vault is doing, finer than its status. */
+export type VaultPhase = (typeof vaultPhases)[number];
+
+/** What decides the phase. */
+export interface PhaseFacts {
+  readonly status: VaultStatus;
+  /** Decided to end, while its deposits are still on their way back. */
+  readonly failedBecause: TerminationReason | null;
+  readonly assetWindow: Window;
+  readonly investmentWindow: Window;
+  readonly settlementStarted: boolean;
+  /** T (design D20). */
+  readonly settlesBy: Instant;
+  /** The end that was programmed at creation; null when there is none, or before the vault is locked. */
+  readonly programmedEnd: Instant | null;
+}
+
+export interface PhaseView {
+  readonly phase: VaultPhase;
+  /** Null when nothing but the vault's owners ends the phase. */
+  readonly phaseEndsAt: Instant | null;
+  /** Whole seconds the vault is behind its clock; 0 when it is on time. */
+  readonly overdueSeconds: number;
+}
+
+/** The phase at `now`, right for the clock even when no worker runs (design D23). */
+export function vaultPhaseAt(facts: PhaseFacts, now: Instant): PhaseView {
+  const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = facts;
+  if (status === 'TERMINATED') return { phase: 'ended', phaseEndsAt: null, overdueSeconds: 0 };
+  if (failedBecause && status === 'LOCKED') return { phase: 'terminating', phaseEndsAt: null, overdueSeconds: 0 };
+  if (failedBecause) return { phase: 'refund', phaseEndsAt: null, overdueSeconds: 0 };
+  if (status === 'LOCKED') {
+    return { phase: 'governance', phaseEndsAt: programmedEnd, overdueSeconds: secondsSince(programmedEnd, now) };
+  }
+  if (settlementStarted) return { phase: 'settlement', phaseEndsAt: settlesBy, overdueSeconds: 0 };
+  return windowPhase(facts, now);
+}
+
+function windowPhase({ assetWindow, investmentWindow, settlesBy }: PhaseFacts, now: Instant): PhaseView {
+  const windows = [assetWindow, investmentWindow];
+  const statuses = windows.map((window) => windowStatusAt(window, now));
+  const turns = windows.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((turn) => turn > now);
+  const next = turns.reduce<Instant | null>((first, turn) => (first === null || turn < first ? turn : first), null);
+  return {
+    phase: phaseOf(statuses[0] === 'ACTIVE', statuses[1] === 'ACTIVE', statuses),
+    phaseEndsAt: next ?? settlesBy,
+    overdueSeconds: Math.max(...windows.map((window) => overdueSeconds(window, now)), secondsSince(settlesBy, now)),
+  };
+}
+
+function phaseOf(assets: boolean, investments: boolean, statuses: readonly string[]): VaultPhase {
+  if (assets && investments) return 'asset_and_investment_window';
+  if (assets) return 'asset_window';
+  if (investments) return 'investment_window';
+  if (!statuses.includes('PENDING')) return 'finality';
+  return statuses.every((status) => status === 'PENDING') ? 'creation' : 'between_windows';
+}
+
+function secondsSince(deadline: Instant | null, now: Instant): number {
+  return deadline === null ? 0 : Math.max(0, Math.floor((now - deadline) / 1000));
+}

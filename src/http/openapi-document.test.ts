@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { blake2b256 } from '../chain/blake2b.ts';
+import { defaultDurationBounds } from '../domain/units/duration.ts';
+import { instant } from '../domain/units/instant.ts';
+import { type Inclusion, verifyInclusion } from '../domain/anchor/merkle.ts';
+import { parseAssetName } from '../domain/asset/asset-name.ts';
+import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
+import { proofExample } from './proposals/examples.ts';
+import { openApiDocument } from './server/openapi.ts';
+import { proposalExamples } from './proposals/request-examples.ts';
+import { CreateProposal, fieldsOfProposal, readWantedEffect } from './proposals/request.ts';
+import { apiRoutes } from './routes.ts';
+import { withOpenApi } from './server/openapi-route.ts';
+import { CreateVault, exampleVault } from './vaults/request.ts';
+import { vaultProblems } from './vaults/parse-vault-params.ts';
+
+const all = withOpenApi(apiRoutes, 'v1');
+const published = openApiDocument(all, 'v1');
+const operations = [...all.api, ...all.open].map((route) => [route.operationId, route] as const);
+
+test.each(operations)('%s says what it does beyond its summary', (_id, { description, summary }) => {
+  expect(description).toBeDefined();
+  expect(description).not.toBe(summary);
+  // Sentences that were put together run into each other where a space is missing.
+  expect(description).not.toMatch(/[.;][A-Z`]|^\s|\s$/);
+});
+
+test.each(operations.filter(([, { method }]) => method !== 'get'))(
+  '%s says what a success means',
+  (_id, { answers }) => {
+    expect(answers).toBeDefined();
+  },
+);
+
+test.each([
+  'createVault',
+  'addAsset',
+  'invest',
+  'stake',
+  'createProposal',
+  'castVote',
+  'freezeExecution',
+  'executeProposal',
+  'createSession',
+  'addWitnesses',
+])('%s shows a request', (id) => {
+  expect(Object.keys(operations.find(([name]) => name === id)?.[1].examples ?? {})).not.toEqual([]);
+});
+
+describe('every request that is shown', () => {
+  const shown = operations.flatMap(([id, { body, examples }]) =>
+    Object.entries(examples ?? {}).map(([name, value]) => [`${id}: ${name}`, body, value] as const),
+  );
+
+  test.each(shown)('is one its operation takes (%s)', (_name, body, value) => {
+    expect(body?.safeParse(value).error).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(value))).toEqual(value);
+  });
+
+  test('stands in the document', () => {
+    const text = JSON.stringify(published);
+    for (const [name, , value] of shown) expect([name, text.includes(JSON.stringify({ value }))]).toEqual([name, true]);
+  });
+
+  test('makes a vault that could be created', () => {
+    const circumstances = { now: instant(0), networkId: 0, bounds: defaultDurationBounds } as const;
+    expect(vaultProblems(CreateVault.parse(exampleVault), circumstances)).toEqual([]);
+  });
+
+  test.each(Object.entries(proposalExamples))('proposes what its action can do (%s)', (_name, example) => {
+    const { proposal_details: details } = CreateProposal.parse(example);
+    const held = details.affected_assets.map(({ policy_id: policyId, asset_name: name }): VaultAsset => {
+      return { id: name, policyId, assetNameHex: parseAssetName(name) ?? '', status: 'LOCKED' };
+    });
+    expect(readWantedEffect(details, held, 0, fieldsOfProposal).terms).not.toEqual({});
+  });
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
+}
+
+/** What it refers to, with what is said of it here. */
+function resolved({ $ref, ...schema }: Schema): Schema {
+  const id = $ref?.split('/').at(-1) ?? '';
+  return { ...(published.components?.schemas?.[id] as Schema | undefined), ...schema };
+}
+
+/** The fields, by their paths, that their name and their kind alone say too little of. */
+function tellingFields(schema: Schema, path = ''): (readonly [path: string, field: Schema])[] {
+  const { properties = {}, required = [], items, anyOf = [] } = resolved(schema);
+  const inside = [...anyOf, ...(items ? [items] : [])].flatMap((part) => tellingFields(part, path));
+  const fields = Object.entries(properties).flatMap(([name, field]) => {
+    const found = resolved(field);
+    const isAmount =
+      ['number', 'integer', 'boolean'].includes(String(found.type)) || found.pattern === String.raw`^\d+$`;
+    const isTime = found.format === 'date-time' && !/^(created_?at|timestamp)$/i.test(name);
+    const mayLack = !required.includes(name) || Array.isArray(found.type) || found.anyOf !== undefined;
+    const isTelling = isAmount || isTime || mayLack || found.enum !== undefined;
+    const at = `${path}.${name}`;
+    return [...(isTelling ? [[at, found] as const] : []), ...tellingFields(field, at)];
+  });
+  return [...fields, ...inside];
+}
+
+const answers = Object.values(published.paths ?? {})
+  .flatMap((path) => Object.values(path as Readonly<Record<string, Operation>>))
+  .map(({ operationId, responses }) => {
+    const schemas = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
+    return [operationId, schemas.flatMap(({ schema }) => tellingFields(schema))] as const;
+  });
+
+test.each(answers)('%s says of every amount, time, word and gap in its answers what it means', (_id, fields) => {
+  expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
+});
+
+describe('every example of an answer', () => {
+  const shown = operations.flatMap(([id, { responses }]) =>
+    Object.values(responses).flatMap((schema) =>
+      schema ? examplesIn(schema).map((one) => [id, ...one] as const) : [],
+    ),
+  );
+
+  test.each(shown)('is one (%s)', (_id, schema, example) => {
+    expect(z.parse(schema, example)).toEqual(example);
+  });
+
+  test('can be checked as the description says', () => {
+    expect(verifyInclusion(blake2b256, proofExample as Inclusion)).toBe(true);
+  });
+});
+
+function examplesIn(schema: z.ZodType): (readonly [z.core.$ZodType, unknown])[] {
+  const found: (readonly [z.core.$ZodType, unknown])[] = [];
+  z.toJSONSchema(schema, {
+    override: ({ zodSchema, jsonSchema: { examples = [] } }) => {
+      found.push(...examples.map((example) => [zodSchema, example] as const));
+    },
+  });
+  return found;
+}
+
+test('a vault needs its type under one of its two names', () => {
+  expect(published.components?.schemas?.['CreateVault']).toMatchObject({
+    anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }],
+  });
+});
+
+test.each([
+  ['CreateVault', 'governance_settings'],
+  ['CreateProposal', 'governance_thresholds'],
+])('every threshold and number of cosigners in %s says what it counts', (id, part) => {
+  const schema = published.components?.schemas?.[id] as { properties: Record<string, { properties: object }> };
+  for (const [name, field] of Object.entries(schema.properties[part]?.properties ?? {})) {
+    expect([name, (field as { description?: string }).description]).toEqual([name, expect.any(String)]);
+  }
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DurationText, Percentage } from '../server/fields.ts';
+import { durationWords, thresholdWords } from '../server/descriptions.ts';
+
+const atLeastItsVaults = "; at least the vault's, which holds where this is left out";
+
+/** The five thresholds of a vault, in percent. */
+export const vaultThresholds = {
+  creation_threshold: Percentage(0, 100).describe(thresholdWords.creation),
+  start_threshold: Percentage(0, 100).describe(thresholdWords.start),
+  vote_threshold: Percentage(10, 100).describe(thresholdWords.vote),
+  execution_threshold: Percentage(0, 100).describe(thresholdWords.execution),
+  cosigning_threshold: Percentage(0, 100).describe(thresholdWords.cosigning),
+};
+
+const ownThreshold = (name: keyof typeof thresholdWords) =>
+  Percentage(0, 100)
+    .describe(thresholdWords[name] + atLeastItsVaults)
+    .optional();
+
+/** What a proposal may ask for itself: stricter than its vault, never laxer (design D22). */
+export const proposalThresholds = {
+  creation_threshold: ownThreshold('creation'),
+  start_threshold: ownThreshold('start'),
+  vote_threshold: ownThreshold('vote'),
+  execution_threshold: ownThreshold('execution'),
+  cosigning_threshold: ownThreshold('cosigning'),
+};
+
+const phaseLength = (phase: 'voting' | 'lock' | 'execution') => DurationText.describe(durationWords[phase]).optional();
+
+/** How long the phases of proposals last. */
+export const phaseDurations = {
+  voting_duration: phaseLength('voting'),
+  lock_duration: phaseLength('lock'),
+  execution_duration: phaseLength('execution'),
+};
+
+export const requiredCosigners = (min: number, usual: string) =>
+  z
+    .int()
+    .min(min)
+    .max(20)
+    .describe(
+      `How many cosigners an execution needs; where fewer may cosign when a proposal is made, as many as may. ${usual}`,
+    )
+    .optional();

@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+import { errorRegistry, ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import type { Clock } from '../../domain/units/clock.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { ErrorHandler } from './request-locals.ts';
+
+/** Codes of what express and its body parser refuse themselves. */
+const parserCodes: Readonly<Record<string, ErrorCode>> = {
+  'entity.parse.failed': 'MALFORMED_JSON',
+  'entity.too.large': 'BODY_TOO_LARGE',
+  'encoding.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** The one place where failures become answers: the spec's body, or problem details (RFC 9457) when asked for. */
+export function errorFunnel({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
+  return (thrown: unknown, request, response, next) => {
+    const { correlationId } = response.locals;
+    const error = asServiceError(thrown);
+    const { type, status } = errorRegistry[error.code];
+    const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
+    if (status >= 500) logger.error({ ...entry, error: thrown }, error.message);
+    else logger.info({ ...entry, details: error.details }, error.message);
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const asProblem = request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
+    const timestamp = isoText(clock.now());
+    const body = asProblem ? problem(error, correlationId, timestamp) : specBody(error, correlationId, timestamp);
+    response.status(status).vary('Accept');
+    response.type(asProblem ? 'application/problem+json' : 'application/json').send(JSON.stringify(body));
+  };
+}
+
+function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const { type, status } = Object(thrown) as { type?: unknown; status?: unknown };
+  const code = typeof type === 'string' ? parserCodes[type] : undefined;
+  if (code) return new ServiceError(code, undefined, { cause: thrown });
+  const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;
+  return new ServiceError(isCallersFault ? 'INVALID_REQUEST' : 'SYSTEM_ERROR', undefined, { cause: thrown });
+}
+
+function specBody({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {
+  const { type } = errorRegistry[code];
+  return { status: 'error', error: { type, code, message, ...(details && { details }), correlationId, timestamp } };
+}
+
+function problem({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {
+  const { status } = errorRegistry[code];
+  return { type: `urn:vts:error:${code}`, title: message, status, code, correlationId, timestamp, ...details };
+}

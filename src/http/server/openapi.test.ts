@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { errorRegistry } from '../../domain/errors.ts';
+import { permissionsOf, walletRoles } from '../../domain/identity/permission.ts';
+import { noContent, ok } from './answer.ts';
+import { openApiDocument } from './openapi.ts';
+import { routeFor } from './route.ts';
+
+const route = routeFor<unknown>();
+const Vault = z.object({ vault_id: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Vault' });
+
+const replaceVault = route({
+  method: 'put',
+  path: '/vaults/:vaultId',
+  operationId: 'replaceVault',
+  summary: 'Replace a vault',
+  permission: { resource: 'vault', action: 'UPDATE' },
+  params: z.strictObject({ vaultId: z.uuid() }),
+  query: z.strictObject({ page: z.coerce.number().int().max(9).default(1) }),
+  body: Vault,
+  responses: { 200: Vault },
+  errors: ['VAULT_NOT_FOUND'],
+  invalidCode: 'INVALID_VAULT_PARAMS',
+  handle: ({ body }) => Promise.resolve(ok(body)),
+});
+const live = route({
+  method: 'get',
+  path: '/live',
+  operationId: 'live',
+  summary: 'Live',
+  responses: { 204: null },
+  errors: [],
+  rateLimited: false,
+  handle: () => Promise.resolve(noContent()),
+});
+const document = openApiDocument({ api: [replaceVault], dev: [], open: [live] }, '1.2.3');
+const put = document.paths?.['/api/v1/vaults/{vaultId}']?.put;
+
+test('an operation is published with its parameters, its body and its answers', () => {
+  expect(document.openapi).toBe('3.1.0');
+  expect(put).toMatchObject({ operationId: 'replaceVault', security: [{ apiKey: [] }, { apiKey: [], session: [] }] });
+  const names = put?.parameters?.map((parameter) => ('name' in parameter ? `${parameter.in} ${parameter.name}` : ''));
+  expect(names).toEqual(['path vaultId', 'query page', 'header X-Correlation-Id', 'header Idempotency-Key']);
+  expect(put).toHaveProperty('requestBody.content.application/json.schema.$ref', '#/components/schemas/Vault');
+  expect(put?.responses?.['200']).toHaveProperty(
+    ['content', 'application/json', 'schema', '$ref'],
+    '#/components/schemas/Vault',
+  );
+});
+
+test('one schema is one component, whichever way it travels', () => {
+  expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual([
+    'Error',
+    'ErrorCode',
+    'FieldProblem',
+    'Problem',
+    'Vault',
+  ]);
+  expect(document.components?.schemas?.['Vault']).toEqual({
+    type: 'object',
+    properties: { vault_id: { type: 'string' }, created_at: { type: 'string', format: 'date-time' } },
+    required: ['vault_id', 'created_at'],
+  });
+});
+
+test('an operation names every code it can be refused with, also those of the steps before it', () => {
+  const codes = (status: number) => (put?.responses?.[status] as { 'x-codes': string[] } | undefined)?.['x-codes'];
+  expect(codes(400)).toEqual(['INVALID_VAULT_PARAMS', 'MALFORMED_JSON', 'INVALID_REQUEST']);
+  expect(codes(401)).toEqual(['API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION']);
+  expect(codes(403)).toEqual(['INSUFFICIENT_PERMISSIONS']);
+  expect(codes(404)).toEqual(['VAULT_NOT_FOUND']);
+  expect(codes(422)).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+  expect(codes(429)).toEqual(['RATE_LIMIT_EXCEEDED']);
+  expect(Object.keys(document.paths?.['/live']?.get?.responses ?? {})).toEqual(['204', '400', '500']);
+});
+
+test('the document lists the whole registry of errors', () => {
+  expect(document).toMatchObject({ 'x-error-codes': errorRegistry });
+});
+
+test('the document says what every session may', () => {
+  expect(document).toMatchObject({ 'x-session-permissions': permissionsOf(walletRoles) });
+});
+
+test('what an operation publishes can be compared as text', () => {
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+});

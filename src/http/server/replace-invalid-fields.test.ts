@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { repaired } from './replace-invalid-fields.ts';
+
+const schema = z.strictObject({
+  name: z.string(),
+  more: z.strictObject({ size: z.int(), color: z.string().optional() }),
+  list: z.array(z.string()).default([]),
+});
+const example = { name: 'example', more: { size: 1 } };
+
+test.each([
+  ['nothing wrong', { name: 'a', more: { size: 2 } }, { name: 'a', more: { size: 2 }, list: [] }],
+  ['a missing field', { more: { size: 2 } }, { name: 'example', more: { size: 2 }, list: [] }],
+  [
+    'a wrong field inside',
+    { name: 'a', more: { size: 'x', color: 'red' } },
+    { name: 'a', more: { size: 1, color: 'red' }, list: [] },
+  ],
+  ['a wrong optional field', { name: 'a', more: { size: 2, color: 5 } }, { name: 'a', more: { size: 2 }, list: [] }],
+  ['unknown fields', { name: 'a', x: 1, more: { size: 2, y: 1 } }, { name: 'a', more: { size: 2 }, list: [] }],
+  ['a wrong element', { name: 'a', more: { size: 2 }, list: ['b', 5] }, { name: 'a', more: { size: 2 }, list: [] }],
+  ['a wrong whole', { name: 'a', more: [] }, { name: 'a', more: { size: 1 }, list: [] }],
+  ['no object at all', 'nonsense', { name: 'example', more: { size: 1 }, list: [] }],
+])('%s leaves the rest as it was', (_what, body, expected) => {
+  expect(repaired(schema, body, example)).toEqual(expected);
+});
+
+test('a body that is wrong in thousands of places is not repaired place by place', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 9000 }, (_, number) => [`field${number}`, 1]));
+  const before = performance.now();
+  expect(repaired(schema, { name: 'a', more: { size: 2 }, ...unknown }, example)).toBeUndefined();
+  expect(performance.now() - before).toBeLessThan(5000);
+});

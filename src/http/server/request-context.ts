@@ -1,0 +1,78 @@
+import cors from 'cors';
+import helmet from 'helmet';
+import type { Clock } from '../../domain/units/clock.ts';
+import type { Ids } from '../../domain/units/ids.ts';
+import { correlated, isCorrelationId } from '../../observability/correlation.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Handler } from './request-locals.ts';
+
+/** Gives the request its correlation id: the caller's own if it is well-formed, else a new one; echoed in the answer. */
+export function correlate(ids: Ids): Handler {
+  return (request, response, next) => {
+    const wanted = request.get('X-Correlation-Id') ?? '';
+    const id = isCorrelationId(wanted) ? wanted : ids.next();
+    response.locals.correlationId = id;
+    response.set('X-Correlation-Id', id);
+    correlated(id, next);
+  };
+}
+
+/** One entry per answered or aborted request. Names what is logged; headers, query and bodies never are. */
+export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): Handler {
+  return (request, response, next) => {
+    const startedAt = clock.now();
+    const { method, path, ip } = request;
+    const userAgent = request.get('User-Agent');
+    response.on('close', () => {
+      const { correlationId, operationId, authentication } = response.locals;
+      const apiKeyId = authentication?.kind === 'valid' ? authentication.caller.apiKeyId : undefined;
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      const durationMs = clock.now() - startedAt;
+      const entry = {
+        type: 'REQUEST',
+        correlationId,
+        method,
+        path,
+        ip,
+        userAgent,
+        operationId,
+        apiKeyId,
+        status,
+        durationMs,
+      };
+      logger.info(entry, `${method} ${operationId ?? 'unknown'} ${status}`);
+    });
+    next();
+  };
+}
+
+/** The spec's headers ("Authentication" 9); `rpcOrigin` is the blockchain endpoint a browser may also talk to. */
+export function securityHeaders(rpcOrigin: string) {
+  return helmet({
+    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true, preload: true },
+    referrerPolicy: { policy: 'same-origin' },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'self'"], connectSrc: ["'self'", rpcOrigin], frameAncestors: ["'none'"] },
+    },
+  });
+}
+
+/** Lets pages of exactly these origins call the API and read its headers. */
+export function crossOrigin(origins: readonly string[]) {
+  return cors({
+    origin: [...origins],
+    allowedHeaders: ['Content-Type', 'X-API-Key', 'Authorization', 'X-Correlation-Id', 'Idempotency-Key', 'If-Match'],
+    exposedHeaders: [
+      'X-Correlation-Id',
+      'Idempotency-Replayed',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'ETag',
+      'Deprecation',
+      'Sunset',
+      'Link',
+    ],
+  });
+}

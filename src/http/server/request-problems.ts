@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { FieldProblem } from '../../domain/errors.ts';
+
+const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
+  invalid_type: 'INVALID_TYPE',
+  too_small: 'TOO_SMALL',
+  too_big: 'TOO_BIG',
+  invalid_format: 'INVALID_FORMAT',
+  invalid_value: 'VALUE_NOT_ALLOWED',
+  not_multiple_of: 'INVALID_VALUE',
+};
+
+/** Problems of one part of a request, each named by its dotted path as the caller wrote it; `part` names the whole. */
+export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, part: string): FieldProblem[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => {
+        return { code: 'UNKNOWN_FIELD', message: issue.message, field: [...issue.path, key].join('.') };
+      });
+    }
+    const field = issue.path.length === 0 ? part : issue.path.join('.');
+    if (issue.path.length > 0 && valueAt(input, issue.path) === undefined) {
+      return [{ code: 'REQUIRED', message: 'This field is required', field }];
+    }
+    return [{ code: codeOf(issue), message: issue.message, field }];
+  });
+}
+
+/** Text that Postgres cannot keep (NUL, lone surrogates), wherever in `input` it stands, also in field names. */
+export function unstorableText(input: unknown, part: string): FieldProblem[] {
+  return texts(input, part)
+    .filter(([text]) => text.includes('\0') || !text.isWellFormed())
+    .map(([, field]) => ({ code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field }));
+}
+
+/** Every string and field name in `input` with where it stands. */
+function texts(input: unknown, part: string): [text: string, field: string][] {
+  const found: [string, string][] = [];
+  const open: [value: unknown, path: string][] = [[input, '']];
+  // A list instead of recursion: a hostile body nests deeper than the call stack.
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, path] = next;
+    if (typeof value === 'string') found.push([value, path || part]);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      found.push([key, path || part]);
+      open.push([child, path ? `${path}.${key}` : key]);
+    }
+  }
+  return found;
+}
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'];
+  return codes[issue.code] ?? 'INVALID_VALUE';
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
+}

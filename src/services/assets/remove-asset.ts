@@ -1,0 +1,117 @@
+import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { readWalletAddress } from '../../chain/scripts/address.ts';
+import { buildReturn } from '../../chain/build/return.ts';
+import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
+import { depositPlace } from '../../chain/scripts/script-addresses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Asset, lockAsset, setRemoval } from '../../store/assets.ts';
+import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { audit } from '../actor.ts';
+import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
+import { deadlineBefore, type Deadline } from '../transactions/record-transaction.ts';
+
+interface Removal {
+  readonly vaultId: string;
+  readonly assetId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface RemovedAsset extends Deadline {
+  readonly vault: Vault;
+  readonly transaction: BuiltTransaction;
+}
+
+/**
+ * Returns an asset to its contributor while the asset window is open, by a transaction the platform signs and the delivery
+ * deposit pays (design D16). Raises ASSET_NOT_FOUND, INSUFFICIENT_PERMISSIONS, ASSET_NOT_LOCKED, ASSET_ALREADY_LEAVING,
+ * ASSET_ALREADY_REMOVED and what `openVault` raises.
+ */
+export async function removeAsset(
+  work: Work,
+  context: ApiContext,
+  removal: Removal,
+  facts: () => ChainFacts,
+): Promise<RemovedAsset> {
+  const { tx, now } = work;
+  const { ids } = context;
+  const { vault, window } = await openVault(work, removal.caller, removal.vaultId, 'asset');
+  const asset = await lockAsset(tx, removal.assetId);
+  if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
+  const onBehalfOf = actsFor(removal.caller, asset, vault);
+  requireInVault(asset);
+
+  const chain = facts();
+  const deadline = deadlineBefore(window.endsAt, now, chain.anchor);
+  requireTimeToLand(deadline, window, work);
+  const built = await buildRemoval(work, context, { asset, vault, chain, deadline });
+  const transactionId = ids.next();
+  const ownerWorkflow = transactionWorkflowId(transactionId);
+  const { expiresAt } = deadline;
+  const record = {
+    id: transactionId,
+    kind: 'remove_asset',
+    vaultId: vault.id,
+    ownerWorkflow,
+    signer: 'platform',
+  } as const;
+  const isFree = await recordTransaction(tx, { ...record, wallet: asset.owner, expiresAt, built }, now);
+  if (!isFree) throw new ServiceError('ASSET_ALREADY_LEAVING');
+
+  await setRemoval(tx, asset.id, transactionId, now);
+  await noticeWorkflow(tx, ids, ownerWorkflow, {
+    kind: 'start',
+    workflow: 'transaction',
+    transactionId,
+    vaultId: vault.id,
+  });
+  const data = { assetId: asset.id, policyId: asset.policyId, assetName: asset.assetName };
+  const told = { actor: asset.owner, transactionHash: built.hash, correlationId: removal.correlationId, data };
+  await recordEvent(tx, ids, { type: 'ASSET_REMOVE_STARTED', vaultId: vault.id, ...told }, now);
+  const deed = {
+    action: 'ASSET_REMOVE_STARTED',
+    resource: { type: 'asset', id: asset.id },
+    caller: removal.caller,
+  } as const;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId: vault.id, transactionHash: built.hash } }, now);
+  return { vault, transaction: built, ...deadline };
+}
+
+/** The contributor or the vault's admin, themselves or by a key that speaks for them; answers for whom a key spoke. */
+function actsFor(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
+  return actingFor(caller, caller.wallet === createdBy ? createdBy : owner);
+}
+
+function requireInVault({ status, removeTransactionId }: Asset): void {
+  if (status === 'RELEASED') throw new ServiceError('ASSET_ALREADY_REMOVED');
+  if (removeTransactionId !== null) throw new ServiceError('ASSET_ALREADY_LEAVING');
+  if (status === 'PENDING') throw new ServiceError('ASSET_NOT_LOCKED');
+}
+
+interface RemovalParts {
+  readonly asset: Asset;
+  readonly vault: Vault;
+  readonly chain: ChainFacts;
+  readonly deadline: Deadline;
+}
+
+async function buildRemoval(
+  { tx }: Work,
+  { networkId }: ApiContext,
+  { asset, vault, chain, deadline }: RemovalParts,
+): Promise<BuiltTransaction> {
+  const brought = await findTransaction(tx, asset.addTransactionId);
+  const owner = readWalletAddress(asset.owner, networkId);
+  if (!brought || typeof owner === 'string') throw new Error(`asset ${asset.id} was not brought by a transaction`);
+  const { script } = depositPlace(vault, owner.paymentKeyHash, networkId);
+  const deposit = { utxo: outputUtxo(brought, 0), script, owner: asset.owner };
+  const { vaultKeyHash } = vault;
+  return buildReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot }).transaction;
+}

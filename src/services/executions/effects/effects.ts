@@ -1,0 +1,14 @@
+import type { ProposalType } from '../../../domain/proposal/proposal.ts';
+import { assetSale } from './asset-sale.ts';
+import { buy } from './buy.ts';
+import type { ExecutionEffect } from './effect.ts';
+import { liquidate } from './liquidate.ts';
+import { stake } from './stake.ts';
+
+/** What each type of proposal does when it is executed (design D27). */
+export const executionEffects: Readonly<Record<ProposalType, ExecutionEffect>> = {
+  ASSET_SALE: assetSale,
+  BUY: buy,
+  STAKE: stake,
+  LIQUIDATE: liquidate,
+};

@@ -1,0 +1,38 @@
+import { buildDecision } from '../../../chain/build/decision.ts';
+import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
+import { undecideLiquidation } from '../../../store/executions.ts';
+import { decideFailure } from '../../../store/vaults.ts';
+import { noticeWorkflow } from '../../../store/workflow-outbox.ts';
+import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
+import { type ExecutionEffect, requireOperator } from './effect.ts';
+
+type Liquidation = Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
+
+/** The decision to end the vault: from here on it takes neither stakes nor proposals. */
+export const liquidate: ExecutionEffect<Liquidation> = {
+  mayNeedOperator: true,
+  partner: () => null,
+
+  plan({ approved, asked }) {
+    requireApproved(approved, asked, null);
+    return approved;
+  },
+
+  buildTransaction(material) {
+    const { chain, custody, proposalId, ttlSlot } = material;
+    return buildDecision(chain, {
+      custody,
+      proposalId,
+      word: 'liquidate',
+      operator: requireOperator(material),
+      ttlSlot,
+    });
+  },
+
+  async apply({ tx, ids, now }, { vaultId }) {
+    await decideFailure(tx, vaultId, 'liquidated', now);
+    await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'liquidationDecided' });
+  },
+
+  undo: ({ tx, now }, { vaultId }) => undecideLiquidation(tx, vaultId, now),
+};

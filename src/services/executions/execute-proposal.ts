@@ -1,0 +1,87 @@
+import { requireSignatures, signaturesMissing, type Signer } from '../../domain/execution/cosigning.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { executionEffects } from './effects/effects.ts';
+import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
+import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
+import { setExecutionSent } from '../../store/proposals.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { askedEffectOf } from './prefetch.ts';
+import { tellExecution, type Wish } from './freeze-execution.ts';
+import { otherThanFrozen } from './frozen-execution.ts';
+import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
+
+/** There is no transaction to send yet: it has to be frozen first. */
+export class NothingFrozen extends Error {
+  override readonly name = 'NothingFrozen';
+}
+
+export interface Executed {
+  readonly execution: Execution;
+  readonly transaction: ChainTransaction;
+}
+
+/**
+ * Has the frozen transaction of a proposal sent once everyone it names has signed. Raises FROZEN_FOR_ANOTHER_ACTION,
+ * INSUFFICIENT_SIGNATURES, MAX_ASSETS_REACHED, what `openExecution`, `namedCosigners` and `requireExecutor` raise; throws
+ * NothingFrozen.
+ */
+export async function executeProposal(work: Work, context: ApiContext, wish: Wish): Promise<Executed> {
+  const { tx, now } = work;
+  const { ids, networkId } = context;
+  const executable = await openExecution(work, wish.caller, wish.proposalId);
+  const execution = await lockLiveExecution(tx, wish.proposalId);
+  if (!execution) throw new NothingFrozen(`proposal ${wish.proposalId} has no frozen transaction`);
+  const transaction = await lockTransaction(tx, execution.transactionId);
+  if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
+  // Since it was frozen a cosigner may have taken stakes back.
+  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId, signaturesMissing);
+  await requireExecutor(tx, executable, wish.executor, execution.partner?.wallet ?? null);
+  const asked = await askedEffectOf(tx, executable.proposal, wish.request, networkId);
+  const errors = otherThanFrozen(execution, asked, cosigners);
+  if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
+  if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
+  requireAllSigned(execution, transaction);
+
+  await executionEffects[execution.effect.type].reserve?.(tx, execution);
+  const executedBy = wish.executor.address;
+  await changeState(tx, transaction, { to: 'pending' }, now);
+  await changeExecution(tx, execution, { status: 'SENT', executedBy });
+  await setExecutionSent(tx, execution.proposalId, true, now);
+  await noticeWorkflow(tx, ids, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  const told = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED', transactionHash: transaction.hash } as const;
+  await tellExecution(work, context, wish, execution, told);
+  return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };
+}
+
+/** Everyone who has to sign the transaction of an execution, each key once. */
+export function signersOf({ cosigners, partner }: Pick<Execution, 'cosigners' | 'partner'>): readonly Signer[] {
+  const all = partner ? [...cosigners, partner] : cosigners;
+  return [...new Map(all.map((signer) => [signer.keyHash, signer])).values()];
+}
+
+/** Throws INSUFFICIENT_SIGNATURES with who is missing and what they are to sign. */
+function requireAllSigned(execution: Execution, transaction: ChainTransaction): void {
+  const signed = new Set(transaction.witnesses.map(({ keyHash }) => keyHash));
+  try {
+    requireSignatures(signersOf(execution), signed);
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new ServiceError(cause.code, { ...cause.details, ...toSign(transaction) }, { cause });
+  }
+}
+
+function toSign({ hash, unsignedCbor, expiresAt, requiredSigners }: ChainTransaction) {
+  return {
+    transaction: {
+      tx_hash: hash,
+      status: 'awaiting_signatures',
+      block_height: null,
+      unsigned_tx: unsignedCbor,
+      expires_at: isoText(expiresAt),
+      required_signers: requiredSigners,
+    },
+  };
+}

@@ -1,0 +1,264 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { custodyScript } from '../../chain/scripts/native-scripts.ts';
+import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
+import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
+import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/execution/cosigning.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import type { ProposalEffect } from '../../domain/proposal/effect.ts';
+import type { Material } from './effects/effect.ts';
+import { executionEffects } from './effects/effects.ts';
+import { type Asset, lockAssets } from '../../store/assets.ts';
+import { lockTransaction } from '../../store/chain-transactions.ts';
+import { type EventType, recordEvent } from '../../store/events.ts';
+import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
+import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
+import { moveTransaction } from '../on-ledger/transactions.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { inputsAskedOf } from '../../store/utxo-leases.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { askedEffectOf, type ExecutionFacts, spendable } from './prefetch.ts';
+import type { ExecutionRequest } from '../../http/executions/request.ts';
+import { type Actor, audit } from '../actor.ts';
+import { assetClassOf, boughtAsset, judgedValue } from './market-value.ts';
+import { freeNft } from '../assets/reserve-nft.ts';
+import { canStillLand, otherThanFrozen } from './frozen-execution.ts';
+import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
+import { paidByPlatform, recordBuilt } from '../transactions/record-transaction.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+
+export interface Wish {
+  readonly proposalId: string;
+  readonly request: ExecutionRequest;
+  readonly executor: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request; the one that was
+ * frozen before gives way, or stays when it is for the same and can still land, or when `onlyFirst`. Raises what
+ * `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
+ */
+export async function freezeExecution(
+  work: Work,
+  context: ApiContext,
+  wish: Wish,
+  facts: () => ExecutionFacts,
+  onlyFirst = false,
+): Promise<void> {
+  const { tx } = work;
+  const executable = await openExecution(work, wish.caller, wish.proposalId);
+  const live = await lockLiveExecution(tx, wish.proposalId);
+  if (live && (onlyFirst || (await isFor(work, context, wish, executable, live, facts)))) return;
+  const plan = await planOf(work, context, wish, executable, facts);
+  // The first is frozen by whoever executes, to whom signatures are missing.
+  const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
+  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, context.networkId, tooFew);
+  // Who merely buys or sells cannot undo what others have frozen.
+  const partner = live && live.frozenBy !== wish.executor.address ? null : plan.partner;
+  await requireExecutor(tx, executable, wish.executor, partner);
+  if (live) await giveWay(work, context, wish, live);
+  await record(work, context, wish, { executable, plan, cosigners, facts: facts() });
+}
+
+/** Whether a frozen execution does what is asked. It stays as it was judged then: signatures were given for it. */
+async function isFor(
+  work: Work,
+  { networkId }: ApiContext,
+  { request, executor }: Wish,
+  executable: Executable,
+  frozen: Execution,
+  facts: () => ExecutionFacts,
+): Promise<boolean> {
+  const { tx } = work;
+  const { proposal } = executable;
+  const asked = await askedEffectOf(tx, proposal, request, networkId);
+  const cosigners = await namedCosigners(tx, executable, request.cosigners, networkId, cosignersMissing);
+  if (otherThanFrozen(frozen, asked, cosigners).length > 0) return false;
+  const wanted = { approved: proposal.effect, asked, executor: executor.address };
+  const partner = executionEffects[proposal.effect.type].partner(wanted);
+  if (partner !== (frozen.partner?.wallet ?? null)) return false;
+  await requireExecutor(tx, executable, executor, partner);
+  return canStillLand(work, frozen, facts());
+}
+
+interface Plan {
+  readonly effect: ProposalEffect;
+  readonly assets: readonly Asset[];
+  readonly partner: string | null;
+  readonly bought: BoughtAsset | null;
+}
+
+async function planOf(
+  work: Work,
+  context: ApiContext,
+  { request, executor }: Wish,
+  { proposal, vault }: Executable,
+  facts: () => ExecutionFacts,
+): Promise<Plan> {
+  const { tx } = work;
+  const { effect: approved } = proposal;
+  const asked = await askedEffectOf(tx, proposal, request, context.networkId);
+  const effectOf = executionEffects[approved.type];
+  const assets = await lockAssets(tx, approved.assetIds);
+  const wanted = { approved, asked, executor: executor.address };
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices()) : null;
+  if (bought?.type === 'NFT' && approved.type === 'BUY') await freeNft(work, context, assetClassOf(approved));
+  const valuation = await judgedValue(work, context, { approved, assets, vault, bought }, facts);
+  const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
+  return { effect, assets, partner: effectOf.partner(wanted), bought };
+}
+
+async function giveWay(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { executor, correlationId }: Wish,
+  live: Execution,
+): Promise<void> {
+  await changeExecution(tx, live, { status: 'VOIDED', reason: 'replaced' });
+  const transaction = await lockTransaction(tx, live.transactionId);
+  if (!transaction) throw new Error(`execution ${live.id} has no transaction`);
+  // Without the vault's key, which signs only what is executed, nobody can send it by themselves: it has ended for good.
+  const reason = 'replaced by another execution';
+  await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason });
+  const data = { proposalId: live.proposalId, executionId: live.id, cause: 'replaced' };
+  const told = { vaultId: live.vaultId, actor: executor.address, transactionHash: null, correlationId, data };
+  await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told }, now);
+}
+
+interface Ingredients {
+  readonly executable: Executable;
+  readonly plan: Plan;
+  readonly cosigners: readonly Cosigner[];
+  readonly facts: ExecutionFacts;
+}
+
+async function record(work: Work, context: ApiContext, wish: Wish, ingredients: Ingredients): Promise<void> {
+  const { tx, now } = work;
+  const { ids, networkId } = context;
+  const { executable, plan, cosigners } = ingredients;
+  const { vaultId, id: proposalId } = executable.proposal;
+  const transactionId = ids.next();
+  const { transaction } = await recordTransaction(work, wish, ingredients, transactionId);
+  const execution: NewExecution = {
+    id: ids.next(),
+    proposalId,
+    vaultId,
+    transactionId,
+    frozenBy: wish.executor.address,
+    action: wish.request.action,
+    effect: plan.effect,
+    cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
+    partner: plan.partner === null ? null : signerOf(plan.partner, networkId),
+    bought: plan.bought,
+    createdAt: now,
+  };
+  await insertExecution(tx, execution);
+  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
+  await noticeWorkflow(tx, ids, transactionWorkflowId(transactionId), start);
+  const told = { event: 'EXECUTION_FROZEN', action: 'EXECUTION_FROZEN', transactionHash: transaction.hash } as const;
+  await tellExecution(work, context, wish, execution, told);
+}
+
+/** What a partner brings is leased only when he signs: nobody's wallet is blocked by being named. */
+async function recordTransaction(work: Work, { executor }: Wish, ingredients: Ingredients, id: string) {
+  const { executable, plan, facts } = ingredients;
+  const { chain, partner, operator } = facts;
+  const { vault, proposal } = executable;
+  if (!proposal.phases) throw new Error(`proposal ${proposal.id} has no phases`);
+  // Read a moment ago, and for another partner: the same request succeeds.
+  if (plan.partner !== (partner?.address ?? null)) throw new ServiceError('SERVICE_NOT_READY');
+  // Nothing may land after the phase is over.
+  const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
+  const deadline = { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) };
+  const custody = { address: vault.contractAddress, utxos: facts.inCustody };
+  // The vault pays for what it buys; who sells or returns an asset brings it.
+  const isTheirs = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
+  const lacking = (code: ErrorCode) => (partner && isTheirs(code) ? partner : custody);
+  const purse = { address: custody.address, utxos: spendable(facts), deadline, anchor: chain.anchor, lacking };
+  const record = {
+    id,
+    kind: 'execute',
+    vaultId: vault.id,
+    ownerWorkflow: transactionWorkflowId(id),
+    signer: 'wallet',
+    wallet: plan.partner ?? executor.address,
+    platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
+    leasedWhenSigned: partner?.address,
+  } as const;
+  const asked = partner ? await inputsAskedOf(work.tx, partner.address) : [];
+  return recordBuilt(work, record, purse, (free, slot) => {
+    const build = (utxos: readonly Utxo[]) =>
+      executionEffects[plan.effect.type].buildTransaction(materialOf(ingredients, utxos, slot));
+    const buildFrom = operator ? (utxos: readonly Utxo[]) => paidByPlatform(() => build(utxos)) : build;
+    return buildPreferring(buildFrom, free, asked);
+  });
+}
+
+/** Two executions that one wallet is asked for can both be signed, as long as it has enough for both. */
+function buildPreferring(
+  buildFrom: (utxos: readonly Utxo[]) => BuiltTransaction,
+  free: readonly Utxo[],
+  asked: readonly Utxo[],
+): BuiltTransaction {
+  const elsewhere = new Set(asked.map(refText));
+  const unasked = free.filter((utxo) => !elsewhere.has(refText(utxo)));
+  if (unasked.length === free.length) return buildFrom(free);
+  try {
+    return buildFrom(unasked);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return buildFrom(free);
+  }
+}
+
+function materialOf(
+  { executable, plan, cosigners, facts }: Ingredients,
+  free: readonly Utxo[],
+  ttlSlot: number,
+): Material {
+  const { vault, proposal } = executable;
+  const { vaultKeyHash, contractAddress } = vault;
+  const unheld = new Set(free.map(refText));
+  const ofThem = (utxos: readonly Utxo[]) => utxos.filter((utxo) => unheld.has(refText(utxo)));
+  return {
+    chain: facts.chain,
+    proposalId: proposal.id,
+    effect: plan.effect,
+    assets: plan.assets,
+    custody: {
+      address: contractAddress,
+      script: custodyScript({ vaultKeyHash, ...(vault.cosigners && { cosigners: vault.cosigners }) }),
+      vaultKeyHash,
+      cosigners: cosigners.map(({ keyHash }) => keyHash),
+    },
+    inCustody: facts.inCustody,
+    free: ofThem(facts.inCustody),
+    partner: facts.partner && { ...facts.partner, utxos: ofThem(facts.partner.utxos) },
+    operator: facts.operator && { ...facts.operator, utxos: ofThem(facts.operator.utxos) },
+    ttlSlot,
+  };
+}
+
+function signerOf(wallet: string, networkId: ApiContext['networkId']): Signer {
+  return { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash };
+}
+
+/** Tells that an execution is frozen or sent, by an event and in the audit log. */
+export async function tellExecution(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { executor, caller, correlationId }: Wish,
+  { id, proposalId, vaultId, effect, cosigners }: NewExecution,
+  { event, action, transactionHash }: { event: EventType; action: string; transactionHash: string },
+): Promise<void> {
+  const data = { proposalId, executionId: id, type: effect.type, cosigners: cosigners.map(({ wallet }) => wallet) };
+  const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: event, ...told }, now);
+  const deed = { action, resource: { type: 'proposal', id: proposalId }, caller } as const;
+  const { onBehalfOf } = executor;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+}

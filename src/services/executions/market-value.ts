@@ -1,0 +1,67 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import type { ProposalEffect } from '../../domain/proposal/effect.ts';
+import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.ts';
+import type { Judged } from './effects/effect.ts';
+import type { Asset } from '../../store/assets.ts';
+import type { BoughtAsset } from '../../store/executions.ts';
+import { type AssetClass, vaultPrices } from '../../store/prices.ts';
+import { pricedAsset } from '../settlements/settlement-input.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import type { ExecutionFacts } from './prefetch.ts';
+
+type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
+type Prices = ReturnType<ExecutionFacts['prices']>;
+
+/**
+ * What a price that the vote left open is held against: the market's word on what is bought; for what is sold that word or
+ * what the vault shows, whichever is more. Null when no price is open. Raises PRICE_UNAVAILABLE, for an old price too.
+ */
+export async function judgedValue(
+  { tx, now }: Work,
+  { durationBounds }: ApiContext,
+  { approved, assets, vault, bought }: Pick<Judged, 'approved' | 'assets' | 'vault' | 'bought'>,
+  facts: () => ExecutionFacts,
+): Promise<Lovelace | null> {
+  if (!('price' in approved.terms) || approved.terms.price !== null) return null;
+  const prices = facts().prices();
+  for (const price of prices.values()) requireFresh(price, now, durationBounds.valuationAge.max);
+  if (approved.type === 'BUY') return bought && worthOf(approved, bought.price);
+  const shown = await vaultPrices(tx, [vault.id]);
+  const valued = sumOf(assets, (asset) => pricedAsset(asset, vault.terms, shown).value);
+  const market = sumOf(assets, (asset) => marketValue(asset, vault, prices));
+  return lovelace(valued > market ? valued : market);
+}
+
+/** What a purchase would bring into the vault. */
+export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
+  const price = priceIn(prices, assetClassOf(purchase));
+  return { type: purchase.terms.quantity === 1n && price.decimals === 0 ? 'NFT' : 'CNT', price };
+}
+
+export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: Purchase): AssetClass {
+  return { policyId, assetName };
+}
+
+function marketValue(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
+  const price = priceIn(prices, asset);
+  // A price for another whole token than the quantity was measured in says nothing about it.
+  if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
+  return valueOf(asset.quantity, price, terms.floorPricePercentage);
+}
+
+function worthOf({ terms: { quantity } }: Purchase, price: Price): Lovelace {
+  return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
+}
+
+function sumOf(assets: readonly Asset[], valueOfOne: (asset: Asset) => bigint): bigint {
+  return assets.reduce((sum, asset) => sum + valueOfOne(asset), 0n);
+}
+
+function priceIn(prices: Prices, { policyId, assetName }: AssetClass): Price {
+  const price = prices.get(policyId + assetName);
+  if (!price) throw new Error(`no price of ${policyId}${assetName} was asked for`);
+  return price;
+}

@@ -1,0 +1,74 @@
+import { type Caller } from '../../domain/identity/caller.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { type Cosigner, requireCosigners } from '../../domain/execution/cosigning.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import type { Transaction } from '../../store/database.ts';
+import { closeFence } from '../../store/fences.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { stakedPower } from '../../store/stake-uses.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { cosigningRules, mayExecute } from './eligibility.ts';
+import { readableProposal } from '../proposals/read-proposals.ts';
+import type { Actor } from '../actor.ts';
+import { requireLocked } from '../vaults/open-vault.ts';
+
+/** A proposal that can be executed, and its vault. */
+export interface Executable {
+  readonly proposal: Proposal;
+  readonly vault: Vault;
+  /** When it is executed. */
+  readonly at: Instant;
+}
+
+/**
+ * Keeps a proposal in its execution phase until the unit of work ends. Raises PROPOSAL_NOT_FOUND, EXECUTION_NOT_OPEN,
+ * EXECUTION_CLOSED, EXECUTION_UNDER_WAY, VAULT_ALREADY_ENDED, VAULT_NOT_LOCKED, and SERVICE_NOT_READY while no worker has
+ * closed its vote.
+ */
+export async function openExecution({ tx, now }: Work, caller: Caller, proposalId: string): Promise<Executable> {
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  requireAction('execute', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  requireLocked(vault);
+  return { proposal, vault, at: now };
+}
+
+/** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and what `tooFew` makes. */
+export async function namedCosigners(
+  tx: Transaction,
+  executable: Executable,
+  named: readonly string[],
+  networkId: NetworkId,
+  tooFew: Parameters<typeof requireCosigners>[2],
+): Promise<readonly Cosigner[]> {
+  const cosigners: Cosigner[] = [];
+  for (const [position, text] of named.entries()) {
+    const { address, paymentKeyHash } = parseWalletAddress(text, networkId, `cosigners.${position}`);
+    cosigners.push(await cosignerOf(tx, executable, { address, paymentKeyHash }));
+  }
+  return requireCosigners(cosigners, cosigningRules(executable), tooFew);
+}
+
+/** Raises EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is who buys or sells. */
+export async function requireExecutor(
+  tx: Transaction,
+  executable: Executable,
+  executor: Actor,
+  partner: string | null,
+): Promise<void> {
+  if (mayExecute(await cosignerOf(tx, executable, executor), executable, partner)) return;
+  throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
+}
+
+async function cosignerOf(
+  tx: Transaction,
+  { vault: { id }, at }: Executable,
+  { address, paymentKeyHash: keyHash }: Pick<Actor, 'address' | 'paymentKeyHash'>,
+): Promise<Cosigner> {
+  return { wallet: address, keyHash, power: await stakedPower(tx, id, address, at) };
+}

@@ -1,0 +1,44 @@
+import type { JsonValue } from '../../anchoring/anchors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import type { NewProposal } from '../../store/proposals.ts';
+import type { NewVote } from '../../store/votes.ts';
+
+// What is anchored of governance. Amounts are base units as text; the words are kept for good, proofs are made over them.
+
+/** A proposal as it is voted on. */
+export function proposalFact(proposal: NewProposal): JsonValue {
+  const { effect, thresholds, durations } = proposal;
+  return {
+    kind: 'proposal_created',
+    proposalId: proposal.id,
+    vaultId: proposal.vaultId,
+    proposer: proposal.proposer,
+    title: proposal.title,
+    description: proposal.description,
+    effect: { type: effect.type, assetIds: [...effect.assetIds], terms: asText(effect.terms) },
+    thresholds: asText(thresholds),
+    durations: { ...durations },
+    requiredCosigners: proposal.requiredCosigners,
+    createdAt: isoText(proposal.createdAt),
+  };
+}
+
+export function voteFact(vote: NewVote, vaultId: string, replaces: string | null): JsonValue {
+  return {
+    kind: 'vote_cast',
+    voteId: vote.id,
+    proposalId: vote.proposalId,
+    vaultId,
+    wallet: vote.wallet,
+    decision: vote.decision,
+    amount: vote.amount.toString(),
+    replaces,
+    castAt: isoText(vote.castAt),
+    ...vote.signed,
+  };
+}
+
+function asText(fields: object): Record<string, string | null> {
+  const entries = Object.entries(fields) as [string, string | bigint | null][];
+  return Object.fromEntries(entries.map(([name, field]) => [name, field === null ? null : String(field)]));
+}

@@ -1,0 +1,53 @@
+import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence } from '../../store/fences.ts';
+import { failProposal, setFinalTally } from '../../store/proposals.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { cancellingWallet } from './participation.ts';
+import { readableProposal } from './read-proposals.ts';
+import type { Anchored } from '../../http/transactions/response.ts';
+import { audit } from '../actor.ts';
+
+interface Wish {
+  readonly proposalId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Ends a proposal as a draft or in its lock phase, for its proposer or the vault's admin; its workflow then lets go of the
+ * stakes. Raises PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE.
+ */
+export async function cancelProposal(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { proposalId, caller, correlationId }: Wish,
+): Promise<Anchored> {
+  const { tx, now } = work;
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  const wallet = cancellingWallet(caller, proposal, vault);
+  const onBehalfOf = actingFor(caller, wallet);
+  const ballot = await ballotOf(tx, proposal);
+  requireAction('cancel', factsOfProposal(proposal, ballot), now);
+  // The vote may be over without a worker having closed it yet.
+  if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...ballot.tally, quorumBase: ballot.quorumBase });
+  await failProposal(tx, proposal, 'cancelled', now);
+  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
+
+  const factId = ids.next();
+  const fact = { kind: 'proposal_cancelled', proposalId, wallet, cancelledAt: isoText(now) };
+  const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
+  const data = { proposalId, status: 'FAILED', reason: 'cancelled' };
+  const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told }, now);
+  const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  return { factId, transactionHash };
+}

@@ -1,0 +1,63 @@
+import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { requireAction, requireEndorsing } from '../../domain/proposal/allowed-actions.ts';
+import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import { insertEndorsement } from '../../store/endorsements.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence } from '../../store/fences.ts';
+import { stakedPower } from '../../store/stake-uses.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { readableProposal } from './read-proposals.ts';
+import type { Anchored } from '../../http/transactions/response.ts';
+import { type Actor, audit } from '../actor.ts';
+import { requireLocked } from '../vaults/open-vault.ts';
+import { openWhenEndorsed } from './open-voting.ts';
+
+interface Wish {
+  readonly proposalId: string;
+  readonly endorser: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Puts a wallet's stakes behind a draft; the last one that is needed opens the vote. Raises PROPOSAL_NOT_FOUND,
+ * ENDORSING_CLOSED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED unless the vote opens by it.
+ */
+export async function endorseProposal(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { proposalId, endorser, caller, correlationId }: Wish,
+): Promise<Anchored> {
+  const { tx, now } = work;
+  await closeFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  requireLocked(vault);
+  const { address: wallet } = endorser;
+  const power = await stakedPower(tx, vault.id, wallet, now);
+  const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
+  const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
+  const opened = await openWhenEndorsed(work, vault, proposalId);
+  requireEndorsing(wallet, { power, isNew, opens: opened });
+  // Of the others its workflow need not know, and its history would grow by each.
+  if (opened) await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
+
+  const { id: factId } = endorsement;
+  const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };
+  const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
+  const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId };
+  const data = { proposalId, powerBaseUnits: power.toString() };
+  await recordEvent(tx, ids, { type: 'PROPOSAL_ENDORSED', ...told, data }, now);
+  if (opened) {
+    const change = { proposalId, status: 'ACTIVE', reason: null };
+    await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data: change }, now);
+  }
+  const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
+  const { onBehalfOf } = endorser;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  return { factId, transactionHash };
+}

@@ -1,0 +1,81 @@
+import { type Caller, mayActFor, mayActOnBehalf } from '../../domain/identity/caller.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import type { Asking, ProposalPart } from '../../domain/proposal/allowed-actions.ts';
+import { startReached } from '../../domain/proposal/thresholds.ts';
+import { powerIn } from '../../domain/vote/vote.ts';
+import { executionEffects } from '../executions/effects/effects.ts';
+import type { Db, Transaction } from '../../store/database.ts';
+import { endorsedBy } from '../../store/endorsements.ts';
+import type { Execution } from '../../store/executions.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { powerfulStakes } from '../../store/stakes.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { lastVotes } from '../../store/votes.ts';
+import { mayExecute } from '../executions/eligibility.ts';
+
+/** Who reads proposals, and as of when. */
+export interface Reading {
+  readonly db: Db | Transaction;
+  readonly networkId: NetworkId;
+  readonly caller: Caller;
+  readonly now: Instant;
+}
+
+/** A proposal as far as it is read when the parts in it are asked for. */
+export interface Read {
+  readonly proposal: Proposal;
+  readonly endorsed: BaseUnits;
+  /** The last one. */
+  readonly execution: Execution | null;
+}
+
+type PartOf = (read: Read) => Asking;
+
+const none = baseUnits(0n);
+
+/**
+ * Finds out, in a handful of statements for all of these proposals of one vault, what part the caller has in each. `staked` is
+ * what the wallets have staked there, the caller's among them.
+ */
+export async function partsOf(
+  { db, networkId, caller }: Reading,
+  vault: Vault,
+  proposals: readonly Proposal[],
+  staked: ReadonlyMap<string, BaseUnits>,
+): Promise<PartOf> {
+  const { wallet } = caller;
+  if (wallet === null) return () => (mayActOnBehalf(caller) ? 'anyone' : 'nobody');
+  const proposalIds = proposals.map(({ id }) => id);
+  const [stakes, votes, endorsed] = await Promise.all([
+    powerfulStakes(db, vault.id, wallet),
+    lastVotes(db, { vaultId: vault.id, wallet, proposalIds }),
+    endorsedBy(db, wallet, proposalIds),
+  ]);
+  const power = staked.get(wallet) ?? none;
+  const cosigner = { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, power };
+  return ({ proposal, endorsed: behind, execution }): ProposalPart => {
+    const { id, proposer, phases, thresholds } = proposal;
+    const opens = startReached({ power: behind, supply: vault.terms.ftSupply, threshold: thresholds.start });
+    return {
+      endorsing: { power, isNew: wallet !== proposer && !endorsed.has(id), opens },
+      votingPower: phases === null ? none : powerIn(stakes, phases),
+      vote: votes.get(id) ?? null,
+      mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
+      mayExecute: mayExecute(cosigner, { proposal, vault }, partnerFor(wallet, proposal, execution)),
+    };
+  };
+}
+
+/** In whose name the caller ends a proposal: that of the vault's admin or, by whoever else, of its proposer. */
+export function cancellingWallet({ wallet }: Caller, { proposer }: Proposal, { createdBy }: Vault): string {
+  return wallet === createdBy ? createdBy : proposer;
+}
+
+/** Who buys or sells when a wallet executes: as it is frozen, else as the vote has it, which may leave that to the wallet. */
+function partnerFor(wallet: string, { effect }: Proposal, execution: Execution | null): string | null {
+  if (execution?.status === 'FROZEN') return execution.partner?.wallet ?? null;
+  return executionEffects[effect.type].partner({ approved: effect, asked: effect, executor: wallet });
+}

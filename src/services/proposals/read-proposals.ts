@@ -1,0 +1,196 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import { type AllowedProposalAction, allowedProposalActions } from '../../domain/proposal/allowed-actions.ts';
+import type { ProposalStatus } from '../../domain/proposal/proposal.ts';
+import { phaseAt, type ProposalView } from '../../domain/proposal/phases.ts';
+import { type CarriedFact, carriedFacts } from '../../store/anchors.ts';
+import { ballotsOf, type CountedBallot, factsOfProposal } from '../votes/ballots.ts';
+import { transactionsById } from '../../store/chain-transactions.ts';
+import type { Db, Transaction } from '../../store/database.ts';
+import { endorsingPowers } from '../../store/endorsements.ts';
+import { lastExecutions } from '../../store/executions.ts';
+import { overdueProposals, type ShownStatus } from '../../store/proposal-listing.ts';
+import { type Closing, findProposal, type Proposal } from '../../store/proposals.ts';
+import { stakedPowers } from '../../store/stake-uses.ts';
+import { findVault, type Vault } from '../../store/vaults.ts';
+import { countedPowers, findVote, liveVotes, type Vote } from '../../store/votes.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import type { ShownExecution } from '../../http/executions/response.ts';
+import { partsOf, type Reading } from './participation.ts';
+import { isShown } from '../vaults/read-vaults.ts';
+
+/** A proposal with everything a reader is told about it, as it is at `now`. */
+export interface ShownProposal {
+  readonly proposal: Proposal;
+  readonly vault: Vault;
+  readonly view: ProposalView;
+  readonly ballot: CountedBallot;
+  /** Power of everyone behind it, as it opened the vote or as it is before; and of its proposer alone, as it is now. */
+  readonly endorsed: BaseUnits;
+  readonly proposerPower: BaseUnits;
+  readonly closing: (Closing & { readonly transactionHash: string }) | null;
+  /** The last one; null when nobody has tried. */
+  readonly execution: ShownExecution | null;
+  readonly allowedActions: readonly AllowedProposalAction[];
+}
+
+/** What a wallet has in a proposal. */
+export interface OwnPart {
+  readonly wallet: string;
+  readonly vote: Vote | null;
+  /** What is anchored of the vote. */
+  readonly carried: CarriedFact | undefined;
+  readonly power: BaseUnits;
+}
+
+/** The proposal and its vault, unless they are kept from this caller; raises PROPOSAL_NOT_FOUND (design D8). */
+export async function readableProposal(
+  context: Pick<ApiContext, 'db'>,
+  caller: Caller,
+  proposalId: string,
+): Promise<{ proposal: Proposal; vault: Vault }> {
+  const proposal = await findProposal(context.db, proposalId);
+  const vault = proposal && (await findVault(context.db, proposal.vaultId));
+  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  return { proposal, vault };
+}
+
+/** Adds phases, tally and what the reader can do to proposals of one vault. */
+export async function showProposals(
+  reading: Reading,
+  vault: Vault,
+  proposals: readonly Proposal[],
+): Promise<ShownProposal[]> {
+  const { db, caller, now } = reading;
+  const ballots = await ballotsOf(db, proposals);
+  const closings = await closingsOf(db, proposals);
+  const executions = await executionsOf(
+    db,
+    proposals.map(({ id }) => id),
+  );
+  const unopened = proposals.filter(({ openedWith }) => openedWith === null);
+  const endorsing = await endorsingPowers(
+    db,
+    unopened.map(({ id }) => id),
+    now,
+  );
+  const wallets = new Set(proposals.map(({ proposer }) => proposer).concat(caller.wallet ?? []));
+  const staked = await stakedPowers(db, vault.id, [...wallets], now);
+  const partOfReader = await partsOf(reading, vault, proposals, staked);
+  return proposals.map((proposal) => {
+    const ballot = ballots.get(proposal.id);
+    if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
+    const facts = factsOfProposal(proposal, ballot);
+    const endorsed = proposal.openedWith ?? endorsing.get(proposal.id) ?? baseUnits(0n);
+    const execution = executions.get(proposal.id) ?? null;
+    const part = partOfReader({ proposal, endorsed, execution: execution && execution.execution });
+    return {
+      proposal,
+      vault,
+      view: phaseAt(facts, now),
+      ballot,
+      allowedActions: allowedProposalActions(facts, vault, part, now),
+      endorsed,
+      proposerPower: staked.get(proposal.proposer) ?? baseUnits(0n),
+      closing: closings.get(proposal.id) ?? null,
+      execution,
+    };
+  });
+}
+
+/** What it takes to find the proposals that are shown in a status at `now`. */
+export async function shownStatus(db: Db, vaultId: string, status: ProposalStatus, now: Instant): Promise<ShownStatus> {
+  const overdue = await overdueProposals(db, vaultId, now);
+  const ballots = await ballotsOf(db, overdue);
+  const shown = overdue.filter((one) => phaseAt(factsOfProposal(one, ballots.get(one.id)), now).status === status);
+  return { status, overdueIds: overdue.map(({ id }) => id), shownIds: shown.map(({ id }) => id) };
+}
+
+/** The last execution of each proposal with its transaction, by the proposal's id. */
+async function executionsOf(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<Map<string, ShownExecution>> {
+  const executions = await lastExecutions(db, proposalIds);
+  const all = [...executions.values()];
+  const transactions = await transactionsById(
+    db,
+    all.map(({ transactionId }) => transactionId),
+  );
+  const shown = all.map((execution) => {
+    const transaction = transactions.get(execution.transactionId);
+    if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
+    return [execution.proposalId, { execution, transaction }] as const;
+  });
+  return new Map(shown);
+}
+
+/** The execution of a proposal that has one. */
+export async function lastExecutionOf(db: Db | Transaction, proposalId: string): Promise<ShownExecution> {
+  const shown = (await executionsOf(db, [proposalId])).get(proposalId);
+  if (!shown) throw new Error(`proposal ${proposalId} has no execution`);
+  return shown;
+}
+
+/** What is anchored of these proposals' closed votes, by proposal. */
+async function closingsOf(db: Db | Transaction, proposals: readonly Proposal[]) {
+  const closed = proposals.flatMap(({ id, closing }) => (closing ? [{ id, closing }] : []));
+  const carried = await carriedFacts(
+    db,
+    closed.map(({ closing }) => closing.factId),
+  );
+  return new Map(
+    closed.map(({ id, closing }) => {
+      const fact = carried.get(closing.factId);
+      if (!fact) throw new Error(`the closing of proposal ${id} is not anchored`);
+      return [id, { ...closing, transactionHash: fact.hash }];
+    }),
+  );
+}
+
+export async function showProposal(
+  reading: Reading,
+  { proposal, vault }: { proposal: Proposal; vault: Vault },
+): Promise<ShownProposal> {
+  const [shown] = await showProposals(reading, vault, [proposal]);
+  if (!shown) throw new Error(`proposal ${proposal.id} has no view`);
+  return shown;
+}
+
+/** The caller's own vote and power; null for a key without a wallet. */
+export async function ownPartOf(db: Db, proposal: Proposal, { wallet }: Caller): Promise<OwnPart | null> {
+  return wallet === null ? null : partOf(db, proposal, wallet);
+}
+
+/** The wallet's live vote and the power it could use; nobody has any before voting opens. */
+export async function partOf(db: Db, proposal: Proposal, wallet: string): Promise<OwnPart> {
+  const { id } = proposal;
+  const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
+  const power = (await countedPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
+  const carried = vote && (await carriedFacts(db, [vote.id])).get(vote.id);
+  return { wallet, vote: vote ?? null, carried, power };
+}
+
+/** A vote and the proposal it is on; null when there is no such vote. */
+export async function voteWithProposal(
+  db: Db | Transaction,
+  voteId: string,
+): Promise<{ vote: Vote; proposal: Proposal } | null> {
+  const vote = await findVote(db, voteId);
+  const proposal = vote && (await findProposal(db, vote.proposalId));
+  return proposal && { vote, proposal };
+}
+
+/** The vote with its proposal and vault, unless they are kept from this caller; raises VOTE_NOT_FOUND. */
+export async function readableVote(
+  context: Pick<ApiContext, 'db'>,
+  caller: Caller,
+  voteId: string,
+): Promise<{ vote: Vote; proposal: Proposal; vault: Vault }> {
+  const found = await voteWithProposal(context.db, voteId);
+  const vault = found && (await findVault(context.db, found.proposal.vaultId));
+  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('VOTE_NOT_FOUND');
+  return { ...found, vault };
+}

@@ -1,0 +1,91 @@
+import type { DistributionInput } from '../../domain/settlement/distribution.ts';
+import { revise } from '../../domain/settlement/revision.ts';
+import { type DepositRef, releaseDeposit, unreleaseDeposit } from './release-deposits.ts';
+import type { Scene } from '../../store/transaction-context.ts';
+import { recordEvent } from '../../store/events.ts';
+import { plannedInput } from './settlement-input.ts';
+import { entitlementsOf, findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
+import { platformEvent } from '../vaults/change-status.ts';
+import { lockVaultRow, type Vault } from '../../store/vaults.ts';
+
+/** A deposit that its owner has taken back alone after T, by a transaction of his own (design D20). */
+export interface Reclaim extends DepositRef {
+  readonly owner: string;
+  readonly transactionHash: string;
+}
+
+/** Puts down deposits that owners have taken back, and what that changes in a settlement that is under way. */
+export async function recordReclaims(scene: Scene, vaultId: string, reclaims: readonly Reclaim[]): Promise<void> {
+  const vault = await lockVaultRow(scene.tx, vaultId);
+  for (const reclaim of reclaims) {
+    await releaseDeposit(scene, reclaim, 'reclaimed');
+    await tell(scene, 'DEPOSIT_RECLAIMED', vaultId, reclaim, reclaim.transactionHash);
+  }
+  await reviseSettlement(scene, vault, reclaims);
+}
+
+/** Undoes what `recordReclaims` did for deposits that lie in the vault again, as the ledger was rolled back. */
+export async function undoReclaims(
+  scene: Scene,
+  vaultId: string,
+  deposits: readonly Omit<Reclaim, 'transactionHash'>[],
+): Promise<void> {
+  const vault = await lockVaultRow(scene.tx, vaultId);
+  for (const deposit of deposits) {
+    await unreleaseDeposit(scene, deposit);
+    await tell(scene, 'DEPOSIT_RECLAIM_ROLLED_BACK', vaultId, deposit, null);
+  }
+  await reviseSettlement(scene, vault, deposits);
+}
+
+/** The plan stands for FT; the ADA is shared anew when an investment is gone or back (decision of 2026-11-21). */
+async function reviseSettlement(scene: Scene, vault: Vault, changed: readonly DepositRef[]): Promise<void> {
+  if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return;
+  const { tx, ids, now } = scene;
+  const entitlements = await entitlementsOf(tx, vault.id);
+  const reclaimed = entitlements.filter(({ reclaimed: gone, depositKind }) => gone && depositKind === 'investment');
+  const contributors = entitlements
+    .filter(({ depositKind }) => depositKind === 'asset')
+    .map(({ depositId, lovelace }) => ({ id: depositId, lovelace }));
+  const missing = new Set(reclaimed.map(({ depositId }) => depositId));
+  const input = await plannedInput(tx, vault, entitlements);
+  assertAsPlanned(await findPlan(tx, vault.id), input);
+  const revision = revise(contributors, input, missing);
+  await storeRevision(tx, vault.id, missing.size === 0 ? null : revision, now);
+
+  const data = {
+    reclaimedInvestments: [...missing],
+    invested: revision.invested.toString(),
+    lpLovelace: revision.lpLovelace.toString(),
+    contributorsLovelace: revision.contributorsLovelace.toString(),
+    contributors: revision.contributors.map(({ id, lovelace }) => ({ assetId: id, lovelace: lovelace.toString() })),
+  };
+  await recordEvent(
+    tx,
+    ids,
+    { type: 'SETTLEMENT_REVISED', ...platformEvent(vault.id), transactionHash: null, data },
+    now,
+  );
+}
+
+/** Guards the money: a revision starts from exactly what the plan was made from. */
+function assertAsPlanned(
+  plan: PlanFigures | null,
+  { contributors, investors }: Pick<DistributionInput, 'contributors' | 'investors'>,
+): void {
+  const value = contributors.reduce((sum, contribution) => sum + contribution.value, 0n);
+  const invested = investors.reduce((sum, investment) => sum + investment.lovelace, 0n);
+  if (plan?.value !== value || plan.invested !== invested)
+    throw new Error(`planned were ${plan?.value} and ${plan?.invested} lovelace, found ${value} and ${invested}`);
+}
+
+async function tell(
+  { tx, ids, now }: Scene,
+  type: 'DEPOSIT_RECLAIMED' | 'DEPOSIT_RECLAIM_ROLLED_BACK',
+  vaultId: string,
+  { depositId, depositKind, owner }: Omit<Reclaim, 'transactionHash'>,
+  transactionHash: string | null,
+): Promise<void> {
+  const event = { ...platformEvent(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
+  await recordEvent(tx, ids, { type, ...event }, now);
+}

@@ -1,0 +1,38 @@
+import { type AssetChange, changeAssetStatus, lockAsset } from '../../store/assets.ts';
+import type { Scene } from '../../store/transaction-context.ts';
+import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
+import type { DepositInTransaction } from '../../store/settlements.ts';
+
+/** Which of a vault's deposits. */
+export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;
+
+/** The deposit is back with its owner; throws INVALID_TRANSITION. */
+export async function releaseDeposit(
+  scene: Scene,
+  { depositId, depositKind }: DepositRef,
+  reason: 'refunded' | 'reclaimed',
+): Promise<void> {
+  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'RELEASED', reason });
+  else await moveInvestment(scene, depositId, { status: 'REFUNDED', reason });
+}
+
+/** What had brought it back was rolled back: the deposit is in its vault again. Throws INVALID_TRANSITION. */
+export async function unreleaseDeposit(scene: Scene, { depositId, depositKind }: DepositRef): Promise<void> {
+  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'LOCKED', direction: 'rollback' });
+  else await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
+}
+
+/** Moves an investment to another status; throws INVALID_TRANSITION. */
+export async function moveInvestment(
+  { tx, now }: Scene,
+  investmentId: string,
+  change: InvestmentChange,
+): Promise<void> {
+  const investment = await lockInvestment(tx, investmentId);
+  if (investment) await changeInvestmentStatus(tx, investment, change, now);
+}
+
+async function moveAsset({ tx, now }: Scene, assetId: string, change: AssetChange): Promise<void> {
+  const asset = await lockAsset(tx, assetId);
+  if (asset) await changeAssetStatus(tx, asset, change, now);
+}

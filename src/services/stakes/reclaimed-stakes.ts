@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Instant } from '../../domain/units/instant.ts';
+import { isHeld } from '../../domain/stake/stake.ts';
+import { unsolicitedLookId } from '../../temporal/workflow-ids.ts';
+import type { Db } from '../../store/database.ts';
+import type { Scene } from '../../store/transaction-context.ts';
+import { recordEvent } from '../../store/events.ts';
+import { changeStakeStatus, lockStakes } from '../../store/stakes.ts';
+import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
+
+/** The output that holds a stake. */
+export interface StakeOutput extends UtxoRef {
+  readonly stakeId: string;
+  readonly address: string;
+}
+
+/** Where the stakes of a vault lie that nobody uses and their owners can take back alone by now (design D24). */
+export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant): Promise<StakeOutput[]> {
+  const rows = await db
+    .selectFrom('stakes')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
+    .select(['stakes.id', 'stakes.script_address', 'chain_transactions.hash'])
+    .where('stakes.vault_id', '=', vaultId)
+    .where('stakes.owner_alone_from', '<=', new Date(now))
+    .where('stakes.status', '=', 'ACTIVE')
+    .where(sql<boolean>`stakes.voting_power > 0`)
+    .orderBy('stakes.id')
+    .execute();
+  return rows.map(({ id, script_address: address, hash }) => ({ stakeId: id, address, txHash: hash, index: 0 }));
+}
+
+/** Puts down that a stake's owner took it back by this transaction of his own, unless it has changed meanwhile. */
+export async function recordReclaimedStake(
+  { tx, ids, now }: Scene,
+  stakeId: string,
+  reclaimHash: string,
+): Promise<void> {
+  const [stake] = await lockStakes(tx, [stakeId]);
+  if (!stake || stake.status !== 'ACTIVE' || !isHeld(stake)) return;
+  await changeStakeStatus(tx, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash }, now);
+  const { vaultId, wallet: actor, amount } = stake;
+  const told = { vaultId, actor, transactionHash: reclaimHash, correlationId: unsolicitedLookId };
+  const data = { stakeId, amountBaseUnits: amount.toString() };
+  await recordEvent(tx, ids, { type: 'STAKE_RECLAIMED', ...told, data }, now);
+}

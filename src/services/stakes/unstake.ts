@@ -1,0 +1,118 @@
+import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { buildUnstake } from '../../chain/build/unstake.ts';
+import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import { outputUtxo } from '../../chain/transaction.ts';
+import { stakePlace } from '../../chain/scripts/script-addresses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { requireUnstakable } from '../../domain/stake/stake.ts';
+import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import { lockStakes, setUnstake, type Stake } from '../../store/stakes.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { getVault } from '../../store/vaults.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { mayReadVault } from '../vaults/read-vaults.ts';
+import { audit } from '../actor.ts';
+import { deadlineBefore, type RecordedTransaction, recordBuilt } from '../transactions/record-transaction.ts';
+
+interface Unstaking {
+  readonly stakeId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface Unstaked extends RecordedTransaction {
+  /** Who signs beside the vault. */
+  readonly signer: ChainTransaction['signer'];
+}
+
+/**
+ * Records the transaction that brings a stake back to its owner, who signs it together with the vault; in every phase of the
+ * vault. Raises STAKE_NOT_FOUND, INSUFFICIENT_PERMISSIONS and what `requireUnstakable` raises.
+ */
+export async function unstake(
+  work: Work,
+  context: ApiContext,
+  unstaking: Unstaking,
+  facts: () => ChainFacts,
+): Promise<Unstaked> {
+  const { tx, now } = work;
+  const { ids } = context;
+  const stake = await readableStake(work, unstaking);
+  const onBehalfOf = actingFor(unstaking.caller, stake.wallet);
+  requireUnstakable(stake);
+
+  const brought = await findTransaction(tx, stake.stakeTransactionId);
+  if (!brought) throw new Error(`stake ${stake.id} was not brought by a transaction`);
+  const { signer } = brought;
+  const transactionId = ids.next();
+  const ownerWorkflow = transactionWorkflowId(transactionId);
+  const recorded = await recordReturn(work, context, { stake, brought, chain: facts(), transactionId });
+  await setUnstake(tx, stake.id, transactionId, now);
+  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: stake.vaultId } as const;
+  await noticeWorkflow(tx, ids, ownerWorkflow, start);
+  await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
+  return { ...recorded, signer };
+}
+
+async function readableStake({ tx }: Work, { stakeId, caller }: Unstaking): Promise<Stake> {
+  const [stake] = await lockStakes(tx, [stakeId]);
+  if (!stake || !(await mayReadVault({ db: tx }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
+  return stake;
+}
+
+interface Return {
+  readonly stake: Stake;
+  /** The transaction whose first output holds the stake. */
+  readonly brought: ChainTransaction;
+  readonly chain: ChainFacts;
+  readonly transactionId: string;
+}
+
+async function recordReturn(
+  work: Work,
+  { networkId }: ApiContext,
+  { stake, brought, chain, transactionId }: Return,
+): Promise<RecordedTransaction> {
+  const vault = await getVault(work.tx, stake.vaultId);
+  const { vaultKeyHash } = vault;
+  const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
+  const { script } = stakePlace(vault, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
+  const utxo = outputUtxo(brought, 0);
+  const { signer } = brought;
+  const record = {
+    id: transactionId,
+    kind: 'unstake',
+    vaultId: vault.id,
+    ownerWorkflow: transactionWorkflowId(transactionId),
+    signer,
+    wallet: address,
+    ...(signer === 'wallet' && { platformSigners: [vaultKeyHash] }),
+  } as const;
+  const deadline = deadlineBefore(null, work.now, chain.anchor);
+  return recordBuilt(work, record, { address, utxos: [utxo], deadline, anchor: chain.anchor }, (_free, ttlSlot) =>
+    buildUnstake(chain, { stake: { utxo, script }, owner: address, ownerKeyHash, vaultKeyHash, ttlSlot }),
+  );
+}
+
+interface Told {
+  readonly stake: Stake;
+  readonly onBehalfOf: string | undefined;
+  readonly transactionHash: string;
+}
+
+async function tell(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { caller, correlationId }: Unstaking,
+  { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: Told,
+): Promise<void> {
+  const data = { stakeId, amountBaseUnits: amount.toString() };
+  const told = { vaultId, actor: wallet, transactionHash, correlationId, data };
+  await recordEvent(tx, ids, { type: 'STAKE_RETURN_STARTED', ...told }, now);
+  const deed = { action: 'STAKE_RETURN_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+}

@@ -1,0 +1,136 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
+import type { WindowKind } from '../../domain/vault/window.ts';
+import {
+  type ChainTransaction,
+  changeState,
+  findTransactionByHash,
+  lockTransaction,
+  type StoredWitness,
+  storeWitnesses,
+} from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import { closeFence, shareFence } from '../../store/fences.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import { leaseInputs } from '../../store/utxo-leases.ts';
+import { countAsset, getVault } from '../../store/vaults.ts';
+import { holdWindowOpen } from '../../store/windows.ts';
+import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { audit } from '../actor.ts';
+import { requireGoingOn } from '../vaults/open-vault.ts';
+import { mergedWitnesses, preflightSigned, provenWitnesses } from './verify-witnesses.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+
+interface Witnessing {
+  readonly hash: string;
+  readonly witnessSet: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Keeps a wallet's signatures of a transaction and, once none is missing, has it sent. Posting the same again changes nothing.
+ * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, WALLET_FUNDS_IN_USE, what `provenWitnesses` raises, and
+ * when none is missing what its window, its vault's places and the ledger's rules refuse.
+ */
+export async function witness(
+  work: Work,
+  context: ApiContext,
+  witnessing: Witnessing,
+  facts: () => ChainFacts,
+): Promise<ChainTransaction> {
+  const { tx, now } = work;
+  const transaction = await lockedTransaction(work, witnessing.hash);
+  if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
+  const given = await provenWitnesses(tx, transaction, witnessing.witnessSet);
+  requireUnexpired(transaction, now);
+  if (transaction.state !== 'awaiting_signatures') return transaction;
+
+  const witnesses = mergedWitnesses(transaction.witnesses, given);
+  if (witnesses.length === transaction.witnesses.length) return transaction;
+  await holdInputs(work, context, transaction, witnesses);
+  await storeWitnesses(tx, transaction.id, witnesses);
+  await tell(work, context, witnessing, transaction);
+  const signed = { ...transaction, witnesses };
+  if (!isToBeReleased(signed)) return signed;
+  await release(work, context, signed, facts());
+  return { ...signed, state: 'pending', updatedAt: now };
+}
+
+function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: Instant): void {
+  const isWaiting = state === 'awaiting_signatures';
+  const isWithdrawn = isWaiting && error !== null;
+  const isOver = expiresAt <= now;
+  if (state !== 'expired' && !isWithdrawn && !(isWaiting && isOver)) return;
+  // What gave way to another ended before its time.
+  throw new ServiceError('TRANSACTION_EXPIRED', { ...(isOver && { expiresAt: isoText(expiresAt) }), reason: error });
+}
+
+const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
+
+/** Behind its window's fence, so that the window cannot close between these checks and the commit. */
+async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTransaction> {
+  const found = await findTransactionByHash(tx, hash);
+  const kind = found && windowOf[found.kind];
+  if (found?.vaultId && kind) await shareFence(tx, `window:${found.vaultId}:${kind}`);
+  const transaction = found && (await lockTransaction(tx, found.id));
+  if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+/** Who is named to buy or sell gives nothing away before he signs. Raises WALLET_FUNDS_IN_USE. */
+async function holdInputs(
+  { tx }: Work,
+  { networkId }: ApiContext,
+  transaction: ChainTransaction,
+  witnesses: readonly StoredWitness[],
+): Promise<void> {
+  const { kind, wallet } = transaction;
+  if (kind !== 'execute' || wallet === null) return;
+  const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
+  if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
+  await closeFence(tx, `wallet:${wallet}`);
+  const held = await leaseInputs(tx, transaction);
+  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
+}
+
+function isToBeReleased({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
+  // What executes a proposal is sent by whoever executes it, not by the last signature.
+  if (kind === 'execute') return false;
+  const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
+  return requiredSigners.every((required) => present.includes(required));
+}
+
+/** Lets a transaction go that no wallet's signature is missing of. */
+async function release(work: Work, { ids }: ApiContext, signed: ChainTransaction, chain: ChainFacts) {
+  const { tx, now } = work;
+  const { vaultId, kind, ownerWorkflow } = signed;
+  const window = windowOf[kind];
+  if (vaultId !== null && window) {
+    requireGoingOn(await getVault(tx, vaultId));
+    await holdWindowOpen(tx, vaultId, window, now);
+  }
+  if (vaultId !== null && kind === 'add_asset' && !(await countAsset(tx, vaultId))) {
+    throw new ServiceError('MAX_ASSETS_REACHED');
+  }
+  // The ledger's rules want every signature, and ours are the worker's to give: it judges by them before it sends.
+  if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
+  await changeState(tx, signed, { to: 'pending' }, now);
+  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+}
+
+async function tell(
+  { tx, now }: Work,
+  { ids }: ApiContext,
+  { caller, correlationId }: Witnessing,
+  { id, kind, hash, vaultId, wallet }: ChainTransaction,
+): Promise<void> {
+  const told = { vaultId, actor: wallet ?? 'unknown', transactionHash: hash, correlationId, data: { kind } };
+  await recordEvent(tx, ids, { type: 'TRANSACTION_SIGNED', ...told }, now);
+  const deed = { action: 'TRANSACTION_SIGNED', resource: { type: 'transaction', id }, caller } as const;
+  await audit(tx, ids, { ...deed, metadata: { hash, wallet } }, now);
+}

@@ -1,0 +1,59 @@
+import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import { preflight } from '../../chain/build/preflight.ts';
+import { slotAt } from '../../chain/ledger/slots.ts';
+import {
+  isSignatureOf,
+  mergeWitnesses,
+  readWitnessSet,
+  verifyWitnesses,
+  type Witness,
+} from '../../chain/keys/witnesses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { ChainTransaction, StoredWitness } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import { otherHashesAskedOf } from '../../store/transaction-history.ts';
+
+/**
+ * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,
+ * WITNESS_FOR_ANOTHER_TRANSACTION when one was made for another of ours, else WITNESS_NOT_REQUIRED or INVALID_SIGNATURE.
+ */
+export async function provenWitnesses(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witnessSet: string,
+): Promise<Witness[]> {
+  try {
+    return verifyWitnesses(transaction, witnessSet);
+  } catch (refusal) {
+    if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
+    const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
+    const signed = refused && (await otherSigned(tx, transaction, refused));
+    if (signed === undefined) throw refusal;
+    throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
+  }
+}
+
+/** Stored and new witnesses, one for each key. */
+export function mergedWitnesses(known: readonly StoredWitness[], given: readonly Witness[]): StoredWitness[] {
+  return [...new Map([...given, ...known].map((witness) => [witness.keyHash, witness])).values()];
+}
+
+/** Judges a fully signed transaction by the ledger's rules at `now`; raises SECURITY_CONSTRAINTS_NOT_MET. */
+export function preflightSigned(
+  { unsignedCbor, witnesses, inputs }: ChainTransaction,
+  { chain, now }: { chain: ChainFacts; now: Instant },
+): void {
+  const signedCbor = mergeWitnesses(unsignedCbor, witnesses);
+  preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
+}
+
+/** The hash of another transaction of ours that a witness was made for. */
+async function otherSigned(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  witness: Witness,
+): Promise<string | undefined> {
+  const others = await otherHashesAskedOf(tx, witness.keyHash, transaction);
+  return others.find((hash) => isSignatureOf(witness, hash));
+}

@@ -1,0 +1,53 @@
+import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { moveTransaction } from '../on-ledger/transactions.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
+import { recordEvent } from '../../store/events.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { audit } from '../actor.ts';
+
+interface Withdrawal {
+  /** As it was found. */
+  readonly transaction: ChainTransaction;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+const reason = 'withdrawn before it was signed';
+
+/**
+ * Gives up what its wallet has been asked to sign, and frees the coins it holds. What the wallet could send by itself stays watched
+ * until it can no longer land; what needs our signature too has ended. Doing it again changes nothing. Raises
+ * INSUFFICIENT_PERMISSIONS and TRANSACTION_NOT_WITHDRAWABLE.
+ */
+export async function withdrawTransaction(
+  { tx, now }: Work,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { transaction: found, caller, correlationId }: Withdrawal,
+): Promise<void> {
+  const transaction = await lockTransaction(tx, found.id);
+  const { id, kind, hash, vaultId, state, wallet } = transaction ?? found;
+  // An execution is frozen for everyone it names: a new freeze gives it up.
+  if (!transaction || wallet === null || kind === 'execute') {
+    throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
+  }
+  const onBehalfOf = actingFor(caller, wallet);
+  if (transaction.error === reason) return;
+  requireWithdrawable(transaction);
+  // Without our signature the ledger cannot have seen it.
+  if (transaction.platformSigners.length > 0) {
+    await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason });
+  } else {
+    await withdraw({ tx, ids, now }, transaction, reason);
+  }
+  const told = { vaultId, actor: wallet, transactionHash: hash, correlationId, data: { kind } };
+  await recordEvent(tx, ids, { type: 'TRANSACTION_WITHDRAWN', ...told }, now);
+  const deed = { action: 'TRANSACTION_WITHDRAWN', resource: { type: 'transaction', id }, caller } as const;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { hash, wallet } }, now);
+}
+
+function requireWithdrawable({ kind, state, error, signer }: ChainTransaction): void {
+  if (signer === 'wallet' && state === 'awaiting_signatures' && error === null) return;
+  throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { governanceRefusal } from '../../domain/proposal/allowed-actions.ts';
+import type { Window, WindowKind } from '../../domain/vault/window.ts';
+import type { Work } from '../../store/unit-of-work.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { holdWindowOpen } from '../../store/windows.ts';
+import { readableVault } from './read-vaults.ts';
+import type { Deadline } from '../transactions/record-transaction.ts';
+
+export interface OpenVault {
+  readonly vault: Vault;
+  readonly window: Window;
+}
+
+/**
+ * A vault whose window stays open until the unit of work ends. Raises VAULT_NOT_FOUND, VAULT_ALREADY_ENDED and the window's
+ * _NOT_OPEN or _CLOSED.
+ */
+export async function openVault(
+  { tx, now }: Work,
+  caller: Caller,
+  vaultId: string,
+  kind: WindowKind,
+): Promise<OpenVault> {
+  const vault = await readableVault({ db: tx }, caller, vaultId);
+  requireGoingOn(vault);
+  return { vault, window: await holdWindowOpen(tx, vaultId, kind, now) };
+}
+
+/** Raises VAULT_ALREADY_ENDED. */
+export function requireGoingOn({ status, failedBecause }: Vault): void {
+  if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
+}
+
+/** Raises the window's _CLOSED when it ends too soon for a transaction to land in it. */
+export function requireTimeToLand({ expiresAt }: Deadline, { kind, startsAt, endsAt }: Window, { now }: Work): void {
+  if (now < expiresAt) return;
+  const code = kind === 'asset' ? 'ASSET_WINDOW_CLOSED' : 'INVESTMENT_WINDOW_CLOSED';
+  throw new ServiceError(code, { startsAt: isoText(startsAt), endsAt: isoText(endsAt) });
+}
+
+/** Raises VAULT_ALREADY_ENDED, and VAULT_NOT_LOCKED before the vault has settled. */
+export function requireLocked(vault: Vault): void {
+  const refusal = governanceRefusal(vault);
+  if (refusal) throw new ServiceError(refusal, { status: vault.status });
+}

@@ -1,0 +1,60 @@
+import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+import { revocationRefusal } from '../../domain/vote/vote.ts';
+import { ballotOf, factsOfProposal } from './ballots.ts';
+import { recordEvent } from '../../store/events.ts';
+import { shareFence } from '../../store/fences.ts';
+import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
+import { findVote, revokeVotes } from '../../store/votes.ts';
+import type { ApiContext } from '../../http/server/context.ts';
+import { readableVote } from '../proposals/read-proposals.ts';
+import type { Anchored } from '../../http/transactions/response.ts';
+import { audit } from '../actor.ts';
+
+interface Wish {
+  readonly voteId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/**
+ * Takes a live vote out of the count while voting is open and frees its power. Raises VOTE_NOT_FOUND,
+ * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED.
+ */
+export async function revokeVote(
+  work: AnchoringWork,
+  { ids }: Pick<ApiContext, 'ids'>,
+  { voteId, caller, correlationId }: Wish,
+): Promise<Anchored> {
+  const { tx, now } = work;
+  const { vote: found } = await readableVote({ db: tx }, caller, voteId);
+  const { proposalId, wallet } = found;
+  const onBehalfOf = actingFor(caller, wallet);
+  await shareFence(tx, `proposal:${proposalId}`);
+  const { proposal, vault } = await readableVote({ db: tx }, caller, voteId);
+  requireAction('revokeVote', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const vaultId = vault.id;
+  const stakes = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
+  // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
+  const vote = await findVote(tx, voteId);
+  const refusal = revocationRefusal(vote?.status ?? null);
+  if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
+  await revokeVotes(tx, [vote], now);
+  await recountUses(
+    tx,
+    stakes.map(({ id }) => id),
+    now,
+  );
+
+  const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
+  const factId = ids.next();
+  const transactionHash = await work.anchor({ factId, vaultId, fact });
+  const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
+  await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
+  const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
+  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } }, now);
+  return { factId, transactionHash };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { inRounds } from './coalesce.ts';
+
+test('what is asked for during a round is read after it, together', async () => {
+  let stored = 'before';
+  const rounds: (readonly string[])[] = [];
+  const gates = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const read = inRounds(async (items: readonly string[]) => {
+    const seen = stored;
+    await gates[rounds.push(items) - 1]?.promise;
+    return (item) => `${item} ${seen}`;
+  });
+
+  const first = read('a');
+  stored = 'after';
+  const later = [read('b'), read('c'), read('b')];
+  gates[0]?.resolve(null);
+  expect(await first).toBe('a before');
+  gates[1]?.resolve(null);
+
+  expect(await Promise.all(later)).toEqual(['b after', 'c after', 'b after']);
+  expect(rounds).toEqual([['a'], ['b', 'c', 'b']]);
+});
+
+test('a round that fails refuses its own callers alone', async () => {
+  const read = inRounds<string, string>((items) =>
+    items.includes('bad') ? Promise.reject(new Error('away')) : Promise.resolve((item) => item.toUpperCase()),
+  );
+
+  const answers = await Promise.allSettled([read('bad'), read('b'), read('c')]);
+
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(await read('d')).toBe('D');
+});

@@ -1,0 +1,45 @@
+import type { ColumnType, JSONColumnType } from 'kysely';
+import type { Permission } from '../../domain/identity/permission.ts';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export interface ApiKeysTable {
+  id: string;
+  environment: string;
+  name: string;
+  secret_hash: Buffer;
+  roles: string[];
+  permissions: JSONColumnType<Permission[]>;
+  /** Requests per window that this key may make instead of its role's limit. */
+  rate_limit: number | null;
+  created_by: string;
+  created_at: Timestamp;
+  last_used_at: NullableTimestamp;
+  expires_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+}
+
+export interface IdempotencyKeysTable {
+  api_key_id: string;
+  operation: string;
+  key: string;
+  fingerprint: Buffer;
+  /** Null only inside the transaction that claimed the key. */
+  status: number | null;
+  body: string | null;
+  expires_at: Timestamp;
+}
+
+export interface RateLimitsTable {
+  caller: string;
+  hits: number;
+  resets_at: Timestamp;
+}
+
+/** The tables of migration 0002. */
+export interface AccessTables {
+  api_keys: ApiKeysTable;
+  idempotency_keys: IdempotencyKeysTable;
+  rate_limits: RateLimitsTable;
+}

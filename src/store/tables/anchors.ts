@@ -1,0 +1,49 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { StoredUtxo } from '../stored-utxo.ts';
+
+export interface AnchorLanesTable {
+  id: string;
+  /** The process that may put batches into the lane; null for a free one. */
+  holder: string | null;
+  held_until: ColumnType<Date, Date, Date>;
+  /** What the next anchor spends. */
+  tip: JSONColumnType<StoredUtxo>;
+}
+
+export interface AnchorBatchesTable {
+  id: string;
+  lane_id: string;
+  /** Orders the batches of a lane. */
+  number: Generated<string>;
+  /** The one that carries it now. */
+  transaction_id: string;
+  root: string;
+  facts: number;
+  /** Whether its transaction is in a block. */
+  landed: Generated<boolean>;
+}
+
+/** Every transaction that was made to carry a batch. */
+export interface AnchorAttemptsTable {
+  transaction_id: string;
+  batch_id: string;
+}
+
+export interface AnchorFactsTable {
+  id: string;
+  batch_id: string;
+  position: number;
+  vault_id: string | null;
+  /** The canonical text. */
+  fact: string;
+  /** Hex. */
+  leaf: string;
+}
+
+/** The tables of migration 0006. */
+export interface AnchorTables {
+  anchor_lanes: AnchorLanesTable;
+  anchor_batches: AnchorBatchesTable;
+  anchor_attempts: AnchorAttemptsTable;
+  anchor_facts: AnchorFactsTable;
+}

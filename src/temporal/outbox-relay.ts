@@ -1,0 +1,155 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import { wallClock } from '../domain/units/clock.ts';
+import { secondsAfter } from '../domain/units/instant.ts';
+import type { Db } from '../store/database.ts';
+import type { DatabaseClock } from '../store/unit-of-work.ts';
+import {
+  markNoticesSent,
+  type NoticeFilter,
+  takeUnsentNotices,
+  type WorkflowNotice,
+} from '../store/workflow-outbox.ts';
+import type { AnchorLaneInput, ProposalInput, TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
+import { searchAttributes } from './search-attributes.ts';
+import type { WorkflowId } from './workflow-ids.ts';
+
+type Age = Pick<NoticeFilter, 'minAgeMs'>;
+
+const BATCH = 50;
+const DEADLINE_SECONDS = 5;
+
+/** Brings recorded starts and signals to Temporal. What it cannot bring stays recorded and is brought by the sweep. */
+export interface Courier {
+  /** Sends what waits, soon, without making the caller wait. */
+  deliver(): void;
+  /** Sends what waits and answers how many went out. Throws at the end what kept workflows from being told. */
+  deliverAll(age?: Age): Promise<number>;
+  /** Ends after what is being sent has been. */
+  close(): Promise<void>;
+}
+
+export interface CourierDeps {
+  db: Db;
+  clock: DatabaseClock;
+  client: Client;
+  taskQueue: string;
+  network: string;
+  /** Told when Temporal could not be reached; nothing is lost by it. */
+  onDelay: (error: unknown) => void;
+}
+
+/** A courier over one Temporal connection. */
+export function createCourier(deps: CourierDeps): Courier {
+  let underWay: Promise<void> = Promise.resolve();
+  let waiting = false;
+
+  return {
+    deliver() {
+      if (waiting) return;
+      waiting = true;
+      underWay = underWay.then(async () => {
+        waiting = false;
+        try {
+          await deliverAll(deps);
+        } catch (error) {
+          deps.onDelay(error);
+        }
+      });
+    },
+    deliverAll: (age) => deliverAll(deps, age),
+    close: () => underWay,
+  };
+}
+
+/** Goes on past the workflows that cannot be told, but no longer than one call may take: then it is Temporal that is away. */
+async function deliverAll(deps: CourierDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
+  const patience = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
+  const failures = new Map<WorkflowId, unknown>();
+  let sent = 0;
+  do {
+    const batch = await deliverBatch(deps, { minAgeMs, except: [...failures.keys()], limit: BATCH });
+    sent += batch.sent;
+    for (const [workflowId, error] of batch.failures) failures.set(workflowId, error);
+    if (batch.taken < BATCH) break;
+  } while (failures.size === 0 || wallClock.now() < patience);
+  const [first] = failures;
+  if (first)
+    throw new AggregateError(
+      failures.values(),
+      `could not tell ${first[0]} and ${failures.size - 1} others: ${String(first[1])}`,
+    );
+  return sent;
+}
+
+async function deliverBatch(deps: CourierDeps, filter: NoticeFilter) {
+  return deps.db.transaction().execute(async (tx) => {
+    // A workflow must start at the clock its deadlines are measured by, so the clock stands still meanwhile (design §7).
+    const { offsetMs } = await deps.clock.within(tx);
+    const notices = await takeUnsentNotices(tx, filter);
+    const failures = new Map<WorkflowId, unknown>();
+    const sent: string[] = [];
+    await Promise.all(
+      [...Map.groupBy(notices, (notice) => notice.workflowId)].map(async ([workflowId, queue]) => {
+        for (const notice of queue) {
+          try {
+            await send(deps, notice, offsetMs);
+            sent.push(notice.id);
+          } catch (error) {
+            failures.set(workflowId, error);
+            return;
+          }
+        }
+      }),
+    );
+    if (sent.length > 0) await markNoticesSent(tx, sent);
+    return { taken: notices.length, sent: sent.length, failures };
+  });
+}
+
+async function send(deps: CourierDeps, { workflowId, message }: WorkflowNotice, offsetMs: number): Promise<void> {
+  const { client } = deps;
+  const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
+  try {
+    await client.withDeadline(deadline, async () => {
+      if (message.kind === 'signal') await client.workflow.getHandle(workflowId).signal(message.signal);
+      else await client.workflow.start(message.workflow, startOptions(deps, workflowId, message, offsetMs));
+    });
+  } catch (error) {
+    // Ended, or not started yet: either way it reads the facts from Postgres, so there is nothing to tell it.
+    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return;
+    throw error;
+  }
+}
+
+type Start = Extract<WorkflowMessage, { kind: 'start' }>;
+
+function startOptions({ taskQueue, network }: CourierDeps, workflowId: string, message: Start, clockOffsetMs: number) {
+  const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
+  const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
+  if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
+  const again = message.workflow === 'vault' && message.again === true;
+  return {
+    workflowId,
+    taskQueue,
+    args: [inputOf(message, clockOffsetMs)],
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    workflowIdReusePolicy: again ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
+    typedSearchAttributes: attributes,
+  };
+}
+
+type Input = VaultInput | TransactionInput | ProposalInput | AnchorLaneInput;
+
+function inputOf(message: Start, clockOffsetMs: number): Input {
+  switch (message.workflow) {
+    case 'vault':
+      return { vaultId: message.vaultId, clockOffsetMs };
+    case 'transaction':
+      return { transactionId: message.transactionId, clockOffsetMs };
+    case 'proposal':
+      return { proposalId: message.proposalId, clockOffsetMs };
+    case 'anchorLane':
+      return { laneId: message.laneId, clockOffsetMs };
+  }
+}
