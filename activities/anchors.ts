@@ -1,14 +1,14 @@
-import { freeOutputs, LOW_TIDE } from '../src/anchoring/operator-outputs.ts';
-import type { ChainFacts } from '../src/chain/ledger/network-state.ts';
+import { freeOutputs, REFILL_THRESHOLD } from '../src/anchoring/operator-outputs.ts';
+import type { NetworkState } from '../src/chain/ledger/network-state.ts';
 import { buildAnchor } from '../src/chain/build/anchor.ts';
 import { instantOfSlot, slotAt } from '../src/chain/ledger/slots.ts';
 import { outputUtxo, type Utxo } from '../src/chain/transaction.ts';
 import { isOpen } from '../src/domain/transaction/transaction-state.ts';
 import { type Instant, instant, secondsAfter } from '../src/domain/units/instant.ts';
 import { lockLane, setTip } from '../src/store/anchor-lanes.ts';
-import { type Batch, recordAnchor, replaceAnchor, unlandedBatches } from '../src/store/anchors.ts';
+import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '../src/store/anchors.ts';
 import { lockTransaction } from '../src/store/chain-transactions.ts';
-import type { Work } from '../src/store/unit-of-work.ts';
+import type { TransactionContext } from '../src/store/transaction-context.ts';
 import { moveTransaction } from '../src/services/on-ledger/transactions.ts';
 import { heldByLane } from '../src/store/utxo-leases.ts';
 import type { AnchorActivities } from '../src/temporal/activities.ts';
@@ -23,7 +23,7 @@ const FEE_AT_MOST = 250_000n;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'outboxRelay' | 'networkId' | 'confirmationDepth'
 >;
 
 /** Carrying the anchors of a lane to the ledger, in order. */
@@ -38,13 +38,13 @@ export function createAnchorActivities(deps: Deps): AnchorActivities {
         const outcome = await sendRecorded(deps, transaction, now);
         if (outcome !== 'done') throw new Error(outcome.unclear);
       }
-      deps.courier.deliver();
+      deps.outboxRelay.deliver();
     },
   };
 }
 
 /** Whether no block can take the anchor any more. */
-function isBroken({ transaction: { state } }: Batch): boolean {
+function isBroken({ transaction: { state } }: AnchorBatch): boolean {
   return state === 'expired' || state === 'failed';
 }
 
@@ -55,7 +55,7 @@ function isBroken({ transaction: { state } }: Batch): boolean {
 async function rebuild(deps: Deps, laneId: string): Promise<void> {
   const { address } = deps.keys.operator;
   const [chain, onLedger, free] = await Promise.all([
-    deps.chainFacts(),
+    deps.networkState(),
     deps.ledger.utxos(address),
     freeOutputs(deps.db, deps.ledger, address),
   ]);
@@ -75,14 +75,18 @@ async function rebuild(deps: Deps, laneId: string): Promise<void> {
   });
 }
 
-function requireCooledDown({ transaction }: Batch, now: Instant): void {
+function requireCooledDown({ transaction }: AnchorBatch, now: Instant): void {
   const { state, hash, error, updatedAt } = transaction;
   if (state === 'failed' && now < secondsAfter(updatedAt, SECONDS_AFTER_REFUSAL))
     throw new Error(`anchor ${hash} was refused and will be built anew: ${error ?? 'no reason given'}`);
 }
 
 /** Ends what spends an output that will never be. */
-async function endHanging({ ids }: Deps, { tx, now }: Work, broken: readonly Batch[]): Promise<void> {
+async function endHanging(
+  { ids }: Deps,
+  { tx, now }: TransactionContext,
+  broken: readonly AnchorBatch[],
+): Promise<void> {
   const reason = 'an anchor before it in its lane can no longer land';
   for (const { transaction } of broken.toReversed()) {
     const current = await lockTransaction(tx, transaction.id);
@@ -93,7 +97,7 @@ async function endHanging({ ids }: Deps, { tx, now }: Work, broken: readonly Bat
 /** Adds free outputs until the lane can pay for so many anchors and is not low afterwards. */
 function filledUp(base: readonly Utxo[], free: readonly Utxo[], anchors: number): Utxo[] {
   const inputs = [...base];
-  const needed = LOW_TIDE + FEE_AT_MOST * BigInt(anchors);
+  const needed = REFILL_THRESHOLD + FEE_AT_MOST * BigInt(anchors);
   for (const spare of free) {
     if (inputs.reduce((sum, utxo) => sum + utxo.lovelace, 0n) >= needed) break;
     inputs.push(spare);
@@ -103,14 +107,14 @@ function filledUp(base: readonly Utxo[], free: readonly Utxo[], anchors: number)
 
 interface Rechaining {
   readonly laneId: string;
-  readonly broken: readonly Batch[];
-  readonly chain: ChainFacts;
+  readonly broken: readonly AnchorBatch[];
+  readonly chain: NetworkState;
   readonly base: readonly Utxo[];
 }
 
 async function rechain(
   { ids, keys }: Deps,
-  { tx, now }: Work,
+  { tx, now }: TransactionContext,
   { laneId, broken, chain, base }: Rechaining,
 ): Promise<void> {
   const { anchor: slots } = chain;

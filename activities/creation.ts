@@ -4,9 +4,9 @@ import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
 
 /** The api builds a vault's first creation transaction; one that expired is built anew here, unless the vault has failed. */
 export function createCreationActivities(deps: Deps): Pick<PreparationActivities, 'prepareCreation'> {
@@ -16,12 +16,12 @@ export function createCreationActivities(deps: Deps): Pick<PreparationActivities
       if (live) return { transactionId: live.id };
       const vault = await getVault(deps.db, vaultId);
       if (vault.failedBecause !== null) return null;
-      const chain = await deps.chainFacts();
+      const chain = await deps.networkState();
       const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
       const operator = await operatorFunds(deps, await vaultTransactions(deps.db, vaultId, ['create_vault']));
       const built = buildVaultCreation(chain, vault, operator, ttlSlot);
-      return recordOwn(deps, { kind: 'create_vault', vault, built, anchor: chain.anchor, now });
+      return recordPlatformTransaction(deps, { kind: 'create_vault', vault, built, anchor: chain.anchor, now });
     },
   };
 }

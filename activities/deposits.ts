@@ -1,6 +1,6 @@
 import { parseWalletAddress } from '../src/chain/scripts/address.ts';
 import type { Deposit } from '../src/chain/build/deposits.ts';
-import { depositPlace } from '../src/chain/scripts/script-addresses.ts';
+import { depositAddressOf } from '../src/chain/scripts/script-addresses.ts';
 import { findTransaction } from '../src/store/chain-transactions.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -13,7 +13,7 @@ export async function depositOf(
   transactionId: string,
 ): Promise<Deposit> {
   const { paymentKeyHash } = parseWalletAddress(owner, networkId);
-  const { script, address } = depositPlace(vault, paymentKeyHash, networkId);
+  const { script, address } = depositAddressOf(vault, paymentKeyHash, networkId);
   const transaction = await findTransaction(db, transactionId);
   const utxo = transaction?.outputs.find((output) => output.address === address);
   if (!utxo) throw new Error(`transaction ${transactionId} made no deposit at ${address}`);

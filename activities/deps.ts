@@ -1,5 +1,5 @@
 import type { Anchors } from '../src/anchoring/anchors.ts';
-import type { ChainFacts } from '../src/chain/ledger/network-state.ts';
+import type { NetworkState } from '../src/chain/ledger/network-state.ts';
 import type { Keys } from '../src/chain/keys/keys.ts';
 import type { Ledger } from '../src/chain/ledger/ledger.ts';
 import type { PriceSource } from '../src/chain/price-source.ts';
@@ -11,7 +11,7 @@ import type { Lovelace } from '../src/domain/units/money.ts';
 import type { WindowKind } from '../src/domain/vault/window.ts';
 import type { Db } from '../src/store/database.ts';
 import type { UnitOfWork } from '../src/store/unit-of-work.ts';
-import type { Courier } from '../src/temporal/outbox-relay.ts';
+import type { OutboxRelay } from '../src/temporal/outbox-relay.ts';
 
 /** What a timer brings about in a vault, and in a proposal. */
 export type VaultTransition = `${WindowKind}_window_${'open' | 'close'}`;
@@ -24,10 +24,10 @@ export interface WorkerDeps {
   readonly ids: Ids;
   readonly ledger: Ledger;
   /** The network's parameters and slots, remembered for a minute. Raises LEDGER_UNAVAILABLE. */
-  readonly chainFacts: () => Promise<ChainFacts>;
+  readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
   readonly keys: Keys;
-  readonly courier: Courier;
+  readonly outboxRelay: OutboxRelay;
   readonly anchors: Pick<Anchors, 'record'>;
   readonly networkId: NetworkId;
   /** Blocks after which a transaction is final. */

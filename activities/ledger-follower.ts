@@ -9,8 +9,8 @@ import {
   followedBlock,
   followedTip,
   finalTransactions,
-  holdTip,
-  landedPastUs,
+  lockTip,
+  directSubmissions,
   landingTransactions,
   latestBlocks,
   markSent,
@@ -18,7 +18,7 @@ import {
   unseenTransactions,
 } from '../src/store/blocks.ts';
 import { storeSigned } from '../src/store/chain-transactions.ts';
-import type { Scene } from '../src/store/transaction-context.ts';
+import type { TransactionContext } from '../src/store/transaction-context.ts';
 import { moveTransaction } from '../src/services/on-ledger/transactions.ts';
 import type { LedgerActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -38,9 +38,9 @@ type Deps = Pick<
   | 'unitOfWork'
   | 'ids'
   | 'ledger'
-  | 'chainFacts'
+  | 'networkState'
   | 'keys'
-  | 'courier'
+  | 'outboxRelay'
   | 'networkId'
   | 'confirmationDepth'
   | 'blockMs'
@@ -54,7 +54,7 @@ export function createLedgerActivities(deps: Deps): LedgerActivities {
       const { cancellationSignal } = Context.current();
       while (wallClock.now() < end && !cancellationSignal.aborted) {
         const moved = await followOnce(deps);
-        deps.courier.deliver();
+        deps.outboxRelay.deliver();
         if (!moved) await sleep(Math.min(deps.blockMs / 4, 5000));
       }
     },
@@ -67,7 +67,7 @@ async function followOnce(deps: Deps): Promise<boolean> {
   if (tip === null) {
     const first = await deps.ledger.latestBlock();
     await deps.unitOfWork(async ({ tx, now }) => {
-      if (await holdTip(tx, null)) await appendBlock(tx, first, now);
+      if (await lockTip(tx, null)) await appendBlock(tx, first, now);
     });
     return true;
   }
@@ -104,7 +104,7 @@ async function takeBlock(
   hashes: readonly string[],
 ): Promise<boolean> {
   return deps.unitOfWork(async ({ tx, now }) => {
-    if (!(await holdTip(tx, previous))) return false;
+    if (!(await lockTip(tx, previous))) return false;
     const scene = { tx, ids: deps.ids, now };
     await appendBlock(tx, block, now);
     for (const landed of await landingTransactions(tx, hashes)) {
@@ -117,14 +117,14 @@ async function takeBlock(
 
 /** Keeps the signed bytes of what wallets have sent themselves, so that they too are sent again after a rollback. */
 async function keepBytesSentPastUs({ db, ledger, unitOfWork }: Deps): Promise<void> {
-  for (const { id, hash } of await landedPastUs(db)) {
+  for (const { id, hash } of await directSubmissions(db)) {
     const signed = await ledger.transactionCbor(hash);
     if (signed !== null) await unitOfWork(({ tx }) => storeSigned(tx, id, signed));
   }
 }
 
 /** What lies at this height or below will not change any more. */
-async function settleDepth(scene: Scene, height: number): Promise<void> {
+async function settleDepth(scene: TransactionContext, height: number): Promise<void> {
   for (const transaction of await finalTransactions(scene.tx, height)) {
     await moveTransaction(scene, transaction, { to: 'final' });
   }
@@ -142,7 +142,7 @@ async function settleDepth(scene: Scene, height: number): Promise<void> {
 async function rollBack(deps: Deps, tip: FollowedBlock): Promise<void> {
   const fork = await findFork(deps);
   await deps.unitOfWork(async ({ tx, now }) => {
-    if (!(await holdTip(tx, tip))) return;
+    if (!(await lockTip(tx, tip))) return;
     const scene = { tx, ids: deps.ids, now };
     for (const transaction of await transactionsAbove(tx, fork.height)) {
       const reason = `block ${transaction.blockHeight} was rolled back`;

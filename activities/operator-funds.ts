@@ -1,6 +1,6 @@
 import type { Payer } from '../src/chain/build/funding.ts';
 import type { ChainTransaction } from '../src/store/chain-transactions.ts';
-import { withoutLeased } from '../src/store/utxo-leases.ts';
+import { excludeLeased } from '../src/store/utxo-leases.ts';
 import type { WorkerDeps } from './deps.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
@@ -15,7 +15,7 @@ export async function operatorFunds(
   replaced: readonly ChainTransaction[] = [],
 ): Promise<Payer> {
   const { address, keyHash } = keys.operator;
-  const free = await withoutLeased(db, await ledger.utxos(address));
+  const free = await excludeLeased(db, await ledger.utxos(address));
   const before = new Set(replaced.flatMap(({ inputs }) => inputs.map(refText)));
   const again = free.filter((utxo) => before.has(refText(utxo)));
   return { address, keyHash, utxos: again.length > 0 ? again : free };

@@ -3,9 +3,9 @@ import { instantOfSlot } from '../src/chain/ledger/slots.ts';
 import type { Utxo } from '../src/chain/transaction.ts';
 import { type Lovelace, lovelace } from '../src/domain/units/money.ts';
 import { isKindUnderWay, recordTransaction } from '../src/store/chain-transactions.ts';
-import { withoutLeased } from '../src/store/utxo-leases.ts';
+import { excludeLeased } from '../src/store/utxo-leases.ts';
 import { closeFence } from '../src/store/fences.ts';
-import { noticeWorkflow } from '../src/store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../src/store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { WorkerDeps } from './deps.ts';
 import { ttlSlotAt } from './preparation.ts';
@@ -17,22 +17,22 @@ const OUTPUTS = 40;
 const MOST = lovelace(100_000_000n);
 const LEAST = lovelace(10_000_000n);
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys'>;
+type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
 
 /**
  * Splits the operator's largest output into equal ones when few are free, so that his transactions can be under way side by
  * side (design §5). One split at a time, however many workers look.
  */
-export async function keepOutputsFree(deps: Deps): Promise<void> {
+export async function fanOutOperatorFunds(deps: Deps): Promise<void> {
   const { db, unitOfWork, ids, keys, ledger } = deps;
   const { address, keyHash } = keys.operator;
   const unspent = await ledger.utxos(address);
-  if (splittable(await withoutLeased(db, unspent)) === null) return;
-  const chain = await deps.chainFacts();
+  if (splittable(await excludeLeased(db, unspent)) === null) return;
+  const chain = await deps.networkState();
   await unitOfWork(async ({ tx, now }) => {
     await closeFence(tx, `wallet:${address}`);
     if (await isKindUnderWay(tx, 'fan_out')) return;
-    const split = splittable(await withoutLeased(tx, unspent));
+    const split = splittable(await excludeLeased(tx, unspent));
     const ttlSlot = ttlSlotAt(chain.anchor, now, null);
     if (split === null || ttlSlot === null) return;
 
@@ -52,7 +52,7 @@ export async function keepOutputsFree(deps: Deps): Promise<void> {
     } as const;
     if (!(await recordTransaction(tx, record, now))) return;
     const start = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId: null } as const;
-    await noticeWorkflow(tx, ids, ownerWorkflow, start);
+    await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
   });
 }
 

@@ -3,10 +3,10 @@ import { ServiceError } from '../src/domain/errors.ts';
 import type { HoldReason } from '../src/domain/vault/hold.ts';
 import type { Instant } from '../src/domain/units/instant.ts';
 import { isStale, type Price } from '../src/domain/asset/valuation.ts';
-import { refundReason } from '../src/domain/vault/vault.ts';
+import { refundReasonOf } from '../src/domain/vault/vault.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { WindowKind } from '../src/domain/vault/window.ts';
-import { type Asset, possibleAssets, setCountedPrice } from '../src/store/assets.ts';
+import { type Asset, presentOrMissingAssets, setCountedPrice } from '../src/store/assets.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
 import { storePrice } from '../src/store/prices.ts';
@@ -17,7 +17,7 @@ import { decideFailure, getVault } from '../src/store/vaults.ts';
 import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { hold, release } from '../src/services/vaults/holds.ts';
+import { holdVault, releaseVault } from '../src/services/vaults/holds.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
 
@@ -29,16 +29,16 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
       // What has come into the vault since is counted by nobody.
       if ((await findPlan(db, vaultId)) !== null) return true;
       const vault = await getVault(db, vaultId);
-      const assets = await possibleAssets(db, vaultId);
+      const assets = await presentOrMissingAssets(db, vaultId);
       for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
         const price = await freshPrice(deps, vault, asset, now);
         if (typeof price === 'string') {
-          await unitOfWork(({ tx }) => hold({ tx, ids, now }, vaultId, price));
+          await unitOfWork(({ tx }) => holdVault({ tx, ids, now }, vaultId, price));
           return null;
         }
         await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price.lovelace));
       }
-      await unitOfWork(({ tx }) => release({ tx, ids, now }, vaultId));
+      await unitOfWork(({ tx }) => releaseVault({ tx, ids, now }, vaultId));
       return true;
     },
 
@@ -46,7 +46,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
       return unitOfWork(async ({ tx }) => {
         await closeFence(tx, `vault:${vaultId}`);
         const vault = await getVault(tx, vaultId);
-        const reason = refundReason(vault.failedBecause);
+        const reason = refundReasonOf(vault.failedBecause);
         if (reason !== null) return { reason };
         if ((await findPlan(tx, vaultId)) !== null) return null;
 

@@ -40,7 +40,7 @@ export interface PlatformTransaction {
 }
 
 /** Records a transaction that the worker will sign, with what belongs to it. Throws when another one took an input meanwhile: build it again. */
-export async function recordOwn(
+export async function recordPlatformTransaction(
   { unitOfWork, ids }: Pick<WorkerDeps, 'unitOfWork' | 'ids'>,
   { kind, vault, built, anchor, now }: PlatformTransaction,
   beside?: (tx: Transaction, transactionId: string) => Promise<void>,

@@ -2,7 +2,7 @@ import type { Instant } from '../src/domain/units/instant.ts';
 import type { FailureReason } from '../src/domain/proposal/proposal.ts';
 import { withdraw } from '../src/store/chain-transactions.ts';
 import type { Db, Transaction } from '../src/store/database.ts';
-import type { Scene } from '../src/store/transaction-context.ts';
+import type { TransactionContext } from '../src/store/transaction-context.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { changeExecution, isExecutionFinal, lockLiveExecution } from '../src/store/executions.ts';
 import { closeFence } from '../src/store/fences.ts';
@@ -15,8 +15,8 @@ import {
   setReleased,
   uncountedBefore,
 } from '../src/store/proposals.ts';
-import { ballotOf } from '../src/services/votes/ballots.ts';
-import { lockStakesUsedIn, recountUses } from '../src/store/stake-uses.ts';
+import { voteSummary } from '../src/services/votes/ballots.ts';
+import { lockStakesUsedIn, updateStakeUses } from '../src/store/stake-uses.ts';
 import type { ProposalActivities, ProposalStage } from '../src/temporal/activities.ts';
 import { proposalWorkflowId, transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { ProposalTransition, WorkerDeps } from './deps.ts';
@@ -58,7 +58,7 @@ export function createProposalActivities({
       return unitOfWork(async ({ tx }) => {
         const stakeIds = await lockStakesUsedIn(tx, proposalId);
         await setReleased(tx, proposalId, now);
-        await recountUses(tx, stakeIds, now);
+        await updateStakeUses(tx, stakeIds, now);
       });
     },
   };
@@ -76,7 +76,7 @@ interface Step {
   /** Those that take the step before it, in this order. */
   readonly first: (tx: Transaction, proposal: Proposal) => Promise<readonly Proposal[]>;
   readonly isReady: (proposal: Proposal) => boolean;
-  readonly act: (scene: Scene, proposal: Proposal) => Promise<void>;
+  readonly act: (scene: TransactionContext, proposal: Proposal) => Promise<void>;
 }
 
 const nobody = () => Promise.resolve([]);
@@ -109,9 +109,9 @@ const executionEnd: Step = {
   },
 };
 
-async function close(scene: Scene, proposal: Proposal): Promise<void> {
+async function close(scene: TransactionContext, proposal: Proposal): Promise<void> {
   const { tx, now } = scene;
-  const ballot = await ballotOf(tx, proposal);
+  const ballot = await voteSummary(tx, proposal);
   await setFinalTally(tx, proposal.id, { ...ballot.tally, quorumBase: ballot.quorumBase });
   if (ballot.standing !== 'passed') return fail(scene, proposal, ballot.standing);
   await passProposal(tx, proposal, now);
@@ -119,7 +119,7 @@ async function close(scene: Scene, proposal: Proposal): Promise<void> {
 }
 
 /** What nobody had sent gives back what it holds. */
-async function dropFrozen(scene: Scene, { id: proposalId, vaultId }: Proposal): Promise<void> {
+async function dropFrozen(scene: TransactionContext, { id: proposalId, vaultId }: Proposal): Promise<void> {
   const { tx, ids, now } = scene;
   const frozen = await lockLiveExecution(tx, proposalId);
   if (frozen?.status !== 'FROZEN') return;
@@ -133,13 +133,13 @@ async function dropFrozen(scene: Scene, { id: proposalId, vaultId }: Proposal): 
   await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told, data }, now);
 }
 
-async function fail(scene: Scene, proposal: Proposal, reason: FailureReason): Promise<void> {
+async function fail(scene: TransactionContext, proposal: Proposal, reason: FailureReason): Promise<void> {
   await failProposal(scene.tx, proposal, reason, scene.now);
   await tell(scene, proposal, { status: 'FAILED', reason });
 }
 
 async function tell(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   { id: proposalId, vaultId }: Proposal,
   change: { status: 'PASSED' | 'FAILED'; reason: FailureReason | null },
 ): Promise<void> {

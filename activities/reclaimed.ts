@@ -8,7 +8,7 @@ import { type Reclaim, recordReclaims, undoReclaims } from '../src/services/sett
 import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';
 import type { WorkerDeps } from './deps.ts';
-import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+import { isUnspent, findSpendingTransaction } from './whereabouts.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
@@ -75,7 +75,7 @@ async function reclaimedDeposits({ db }: Deps, { id }: Vault): Promise<OpenDepos
  */
 async function reclaimedBy(deps: Deps, { utxo }: Pick<Deposit, 'utxo'>): Promise<string | null> {
   if (await isUnspent(deps, utxo)) return null;
-  const found = await whereaboutsOf(deps, utxo);
+  const found = await findSpendingTransaction(deps, utxo);
   if (found.kind === 'absent') throw new Error(`deposit ${refText(utxo)} is not on the ledger at present`);
   if (await findTransactionByHash(deps.db, found.spender))
     throw new Error(`deposit ${refText(utxo)} was spent by our own transaction ${found.spender}`);

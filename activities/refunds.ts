@@ -2,17 +2,20 @@ import { buildReturn } from '../src/chain/build/return.ts';
 import { isOnLedger } from '../src/domain/transaction/transaction-state.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { vaultInvestments } from '../src/store/investments.ts';
-import { depositsTaken, tieDeposits } from '../src/store/settlements.ts';
+import { depositsInLiveTransactions, linkDeposits } from '../src/store/settlements.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findReturned, openDeposits, type OpenDeposit, stillThere } from './reclaimed.ts';
-import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'networkId' | 'confirmationDepth'>;
+type Deps = Pick<
+  WorkerDeps,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+>;
 
 /** Returns every deposit of a failed vault to its owner, whole but for its share of the fee. */
 export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 'prepareRefund'> {
@@ -25,7 +28,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
       const open = await stillThere(deps, vault, await unreturned(deps, vaultId), { now, most: MOST_DEPOSITS });
       if (open.length === 0) return null;
 
-      const chain = await deps.chainFacts();
+      const chain = await deps.networkState();
       const ttlSlot = ttlSlotAt(chain.anchor, now, null);
       if (ttlSlot === null) throw new Error('a refund always has time to land');
       const built = buildReturn(chain, {
@@ -39,7 +42,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
         payment: { ...built.payments[position], assets: undefined },
       }));
       const record = { kind: 'refund', vault, built: built.transaction, anchor: chain.anchor, now } as const;
-      return recordOwn(deps, record, (tx, transactionId) => tieDeposits(tx, transactionId, deposits));
+      return recordPlatformTransaction(deps, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
     },
   };
 }
@@ -49,7 +52,7 @@ async function unreturned({ db }: Deps, vaultId: string): Promise<OpenDeposit[]>
   const [assets, investments, taken] = await Promise.all([
     vaultAssets(db, vaultId, ['LOCKED']),
     vaultInvestments(db, vaultId, ['CONFIRMED']),
-    depositsTaken(db, vaultId, 'refund'),
+    depositsInLiveTransactions(db, vaultId, 'refund'),
   ]);
   return openDeposits(assets, investments).filter(({ depositId }) => !taken.has(depositId));
 }

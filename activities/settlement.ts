@@ -13,12 +13,18 @@ import { vaultAssets } from '../src/store/assets.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
 import type { DepositRef } from '../src/services/settlements/release-deposits.ts';
 import { vaultInvestments } from '../src/store/investments.ts';
-import { depositsTaken, type Entitlement, entitlementsOf, findPlan, tieDeposits } from '../src/store/settlements.ts';
+import {
+  depositsInLiveTransactions,
+  type Entitlement,
+  entitlementsOf,
+  findPlan,
+  linkDeposits,
+} from '../src/store/settlements.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, recordOwn, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
 import { findReturned, openDeposits, stillThere } from './reclaimed.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
@@ -30,7 +36,7 @@ type Deps = Pick<
   | 'unitOfWork'
   | 'ids'
   | 'ledger'
-  | 'chainFacts'
+  | 'networkState'
   | 'networkId'
   | 'liquidityAddress'
   | 'keys'
@@ -45,7 +51,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
     async prepareMint({ vaultId, now }) {
       const live = await liveTransaction(deps, vaultId, 'mint');
       if (live) return { transactionId: live.id };
-      const [vault, chain] = await Promise.all([getVault(db, vaultId), deps.chainFacts()]);
+      const [vault, chain] = await Promise.all([getVault(db, vaultId), deps.networkState()]);
       const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
 
@@ -64,7 +70,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         custodyAddress: vault.contractAddress,
         ttlSlot: Math.min(ttlSlot, vault.settlesBySlot),
       });
-      return recordOwn(deps, { kind: 'mint', vault, built, anchor: chain.anchor, now });
+      return recordPlatformTransaction(deps, { kind: 'mint', vault, built, anchor: chain.anchor, now });
     },
 
     async prepareDelivery({ vaultId, now }) {
@@ -76,7 +82,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const due = await dueNow(deps, vault, now);
       if (due.length === 0) return null;
 
-      const chain = await deps.chainFacts();
+      const chain = await deps.networkState();
       const built = buildDelivery(chain, {
         settlement: await settlementUtxo(deps, vaultId, ['mint', 'deliver']),
         settlementScript: settlementScript(vault),
@@ -92,7 +98,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         payment: { ...built.payments[position] },
       }));
       const record = { kind: 'deliver', vault, built: built.transaction, anchor: chain.anchor, now } as const;
-      return recordOwn(deps, record, (tx, transactionId) => tieDeposits(tx, transactionId, deposits));
+      return recordPlatformTransaction(deps, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
     },
 
     async prepareLiquidity({ vaultId, now }) {
@@ -102,7 +108,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       await takeInReturned(deps, vault, now);
       const [plan, chain, entitlements] = await Promise.all([
         findPlan(db, vaultId),
-        deps.chainFacts(),
+        deps.networkState(),
         entitlementsOf(db, vaultId),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
@@ -120,7 +126,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
         kept: sumOf(entitlements.filter(({ reclaimed }) => reclaimed)),
         ttlSlot: ttlWithin(vault, chain.anchor, now),
       });
-      return recordOwn(deps, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
+      return recordPlatformTransaction(deps, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
     },
   };
 }
@@ -131,7 +137,7 @@ async function undelivered(
   vaultId: string,
   entitlements: readonly Entitlement[],
 ): Promise<Entitlement[]> {
-  const taken = await depositsTaken(db, vaultId, 'deliver');
+  const taken = await depositsInLiveTransactions(db, vaultId, 'deliver');
   return entitlements.filter(({ depositId, reclaimed }) => !reclaimed && !taken.has(depositId));
 }
 
@@ -141,7 +147,7 @@ async function undelivered(
  */
 async function takeInReturned(deps: Deps, vault: Vault, now: Instant): Promise<void> {
   if (now < vault.settlesBy || (await liveTransaction(deps, vault.id, 'liquidity'))) return;
-  const taken = await depositsTaken(deps.db, vault.id, 'deliver');
+  const taken = await depositsInLiveTransactions(deps.db, vault.id, 'deliver');
   const paysContributors = (await entitlementsOf(deps.db, vault.id)).some(
     ({ depositId, depositKind }) => depositKind === 'asset' && taken.has(depositId),
   );

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../src/anchoring/anchors.ts';
-import { votesRootOf } from '../src/anchoring/votes-root.ts';
-import { outcomeOf } from '../src/domain/vote/tally.ts';
+import { votesMerkleRoot } from '../src/anchoring/votes-root.ts';
+import { voteOutcome } from '../src/domain/vote/tally.ts';
 import { getProposal, type Proposal, setClosing } from '../src/store/proposals.ts';
 import type { FinalTally } from '../src/store/stored-proposal.ts';
 import { liveLeaves } from '../src/store/votes.ts';
@@ -17,7 +17,7 @@ export function createTallyActivities({ db, ids, anchors }: Deps): TallyActiviti
       const { vaultId, finalTally } = proposal;
       if (finalTally === null || proposal.closing !== null) return;
       const leaves = await liveLeaves(db, proposalId);
-      const closing = { factId: ids.next(), votesRoot: await votesRootOf(leaves) };
+      const closing = { factId: ids.next(), votesRoot: await votesMerkleRoot(leaves) };
       const fact = closingFact(proposal, finalTally, { votesRoot: closing.votesRoot, votes: leaves.length });
       await anchors.record(async (work) => {
         const isFirst = await setClosing(work.tx, proposalId, closing);
@@ -39,7 +39,7 @@ function closingFact(
     kind: 'proposal_closed',
     proposalId,
     vaultId,
-    outcome: failureReason === conflict ? conflict : outcomeOf({ tally, quorumBase, thresholds }),
+    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, thresholds }),
     tally: { approve: approve.toString(), reject: reject.toString(), voters },
     quorumBase: quorumBase.toString(),
     ...votes,

@@ -1,4 +1,4 @@
-import { readChainFacts } from '../src/chain/ledger/network-state.ts';
+import { readNetworkState } from '../src/chain/ledger/network-state.ts';
 import { slotAt } from '../src/chain/ledger/slots.ts';
 import { type Candidate, preflight } from '../src/chain/build/preflight.ts';
 import type { SigningKey } from '../src/chain/keys/keys.ts';
@@ -19,12 +19,12 @@ import { moveTransaction } from '../src/services/on-ledger/transactions.ts';
 import { isOnLedger, isOpen, type TransactionKind } from '../src/domain/transaction/transaction-state.ts';
 import type { TransactionActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+import { isUnspent, findSpendingTransaction } from './whereabouts.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'chainFacts' | 'keys' | 'courier' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'outboxRelay' | 'networkId' | 'confirmationDepth'
 >;
 
 /** Signing, sending and reading recorded transactions. */
@@ -36,7 +36,7 @@ export function createTransactionActivities(deps: Deps): TransactionActivities {
     },
     async submitTransaction({ transactionId, now }) {
       const outcome = await sendRecorded(deps, await getTransaction(deps, transactionId), now);
-      deps.courier.deliver();
+      deps.outboxRelay.deliver();
       if (outcome !== 'done') throw new Error(outcome.unclear);
     },
   };
@@ -52,7 +52,7 @@ export async function sendRecorded(deps: Deps, recorded: ChainTransaction, now: 
   if (!isToBeSent(recorded)) return 'done';
   // Blocks are read from the first one on that was looked at: what lands before it is seen by nobody.
   if ((await followedTip(deps.db)) === null) return { unclear: 'nobody follows the ledger yet' };
-  const chain = await deps.chainFacts();
+  const chain = await deps.networkState();
   const slot = slotAt(chain.anchor, now);
   if (slot >= recorded.ttlSlot) return 'done';
 
@@ -111,7 +111,7 @@ async function signingKeys(
 /** What is remembered may be of the epoch before; nothing ends by that. */
 async function presentViolation(deps: Deps, candidate: Candidate): Promise<string | null> {
   if (!violationOf(candidate)) return null;
-  return violationOf({ ...candidate, context: await readChainFacts(deps) });
+  return violationOf({ ...candidate, context: await readNetworkState(deps) });
 }
 
 /** The ledger rule that the transaction breaks, found before it is sent. */
@@ -154,7 +154,7 @@ async function problemOf(
     if (isOpen(producer.state)) return { kind: 'not yet', reason: `${reference} is not back yet` };
     return { kind: 'spent', reason: `${reference} can never be on the ledger` };
   }
-  const found = await whereaboutsOf(deps, input);
+  const found = await findSpendingTransaction(deps, input);
   // What somebody else has made may come back; facts do not wait for that, and an anchor may land beside another.
   if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${reference} is gone` };
   return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${reference} was spent by another transaction` };

@@ -1,14 +1,20 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { vaultPlaces } from '../src/chain/scripts/vault-addresses.ts';
+import { vaultAddresses } from '../src/chain/scripts/vault-addresses.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { type Instant, secondsAfter } from '../src/domain/units/instant.ts';
 import { recordReclaimedStake, stakesOwnersMayTake } from '../src/services/stakes/reclaimed-stakes.ts';
-import { type FoundOutput, insertUnsolicited, listedRefs, markPresent, withoutOurs } from '../src/store/unsolicited.ts';
-import { usersOf, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
+import {
+  type FoundOutput,
+  insertUnsolicited,
+  listedRefs,
+  markPresent,
+  excludeOwnOutputs,
+} from '../src/store/unsolicited.ts';
+import { vaultParticipants, vaultsOnLedger } from '../src/store/unsolicited-listing.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { whereaboutsOf } from './whereabouts.ts';
+import { findSpendingTransaction } from './whereabouts.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
 const VAULTS_AT_ONCE = 20;
@@ -75,13 +81,13 @@ async function lookAtEach(deps: Deps, vaults: readonly Vault[], now: Instant) {
 async function lookAt(deps: Deps, vault: Vault, now: Instant): Promise<void> {
   const { db, ledger, networkId, unitOfWork } = deps;
   const unspent: FoundOutput[] = [];
-  for (const place of vaultPlaces(vault, await usersOf(db, vault.id, now), networkId)) {
+  for (const place of vaultAddresses(vault, await vaultParticipants(db, vault.id, now), networkId)) {
     unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
   }
   await findReclaimedStakes(deps, vault, new Set(unspent.map(({ utxo }) => refText(utxo))), now);
   const listed = await listedRefs(db, vault.id);
   // After the ledger was asked: ours are recorded before they are sent, so none of what it showed can be missing here.
-  const fresh = await withoutOurs(
+  const fresh = await excludeOwnOutputs(
     db,
     unspent.filter(({ utxo }) => !listed.has(refText(utxo))),
   );
@@ -103,7 +109,7 @@ async function findReclaimedStakes(
 ): Promise<void> {
   for (const output of await stakesOwnersMayTake(deps.db, vault.id, now)) {
     if (unspent.has(refText(output))) continue;
-    const found = await whereaboutsOf(deps, output);
+    const found = await findSpendingTransaction(deps, output);
     if (found.kind !== 'spent' || !found.isFinal) continue;
     const { stakeId } = output;
     await deps.unitOfWork(({ tx, now: at }) =>

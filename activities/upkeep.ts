@@ -1,18 +1,18 @@
 import { wallClock } from '../src/domain/units/clock.ts';
 import { ServiceError } from '../src/domain/errors.ts';
-import { possibleAssets } from '../src/store/assets.ts';
+import { presentOrMissingAssets } from '../src/store/assets.ts';
 import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
 import { deleteExpiredAnswers } from '../src/store/idempotency.ts';
 import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
 import { deleteExpiredNonces } from '../src/store/nonces.ts';
 import { deleteExpiredSessions } from '../src/store/sessions.ts';
 import { deleteEndedWindows } from '../src/store/rate-limits.ts';
-import { deleteSentNotices, noticeWorkflow } from '../src/store/workflow-outbox.ts';
+import { deleteSentMessages, enqueueWorkflowMessage } from '../src/store/workflow-outbox.ts';
 import type { UpkeepActivities } from '../src/temporal/activities.ts';
 import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { WorkerDeps } from './deps.ts';
-import { keepOutputsFree } from './operator-supply.ts';
+import { fanOutOperatorFunds } from './operator-supply.ts';
 import { freshPrice } from './planning.ts';
 
 /** A notice younger than this is still on its ordinary way. */
@@ -24,7 +24,7 @@ const PAGE = 100;
 
 type Deps = Pick<
   WorkerDeps,
-  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'courier' | 'ledger' | 'chainFacts'
+  'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'outboxRelay' | 'ledger' | 'networkState'
 >;
 
 /** What Schedules run again and again. */
@@ -37,11 +37,11 @@ export function createUpkeepActivities(deps: Deps): UpkeepActivities {
       await eachInTurn([
         () => publishKeysAhead(deps),
         () => forgetWhatIsOver(deps, now),
-        async () => (sent = await deps.courier.deliverAll({ minAgeMs: LOST_AFTER_MS })),
-        () => keepOutputsFree(deps),
+        async () => (sent = await deps.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
+        () => fanOutOperatorFunds(deps),
         () => wakeHeldVaults(deps),
       ]);
-      deps.courier.deliver();
+      deps.outboxRelay.deliver();
       return { sent };
     },
 
@@ -77,7 +77,7 @@ async function forgetWhatIsOver({ db }: Deps, now: Date): Promise<void> {
     deleteExpiredSessions(db, now),
     deleteExpiredAnswers(db, now),
     deleteEndedWindows(db, now),
-    deleteSentNotices(db),
+    deleteSentMessages(db),
   ]);
 }
 
@@ -98,14 +98,14 @@ async function wakeHeldVaults(deps: Deps): Promise<void> {
   for (const vaultId of held) {
     if (!(await pricesAreGood(deps, vaultId))) continue;
     const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
-    await deps.unitOfWork(({ tx }) => noticeWorkflow(tx, deps.ids, vaultWorkflowId(vaultId), signal));
+    await deps.unitOfWork(({ tx }) => enqueueWorkflowMessage(tx, deps.ids, vaultWorkflowId(vaultId), signal));
   }
 }
 
 async function pricesAreGood(deps: Deps, vaultId: string): Promise<boolean> {
   const now = await deps.unitOfWork((work) => Promise.resolve(work.now));
   const vault = await getVault(deps.db, vaultId);
-  for (const asset of await possibleAssets(deps.db, vaultId)) {
+  for (const asset of await presentOrMissingAssets(deps.db, vaultId)) {
     if (asset.countedPrice === null && typeof (await freshPrice(deps, vault, asset, now)) === 'string') return false;
   }
   return true;

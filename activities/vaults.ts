@@ -2,17 +2,17 @@ import { type ChainTransaction, vaultTransactions } from '../src/store/chain-tra
 import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction/transaction-state.ts';
 import { instant } from '../src/domain/units/instant.ts';
 import { closeFence } from '../src/store/fences.ts';
-import type { Scene } from '../src/store/transaction-context.ts';
+import type { TransactionContext } from '../src/store/transaction-context.ts';
 import { vaultAssets } from '../src/store/assets.ts';
-import { depositsTaken, entitlementsOf } from '../src/store/settlements.ts';
+import { depositsInLiveTransactions, entitlementsOf } from '../src/store/settlements.ts';
 import { activateVault, moveVault, moveWindow } from '../src/services/vaults/change-status.ts';
-import { refundReason } from '../src/domain/vault/vault.ts';
+import { refundReasonOf } from '../src/domain/vault/vault.ts';
 import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { isAnyOpen } from '../src/store/vault-transactions.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
-import type { Failure, VaultActivities, WindowTurn } from '../src/temporal/activities.ts';
+import type { Failure, VaultActivities, WindowTransition } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
-import { release } from '../src/services/vaults/holds.ts';
+import { releaseVault } from '../src/services/vaults/holds.ts';
 import { createPlanningActivities } from './planning.ts';
 
 type Deps = Pick<
@@ -57,7 +57,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
 
     async readFailure({ vaultId }) {
       const { failedBecause, status } = await getVault(db, vaultId);
-      return { reason: refundReason(failedBecause), status };
+      return { reason: refundReasonOf(failedBecause), status };
     },
 
     async depositsAreFinal({ vaultId }) {
@@ -70,7 +70,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         await closeFence(tx, `window:${vaultId}:asset`);
         await closeFence(tx, `window:${vaultId}:investment`);
         await decideFailure(tx, vaultId, reason, now);
-        await release(scene, vaultId);
+        await releaseVault(scene, vaultId);
         const { asset, investment } = await getWindows(tx, vaultId);
         for (const window of [asset, investment]) {
           if (window.status === 'PENDING' || window.status === 'ACTIVE')
@@ -106,8 +106,8 @@ export function createVaultActivities(deps: Deps): VaultActivities {
   };
 }
 
-function turnsOf({ asset, investment }: VaultWindows): WindowTurn[] {
-  const turns = [asset, investment].flatMap(({ kind: window, startsAt, endsAt }): WindowTurn[] => [
+function turnsOf({ asset, investment }: VaultWindows): WindowTransition[] {
+  const turns = [asset, investment].flatMap(({ kind: window, startsAt, endsAt }): WindowTransition[] => [
     { window, turn: 'open', at: startsAt },
     { window, turn: 'close', at: endsAt },
   ]);
@@ -115,26 +115,30 @@ function turnsOf({ asset, investment }: VaultWindows): WindowTurn[] {
 }
 
 function failureOf({ failedBecause }: Vault): Failure | null {
-  const reason = refundReason(failedBecause);
+  const reason = refundReasonOf(failedBecause);
   return reason === null ? null : { reason };
 }
 
 /** Whether an asset lies in the vault or may still land there: one on its way was sent before the window closed. */
-async function anyAssetCanBeThere({ tx }: Scene, vaultId: string): Promise<boolean> {
+async function anyAssetCanBeThere({ tx }: TransactionContext, vaultId: string): Promise<boolean> {
   return (await vaultAssets(tx, vaultId, ['PENDING', 'LOCKED'])).length > 0;
 }
 
 /** The transactions of a vault's settlement that have landed or still may. */
-async function settlementOf({ tx }: Scene, vaultId: string): Promise<ChainTransaction[]> {
+async function settlementOf({ tx }: TransactionContext, vaultId: string): Promise<ChainTransaction[]> {
   const transactions = await vaultTransactions(tx, vaultId, settlement);
   return transactions.filter(({ state }) => state !== 'expired' && state !== 'failed');
 }
 
 /** Whether these are all that the plan promises. */
-async function isComplete({ tx }: Scene, vaultId: string, transactions: readonly ChainTransaction[]): Promise<boolean> {
+async function isComplete(
+  { tx }: TransactionContext,
+  vaultId: string,
+  transactions: readonly ChainTransaction[],
+): Promise<boolean> {
   const kinds = transactions.map(({ kind }) => kind);
   if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
-  const delivered = await depositsTaken(tx, vaultId, 'deliver');
+  const delivered = await depositsInLiveTransactions(tx, vaultId, 'deliver');
   const entitlements = await entitlementsOf(tx, vaultId);
   return entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId));
 }

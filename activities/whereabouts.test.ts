@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { toldLedger } from '../test/chain/told-ledger.ts';
-import { isUnspent, whereaboutsOf } from './whereabouts.ts';
+import { isUnspent, findSpendingTransaction } from './whereabouts.ts';
 
 const address = 'addr_test1';
 const hash = (height: number) => height.toString(16).padStart(64, '0');
@@ -38,8 +38,16 @@ const pagesOf = (asked: readonly string[]) => asked.filter((path) => path.endsWi
 test('who spent an output is found on the newest page, however long the history of its address', async () => {
   const { ledger, asked } = busyAddress();
   const deps = { ledger, confirmationDepth: 3 };
-  expect(await whereaboutsOf(deps, output(999))).toEqual({ kind: 'spent', spender: hash(1000), isFinal: false });
-  expect(await whereaboutsOf(deps, output(997))).toEqual({ kind: 'spent', spender: hash(998), isFinal: true });
+  expect(await findSpendingTransaction(deps, output(999))).toEqual({
+    kind: 'spent',
+    spender: hash(1000),
+    isFinal: false,
+  });
+  expect(await findSpendingTransaction(deps, output(997))).toEqual({
+    kind: 'spent',
+    spender: hash(998),
+    isFinal: true,
+  });
   expect(pagesOf(asked)).toBe(2);
 });
 
@@ -47,9 +55,9 @@ test('the look ends where the output was made, and begins nowhere when that is n
   const { ledger, asked } = busyAddress();
   const deps = { ledger, confirmationDepth: 3 };
   expect(await isUnspent(deps, output(1000))).toBe(true);
-  expect(await whereaboutsOf(deps, { ...output(999), index: 1 })).toEqual({ kind: 'absent' });
+  expect(await findSpendingTransaction(deps, { ...output(999), index: 1 })).toEqual({ kind: 'absent' });
   expect(pagesOf(asked)).toBe(1);
   expect(await isUnspent(deps, output(1001))).toBe(false);
-  expect(await whereaboutsOf(deps, output(1001))).toEqual({ kind: 'absent' });
+  expect(await findSpendingTransaction(deps, output(1001))).toEqual({ kind: 'absent' });
   expect(pagesOf(asked)).toBe(1);
 });

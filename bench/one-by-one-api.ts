@@ -1,10 +1,10 @@
 /** What group commit is compared with: the service's own routes, with a database transaction for each vote. Argument: JSON. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Anchors, AnchoringWork, Fact } from '../src/anchoring/anchors.ts';
+import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
 import { createEncryption } from '../src/store/encryption.ts';
 import { blake2b256 } from '../src/chain/blake2b.ts';
-import { createChainFacts } from '../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';
 import { createLedger } from '../src/chain/ledger/ledger.ts';
 import { createPriceSource } from '../src/chain/price-source.ts';
 import { canonicalJson } from '../src/domain/anchor/canonical-json.ts';
@@ -15,7 +15,7 @@ import { leafOf } from '../src/domain/anchor/merkle.ts';
 import { lovelace } from '../src/domain/units/money.ts';
 import { createApp } from '../src/http/server/app.ts';
 import type { ApiContext } from '../src/http/server/context.ts';
-import { createPolling } from '../src/services/votes/vote-batcher.ts';
+import { createVoteBatcher } from '../src/services/votes/vote-batcher.ts';
 import { apiRoutes } from '../src/http/routes.ts';
 import { startServer } from '../src/http/server/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
@@ -40,8 +40,8 @@ const db = openDatabase(
 await sql`create table if not exists bench_facts (like anchor_facts including all)`.execute(db);
 await sql`alter table bench_facts alter column batch_id drop not null, alter column position drop not null`.execute(db);
 const clock = offsetClock(wallClock);
-const unitOfWork = createUnitOfWork(db, clock);
 const ids = createIds({ clock: wallClock, random: randomBytes });
+const unitOfWork = createUnitOfWork(db, clock, ids);
 const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
 const anchors = oneByOne(unitOfWork);
 const context: ApiContext = {
@@ -52,11 +52,11 @@ const context: ApiContext = {
   unitOfWork,
   readingTime: () => Promise.resolve(clock.now()),
   ledger,
-  chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
+  networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
-  courier: { deliver: () => undefined },
+  outboxRelay: { deliver: () => undefined },
   anchors,
-  polling: createPolling({ db, anchors, ids }),
+  voteBatcher: createVoteBatcher({ db, anchors, ids }),
   encryption: createEncryption(randomBytes(32)),
   networkId: 0,
   durationBounds: defaultDurationBounds,
@@ -75,8 +75,8 @@ process.stdout.write(`${url}\n`);
 
 /** Every write in a transaction of its own, which leaves its fact to be anchored later: that costs the vote nothing here. */
 function oneByOne(write: UnitOfWork): Anchors {
-  const record = <Result>(work: (work: AnchoringWork) => Promise<Result>) =>
-    write(({ tx, now }) => work({ tx, now, anchor: (...facts) => keep(tx, facts) }));
+  const record = <Result>(work: (work: AnchoringContext) => Promise<Result>) =>
+    write((context) => work({ ...context, anchor: (...facts) => keep(context.tx, facts) }));
   return {
     record,
     group: (writeAll) => (item) =>
@@ -91,7 +91,7 @@ function oneByOne(write: UnitOfWork): Anchors {
 }
 
 /** Keeps facts with their leaves; answers a hash as long as a real one. */
-async function keep(tx: Transaction, facts: readonly Fact[]): Promise<string> {
+async function keep(tx: Transaction, facts: readonly AnchorPayload[]): Promise<string> {
   for (const { factId, vaultId, fact } of facts) {
     const text = canonicalJson(fact);
     const leaf = leafOf(blake2b256, text);

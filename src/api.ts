@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { createAnchors } from './anchoring/batcher.ts';
 import { ensureApiKey } from './auth/authentication.ts';
 import { createEncryption } from './store/encryption.ts';
-import { createChainFacts } from './chain/ledger/network-state.ts';
+import { createNetworkStateCache } from './chain/ledger/network-state.ts';
 import { createLedger } from './chain/ledger/ledger.ts';
 import { createPriceSource } from './chain/price-source.ts';
 import type { ApiConfig } from './config.ts';
@@ -16,7 +16,7 @@ import type { ApiContext } from './http/server/context.ts';
 import { apiVersion } from './http/server/envelope.ts';
 import { requirePlatform } from './services/actor.ts';
 import type { Route } from './http/server/route.ts';
-import { createPolling } from './services/votes/vote-batcher.ts';
+import { createVoteBatcher } from './services/votes/vote-batcher.ts';
 import { apiRoutes } from './http/routes.ts';
 import { startServer } from './http/server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
@@ -28,7 +28,7 @@ import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { createUnitOfWork, offsetClock, productionClock } from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
-import { createCourier } from './temporal/outbox-relay.ts';
+import { createOutboxRelay } from './temporal/outbox-relay.ts';
 import { withOpenApi } from './http/server/openapi-route.ts';
 
 /** A listening api. */
@@ -114,7 +114,7 @@ function connect(
   const { url: baseUrl, projectId } = config.ledger;
   const ledger = createLedger({ baseUrl, timeoutMs: ledgerTimeoutMs, ...(projectId !== undefined && { projectId }) });
   const temporal = connectTemporal(config.temporal);
-  const courier = createCourier({
+  const outboxRelay = createOutboxRelay({
     db,
     clock,
     client: temporal,
@@ -124,15 +124,15 @@ function connect(
       logger.warn({ error }, 'Temporal could not be told yet; the sweep will do it');
     },
   });
-  const unitOfWork = createUnitOfWork(db, clock);
-  const chainFacts = createChainFacts({ ledger, wallClock, networkId });
+  const unitOfWork = createUnitOfWork(db, clock, ids);
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId });
   const anchors = createAnchors({
     db,
     unitOfWork,
     ids,
     ledger,
-    chainFacts,
-    courier,
+    networkState,
+    outboxRelay,
     minIntervalMs: config.anchorMinIntervalMs,
     onBatch: anchorBatchSize(registry),
     onDelay(error) {
@@ -147,11 +147,11 @@ function connect(
     unitOfWork,
     readingTime,
     ledger,
-    chainFacts,
+    networkState,
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
-    courier,
+    outboxRelay,
     anchors,
-    polling: createPolling({ db, anchors, ids }),
+    voteBatcher: createVoteBatcher({ db, anchors, ids }),
     encryption: createEncryption(config.encryptionKey),
     networkId,
     durationBounds: config.durationBounds,
@@ -169,7 +169,7 @@ function connect(
     context,
     async release() {
       await anchors.close();
-      await courier.close();
+      await outboxRelay.close();
       await temporal.connection.close();
     },
   };

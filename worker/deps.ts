@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { WorkerDeps } from '../activities/deps.ts';
 import { createAnchors } from '../src/anchoring/batcher.ts';
 import { readPaymentAddress } from '../src/chain/scripts/address.ts';
-import { createChainFacts } from '../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { createLedger } from '../src/chain/ledger/ledger.ts';
 import { createPriceSource } from '../src/chain/price-source.ts';
@@ -16,7 +16,7 @@ import { anchorBatchSize, vaultTransitionLag } from '../src/observability/metric
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork, offsetClock, productionClock } from '../src/store/unit-of-work.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
-import { createCourier } from '../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../src/temporal/outbox-relay.ts';
 
 const LEDGER_TIMEOUT_MS = 10_000;
 
@@ -36,7 +36,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     config.databaseConnections,
   );
   const client = connectTemporal(config.temporal);
-  const courier = createCourier({
+  const outboxRelay = createOutboxRelay({
     db,
     clock,
     client,
@@ -46,21 +46,21 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
       logger.warn({ error }, 'Temporal could not be reached; the sweep sends what waits');
     },
   });
-  const unitOfWork = createUnitOfWork(db, clock);
   const ids = createIds({ clock: wallClock, random: randomBytes });
+  const unitOfWork = createUnitOfWork(db, clock, ids);
   const ledger = createLedger({
     baseUrl: config.ledger.url,
     timeoutMs: LEDGER_TIMEOUT_MS,
     ...(config.ledger.projectId && { projectId: config.ledger.projectId }),
   });
-  const chainFacts = createChainFacts({ ledger, wallClock, networkId });
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId });
   const anchors = createAnchors({
     db,
     unitOfWork,
     ids,
     ledger,
-    chainFacts,
-    courier,
+    networkState,
+    outboxRelay,
     minIntervalMs: config.anchorMinIntervalMs,
     onBatch: anchorBatchSize(registry),
     onDelay(error) {
@@ -72,10 +72,10 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     unitOfWork,
     ids,
     ledger,
-    chainFacts,
+    networkState,
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     keys: deriveKeys(config.operatorMnemonic, networkId),
-    courier,
+    outboxRelay,
     anchors,
     networkId,
     confirmationDepth: config.ledger.confirmationDepth,
@@ -92,7 +92,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     client,
     async close() {
       await anchors.close();
-      await courier.close();
+      await outboxRelay.close();
       await client.connection.close();
       await db.destroy();
     },

@@ -2,7 +2,7 @@ import type { TransactionState } from '../src/domain/transaction/transaction-sta
 import type { Prepared } from '../src/temporal/activities.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import { chain } from './activities.ts';
-import type { Story } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 const SECONDS_BEFORE_ANOTHER_TRY = 30;
 
@@ -11,7 +11,7 @@ const SECONDS_BEFORE_ANOTHER_TRY = 30;
  * 'nothing' when there was none to prepare.
  */
 export async function lands(
-  story: Story,
+  story: Progress,
   what: string,
   prepare: () => Promise<Prepared | null>,
 ): Promise<'landed' | 'nothing'> {
@@ -19,15 +19,15 @@ export async function lands(
     const prepared = await prepare();
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: story.now() });
-    const end = await story.once(async () => landing((await chain.readTransaction(prepared)).state));
+    const end = await story.waitFor(async () => landing((await chain.readTransaction(prepared)).state));
     if (end === 'confirmed') return 'landed';
     if (end === 'failed')
-      await story.until(`another try of ${what}`, secondsAfter(story.now(), SECONDS_BEFORE_ANOTHER_TRY));
+      await story.waitUntil(`another try of ${what}`, secondsAfter(story.now(), SECONDS_BEFORE_ANOTHER_TRY));
   }
 }
 
 /** Sends one transaction after the other until there is none left to prepare. */
-export async function allLand(story: Story, what: string, prepare: () => Promise<Prepared | null>): Promise<void> {
+export async function allLand(story: Progress, what: string, prepare: () => Promise<Prepared | null>): Promise<void> {
   while ((await lands(story, what, prepare)) === 'landed');
 }
 

@@ -8,26 +8,26 @@ import { searchAttributes } from '../src/temporal/search-attributes.ts';
 /** Reads from Postgres what a workflow waits for; null while it is not so yet. */
 type Facts<Fact> = () => Promise<Fact | null>;
 
-export interface Story {
+export interface Progress {
   /** Workflow time, moved like every other clock when a developer moves time (design §7). */
   now(): Instant;
   /** Tells an operator in the Temporal UI what is going on and until when. */
-  tell(phase: string, sentence: string, endsAt?: Instant): void;
+  setPhase(phase: string, sentence: string, endsAt?: Instant): void;
   /** Tells what goes on within a phase, or what came of it: no step of the workflow, so it can say so whenever it began. */
-  explain(sentence: string): void;
+  setDetails(sentence: string): void;
   /** Tells in which status the vault is from now on; `tell` repeats it. */
-  stands(status: VaultStatus | undefined): void;
+  setVaultStatus(status: VaultStatus | undefined): void;
   /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
-  until<Fact = never>(what: string, deadline: Instant, facts?: Facts<Fact>): Promise<Fact | 'due'>;
+  waitUntil<Fact = never>(what: string, deadline: Instant, facts?: Facts<Fact>): Promise<Fact | 'due'>;
   /** Waits for the facts however long it takes, reading them again after every signal. */
-  once<Fact>(facts: Facts<Fact>): Promise<Fact>;
+  waitFor<Fact>(facts: Facts<Fact>): Promise<Fact>;
 }
 
 /**
  * The one way a workflow keeps time, hears signals and explains itself. Signals only wake it: what happened is read
  * from Postgres, so a workflow can go on from its input alone.
  */
-export function beginStory(input: WorkflowInput, signals: readonly WorkflowSignal[]): Story {
+export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
   let heard = 0;
   let vaultStatus: VaultStatus | undefined;
   for (const signal of signals) {
@@ -44,7 +44,7 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
 
   return {
     now,
-    tell(phase, sentence, endsAt) {
+    setPhase(phase, sentence, endsAt) {
       setCurrentDetails(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);
       upsertSearchAttributes([
         { key: searchAttributes.phase, value: phase },
@@ -52,13 +52,13 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
         ...statusAttribute(vaultStatus),
       ]);
     },
-    explain: setCurrentDetails,
-    stands(status) {
+    setDetails: setCurrentDetails,
+    setVaultStatus(status) {
       const isNews = vaultStatus !== undefined && status !== vaultStatus;
       vaultStatus = status;
       if (isNews) upsertSearchAttributes(statusAttribute(status));
     },
-    async until(what, deadline, facts = () => Promise.resolve(null)) {
+    async waitUntil(what, deadline, facts = () => Promise.resolve(null)) {
       for (;;) {
         const { fact, changed } = await read(facts);
         if (fact !== null) return fact;
@@ -66,7 +66,7 @@ export function beginStory(input: WorkflowInput, signals: readonly WorkflowSigna
         await condition(changed, deadline - now(), { summary: what });
       }
     },
-    async once(facts) {
+    async waitFor(facts) {
       for (;;) {
         const { fact, changed } = await read(facts);
         if (fact !== null) return fact;

@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
-import { freed } from '../../src/chain/wasm.ts';
+import { withWasm } from '../../src/chain/wasm.ts';
 
 /** Labels and values of RFC 9052 and RFC 9053 that a wallet's signature is made of. */
 const label = { alg: 1, kty: 1, keyAlg: 3, crv: -1, x: -2 };
@@ -21,8 +21,8 @@ export function messageSignature(
     ]),
   );
   const toBeSigned = list([text('Signature1'), protectedHeader, bytes(Buffer.alloc(0)), payload]);
-  const signed = freed(key.sign(toBeSigned), (signature) => signature.to_bytes());
-  const publicKey = freed(key.to_public(), (known) => known.as_bytes());
+  const signed = withWasm(key.sign(toBeSigned), (signature) => signature.to_bytes());
+  const publicKey = withWasm(key.to_public(), (known) => known.as_bytes());
   const unprotected = map([[text('hashed'), FALSE]]);
   const coseKey = map([
     [integer(label.kty), integer(OKP)],

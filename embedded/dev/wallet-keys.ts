@@ -13,7 +13,7 @@ import {
 import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { NetworkId } from '../../src/chain/transaction.ts';
-import { freed, thrown } from '../../src/chain/wasm.ts';
+import { withWasm, toErrors } from '../../src/chain/wasm.ts';
 import { isShallowCbor } from '../../src/chain/cbor-depth.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
@@ -35,22 +35,22 @@ const hard = (index: number) => index + 0x8000_0000;
 
 /** The simulated wallets by account, CIP-1852: payment key `m/1852'/1815'/i'/0/0`, stake key `m/1852'/1815'/i'/2/0`. */
 export function simulatedWallets(networkId: NetworkId): (account: number) => SimulatedWallet {
-  const root = thrown(() =>
-    freed(Bip32PrivateKey.from_bip39_entropy(mnemonicToEntropy(mnemonic, wordlist), new Uint8Array()), (key) =>
+  const root = toErrors(() =>
+    withWasm(Bip32PrivateKey.from_bip39_entropy(mnemonicToEntropy(mnemonic, wordlist), new Uint8Array()), (key) =>
       key.to_bech32(),
     ),
   );
   return (account) => {
     const payment = derive(root, [hard(1852), hard(1815), hard(account), 0, 0]);
     const stake = derive(root, [hard(1852), hard(1815), hard(account), 2, 0]);
-    return thrown(() => walletOf(payment, stake, networkId));
+    return toErrors(() => walletOf(payment, stake, networkId));
   };
 }
 
 function walletOf(payment: string, stake: string, networkId: NetworkId): SimulatedWallet {
   const paymentCredential = Credential.from_keyhash(keyHash(payment));
   const stakeCredential = Credential.from_keyhash(keyHash(stake));
-  const base = freed(BaseAddress.new(networkId, paymentCredential, stakeCredential), (made) => made.to_address());
+  const base = withWasm(BaseAddress.new(networkId, paymentCredential, stakeCredential), (made) => made.to_address());
   const stakeKeyHash = keyHash(stake).to_hex();
   const addressHex = base.to_hex();
   return {
@@ -69,7 +69,7 @@ function readTransaction(tx: string): { hash: string; requiredSigners: string[] 
   const refusal = fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
   if (!isShallowCbor(Buffer.from(tx, 'hex'))) throw refusal;
   try {
-    return freed(FixedTransaction.from_hex(tx), (transaction) => ({
+    return withWasm(FixedTransaction.from_hex(tx), (transaction) => ({
       hash: transaction.transaction_hash().to_hex(),
       requiredSigners: signersOf(transaction),
     }));
@@ -88,7 +88,7 @@ function witnessSet(hash: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     withKey(secret, (key) => witnesses.add(make_vkey_witness(TransactionHash.from_hex(hash), key)));
   }
-  return freed(TransactionWitnessSet.new(), (set) => {
+  return withWasm(TransactionWitnessSet.new(), (set) => {
     set.set_vkeys(witnesses);
     return set.to_hex();
   });
@@ -97,15 +97,17 @@ function witnessSet(hash: string, secrets: readonly string[]): string {
 function derive(root: string, path: readonly number[]): string {
   return path.reduce(
     (parent, index) =>
-      freed(Bip32PrivateKey.from_bech32(parent), (key) => freed(key.derive(index), (child) => child.to_bech32())),
+      withWasm(Bip32PrivateKey.from_bech32(parent), (key) => withWasm(key.derive(index), (child) => child.to_bech32())),
     root,
   );
 }
 
 function withKey<Result>(secret: string, use: (key: PrivateKey) => Result): Result {
-  return thrown(() => freed(Bip32PrivateKey.from_bech32(secret), (extended) => freed(extended.to_raw_key(), use)));
+  return toErrors(() =>
+    withWasm(Bip32PrivateKey.from_bech32(secret), (extended) => withWasm(extended.to_raw_key(), use)),
+  );
 }
 
 function keyHash(secret: string) {
-  return withKey(secret, (key) => freed(key.to_public(), (publicKey) => publicKey.hash()));
+  return withKey(secret, (key) => withWasm(key.to_public(), (publicKey) => publicKey.hash()));
 }

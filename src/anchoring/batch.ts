@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../domain/errors.ts';
-import { type Claim, takeClaims } from '../store/write-locks.ts';
+import { type WriteLocks, acquireWriteLocks } from '../store/write-locks.ts';
 import { AnswerUnderWay } from '../store/idempotency.ts';
-import type { UnitOfWork, Work } from '../store/unit-of-work.ts';
-import type { AnchoringWork, Fact } from './anchors.ts';
-import { type Berth, type Lane, LaneChanged } from './lane.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+import type { AnchoringContext, AnchorPayload } from './anchors.ts';
+import { type LaneLease, type Lane, LaneChangedError } from './lane.ts';
 
 /** A batch is written again when its lane changed or its transaction had to give way to another one. */
 const ATTEMPTS = 5;
@@ -13,9 +14,9 @@ const GAVE_WAY = ['40P01', '40001'];
 
 /** One part of a batch. It may run again, so it tells its callers nothing before it is asked to. */
 export interface Writer {
-  claims(): readonly Claim[];
+  claims(): readonly WriteLocks[];
   /** Answers how to tell its callers what came of it, once the batch is committed. */
-  run(work: AnchoringWork): Promise<() => void>;
+  run(work: AnchoringContext): Promise<() => void>;
   refuse(error: unknown): void;
   /** Puts it into the next batch. */
   postpone(): void;
@@ -33,7 +34,7 @@ export async function runBatch(unitOfWork: UnitOfWork, lane: Lane, writers: read
         error.writer.refuse(error.cause);
         left = left.filter((writer) => writer !== error.writer);
       } else if (!mayGoBetter(error) || attempt === ATTEMPTS) {
-        const reason = error instanceof LaneChanged ? notReady(error) : error;
+        const reason = error instanceof LaneChangedError ? notReady(error) : error;
         for (const writer of left) writer.refuse(reason);
         return;
       }
@@ -58,7 +59,7 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
     // One alone keeps the order by itself. Of several the next would lock what comes before what the last one has.
     if (writers.length > 1) {
       const claims = writers.flatMap((writer) => writer.claims());
-      await takeClaims(work.tx, claims);
+      await acquireWriteLocks(work.tx, claims);
     }
     const tellings: (() => void)[] = [];
     const waiting: Waiting[] = [];
@@ -71,7 +72,7 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
 
     try {
       const facts = waiting.flatMap((waiter) => waiter.facts);
-      const hash = await lane.seal(work, fulfilled<Berth>(berth), facts);
+      const hash = await lane.seal(work, fulfilled<LaneLease>(berth), facts);
       for (const waiter of waiting) tellings.push(await waiter.finish(hash));
       return tellings;
     } catch (error) {
@@ -83,15 +84,15 @@ async function writeBatch(unitOfWork: UnitOfWork, lane: Lane, writers: readonly 
 
 /** A writer that has written and waits for the hash of its anchor. */
 interface Waiting {
-  readonly facts: readonly Fact[];
+  readonly facts: readonly AnchorPayload[];
   finish(hash: string): Promise<() => void>;
   giveUp(error: unknown): Promise<void>;
 }
 
 /** Runs a writer until it has ended or waits. What it wrote before it threw is undone. */
-async function begin(work: Work, writer: Writer): Promise<Waiting | (() => void)> {
+async function begin(work: TransactionContext, writer: Writer): Promise<Waiting | (() => void)> {
   const sealed = Promise.withResolvers<string>();
-  const asked = Promise.withResolvers<readonly Fact[]>();
+  const asked = Promise.withResolvers<readonly AnchorPayload[]>();
   await sql`savepoint writer`.execute(work.tx);
   const ended = writer.run({
     ...work,
@@ -134,11 +135,11 @@ async function begin(work: Work, writer: Writer): Promise<Waiting | (() => void)
 }
 
 function mayGoBetter(error: unknown): boolean {
-  if (error instanceof LaneChanged) return true;
+  if (error instanceof LaneChangedError) return true;
   return error instanceof Error && 'code' in error && GAVE_WAY.some((code) => code === error.code);
 }
 
-function notReady(cause: LaneChanged): ServiceError {
+function notReady(cause: LaneChangedError): ServiceError {
   return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'anchors' }, { cause });
 }
 

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { ServiceError } from '../domain/errors.ts';
-import type { Claim } from '../store/write-locks.ts';
+import type { WriteLocks } from '../store/write-locks.ts';
 import { AnswerUnderWay } from '../store/idempotency.ts';
-import type { AnchoringWork, Anchors } from './anchors.ts';
+import type { AnchoringContext, Anchors } from './anchors.ts';
 import { runBatch, type Writer } from './batch.ts';
 import { createLane, type LaneDeps } from './lane.ts';
 
@@ -16,7 +16,7 @@ export interface AnchorsDeps extends LaneDeps {
   readonly onBatch?: (writes: number) => void;
 }
 
-type WriteAll<Item, Result> = (work: AnchoringWork, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+type WriteAll<Item, Result> = (work: AnchoringContext, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
 
 /** Where things to write arrive. */
 interface Source {
@@ -49,7 +49,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
       const writers = [...batch].map(([source, { length }]) => source.take(length));
       deps.onBatch?.(due.length);
       await runBatch(deps.unitOfWork, lane, writers);
-      deps.courier.deliver();
+      deps.outboxRelay.deliver();
     }
     running = null;
   }
@@ -66,7 +66,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
 
   function group<Item, Result>(
     write: WriteAll<Item, Result>,
-    claimOf: (item: Item) => Claim | undefined = () => undefined,
+    claimOf: (item: Item) => WriteLocks | undefined = () => undefined,
   ): (item: Item) => Promise<Result> {
     const enter = groupInto(arrive, write, claimOf);
     return (item) => {
@@ -77,7 +77,7 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
 
   return {
     group,
-    async record<Result>(write: (work: AnchoringWork) => Promise<Result>, claim?: Claim) {
+    async record<Result>(write: (work: AnchoringContext) => Promise<Result>, claim?: WriteLocks) {
       // What it logs belongs to its own request, whoever's request began the batch.
       const asked = AsyncResource.bind(write);
       return group<null, Result>(
@@ -104,7 +104,7 @@ interface Member<Item, Result> {
 function groupInto<Item, Result>(
   arrive: (source: Source) => void,
   write: WriteAll<Item, Result>,
-  claimOf: (item: Item) => Claim | undefined,
+  claimOf: (item: Item) => WriteLocks | undefined,
 ) {
   let waiting: Member<Item, Result>[] = [];
   const source: Source = {

@@ -1,19 +1,20 @@
-import type { ChainFacts } from '../chain/ledger/network-state.ts';
+import type { NetworkState } from '../chain/ledger/network-state.ts';
 import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { Utxo } from '../chain/transaction.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
-import { type Hold, holdLane, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
+import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
 import type { Db } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/platform.ts';
-import type { UnitOfWork, Work } from '../store/unit-of-work.ts';
-import type { Courier } from '../temporal/outbox-relay.ts';
-import type { Fact } from './anchors.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+import type { OutboxRelay } from '../temporal/outbox-relay.ts';
+import type { AnchorPayload } from './anchors.ts';
 import { lastKnown } from './last-known.ts';
-import { freeOutputs, LOW_TIDE } from './operator-outputs.ts';
-import { type Footing, seal } from './seal.ts';
+import { freeOutputs, REFILL_THRESHOLD } from './operator-outputs.ts';
+import { type AnchorInputs, seal } from './seal.ts';
 
 /** A process that has sealed nothing for so long may lose its lane to another, and takes one again when it needs it. */
 const HOLD_SECONDS = 30;
@@ -26,28 +27,28 @@ export interface LaneDeps {
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'utxos'>;
   /** Raises LEDGER_UNAVAILABLE. */
-  readonly chainFacts: () => Promise<ChainFacts>;
-  readonly courier: Pick<Courier, 'deliver'>;
+  readonly networkState: () => Promise<NetworkState>;
+  readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   /** Told when the ledger could not be asked and nothing waits for it. */
   readonly onDelay: (error: unknown) => void;
 }
 
 /** The lane is not what it was taken for: the batch has to be written again. */
-export class LaneChanged extends Error {
+export class LaneChangedError extends Error {
   override readonly name = 'LaneChanged';
 }
 
 /** Where the next batch will be sealed. */
-export type Berth = Omit<Footing, 'inputs'>;
+export type LaneLease = Omit<AnchorInputs, 'inputs'>;
 export type Lane = ReturnType<typeof createLane>;
 
 /** The one lane of this process: taken when it is first needed, and again when it was lost. */
 export function createLane(deps: LaneDeps) {
   const { db, ids, ledger, onDelay } = deps;
   const holder = ids.next();
-  const hold = (): Hold => ({ holder, until: secondsAfter(wallClock.now(), HOLD_SECONDS) });
-  const chainFacts = lastKnown(deps.chainFacts, onDelay);
-  let held: Omit<Berth, 'chain'> | null = null;
+  const hold = (): LaneHolder => ({ holder, until: secondsAfter(wallClock.now(), HOLD_SECONDS) });
+  const networkState = lastKnown(deps.networkState, onDelay);
+  let held: Omit<LaneLease, 'chain'> | null = null;
   let spare: Utxo | null = null;
   let looking: Promise<void> | null = null;
   let dry = false;
@@ -64,29 +65,29 @@ export function createLane(deps: LaneDeps) {
 
   return {
     /** Before the batch's transaction begins. Raises SERVICE_NOT_READY and LEDGER_UNAVAILABLE, neither while a lane is held that is not dry. */
-    async berth(): Promise<Berth> {
+    async berth(): Promise<LaneLease> {
       held ??= await takeLane(deps, hold());
       if (dry) await lookForSpare(held.platform);
       dry = false;
-      return { ...held, chain: await chainFacts() };
+      return { ...held, chain: await networkState() };
     },
 
     /** Seals a batch in its transaction and answers the anchor's hash. Throws LaneChanged. */
-    async seal(work: Work, berth: Berth, facts: readonly Fact[]): Promise<string> {
-      const tip = await holdLane(work.tx, berth.laneId, hold());
+    async seal(work: TransactionContext, berth: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
+      const tip = await renewLaneLease(work.tx, berth.laneId, hold());
       if (!tip) {
         held = null;
-        throw new LaneChanged('another process has taken the lane');
+        throw new LaneChangedError('another process has taken the lane');
       }
       const inputs = spare === null ? [tip] : [tip, spare];
-      if (spare === null && tip.lovelace < LOW_TIDE) lookForSpare(berth.platform).catch(onDelay);
+      if (spare === null && tip.lovelace < REFILL_THRESHOLD) lookForSpare(berth.platform).catch(onDelay);
       if (spare === null && tip.lovelace < DRY) {
         dry = true;
-        throw new LaneChanged('the lane has run dry');
+        throw new LaneChangedError('the lane has run dry');
       }
       spare = null;
       const hash = await seal(work, ids, { ...berth, inputs }, facts);
-      if (hash === null) throw new LaneChanged('another transaction has the output that was to fill the lane up');
+      if (hash === null) throw new LaneChangedError('another transaction has the output that was to fill the lane up');
       return hash;
     },
 
@@ -98,8 +99,8 @@ export function createLane(deps: LaneDeps) {
   };
 }
 
-async function takeLane(deps: LaneDeps, hold: Hold): Promise<Omit<Berth, 'chain'>> {
-  const { db, ids, unitOfWork, ledger, courier } = deps;
+async function takeLane(deps: LaneDeps, hold: LaneHolder): Promise<Omit<LaneLease, 'chain'>> {
+  const { db, ids, unitOfWork, ledger, outboxRelay } = deps;
   const platform = await findPlatform(db);
   if (!platform) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'worker' });
   const laneId = await takeFreeLane(db, hold, wallClock.now());
@@ -107,7 +108,7 @@ async function takeLane(deps: LaneDeps, hold: Hold): Promise<Omit<Berth, 'chain'
   for (const tip of await freeOutputs(db, ledger, platform.operatorAddress)) {
     const id = ids.next();
     const opened = await unitOfWork(({ tx }) => openLane(tx, ids, { id, ...hold, tip }));
-    courier.deliver();
+    outboxRelay.deliver();
     if (opened) return { laneId: id, platform };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' });

@@ -1,6 +1,6 @@
 import { blake2b256 } from '../chain/blake2b.ts';
 import { buildAnchor } from '../chain/build/anchor.ts';
-import type { ChainFacts } from '../chain/ledger/network-state.ts';
+import type { NetworkState } from '../chain/ledger/network-state.ts';
 import { instantOfSlot, slotAt } from '../chain/ledger/slots.ts';
 import { outputUtxo, type Utxo } from '../chain/transaction.ts';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
@@ -10,25 +10,30 @@ import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
 import { setTip } from '../store/anchor-lanes.ts';
 import { type AnchoredFact, insertBatch, recordAnchor } from '../store/anchors.ts';
 import type { Platform } from '../store/platform.ts';
-import type { Work } from '../store/unit-of-work.ts';
-import { noticeWorkflow } from '../store/workflow-outbox.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import { enqueueWorkflowMessage } from '../store/workflow-outbox.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
-import type { Fact } from './anchors.ts';
+import type { AnchorPayload } from './anchors.ts';
 
 /** How long an anchor may take to land before it is built anew. */
 const LIFETIME_SECONDS = 2 * 3600;
 
 /** What a batch's anchor is made of. */
-export interface Footing {
+export interface AnchorInputs {
   readonly laneId: string;
   readonly platform: Platform;
-  readonly chain: ChainFacts;
+  readonly chain: NetworkState;
   /** The lane's tip, and an output that fills the lane up. */
   readonly inputs: readonly Utxo[];
 }
 
 /** Puts facts under one root and records the anchor that carries it. Answers its hash; null when another transaction has an input. */
-export async function seal(work: Work, ids: Ids, footing: Footing, facts: readonly Fact[]): Promise<string | null> {
+export async function seal(
+  work: TransactionContext,
+  ids: Ids,
+  footing: AnchorInputs,
+  facts: readonly AnchorPayload[],
+): Promise<string | null> {
   const { laneId, platform, chain, inputs: lane } = footing;
   const { tx, now } = work;
   const hashed = facts.map(asHashed);
@@ -43,11 +48,11 @@ export async function seal(work: Work, ids: Ids, footing: Footing, facts: readon
   if (!(await recordAnchor(tx, { laneId, transactionId, built, expiresAt }, now))) return null;
   await insertBatch(tx, { id: ids.next(), laneId, transactionId, root }, hashed);
   await setTip(tx, laneId, outputUtxo(built, 0));
-  await noticeWorkflow(tx, ids, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
+  await enqueueWorkflowMessage(tx, ids, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
   return built.hash;
 }
 
-function asHashed({ factId, vaultId, fact }: Fact): AnchoredFact {
+function asHashed({ factId, vaultId, fact }: AnchorPayload): AnchoredFact {
   const text = canonicalJson(fact);
   return { factId, vaultId, text, leaf: leafOf(blake2b256, text) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { blake2b256 } from '../chain/blake2b.ts';
 import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
-import { votesRootOf } from './votes-root.ts';
+import { votesMerkleRoot } from './votes-root.ts';
 
 const leavesOf = (count: number) =>
   Array.from({ length: count }, (_, number) => leafOf(blake2b256, `vote ${number}`)).sort();
@@ -10,19 +10,19 @@ test.each([1, 2, 3, 511, 512, 513, 1024, 1025, 1500, 2049])(
   'the root over %i votes is that of the one tree over all of them',
   async (count) => {
     const leaves = leavesOf(count);
-    expect(await votesRootOf(leaves)).toBe(merkleTree(blake2b256, leaves).root);
+    expect(await votesMerkleRoot(leaves)).toBe(merkleTree(blake2b256, leaves).root);
   },
 );
 
 test('no votes have no root', async () => {
-  expect(await votesRootOf([])).toBeNull();
+  expect(await votesMerkleRoot([])).toBeNull();
 });
 
 test('a worker does other things while it hashes many votes', async () => {
   const leaves = leavesOf(20_000);
   let turns = 0;
   const other = setInterval(() => (turns += 1), 1);
-  await votesRootOf(leaves);
+  await votesMerkleRoot(leaves);
   clearInterval(other);
   expect(turns).toBeGreaterThan(5);
 });

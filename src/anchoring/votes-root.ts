@@ -9,7 +9,7 @@ const CHUNK = 256;
  * The root over the leaves of a proposal's live votes, sorted as hex: the tree of `merkleTree`, computed with room for others
  * in between. Null without votes. Throws RangeError for no hex.
  */
-export async function votesRootOf(sortedLeaves: readonly string[]): Promise<string | null> {
+export async function votesMerkleRoot(sortedLeaves: readonly string[]): Promise<string | null> {
   if (sortedLeaves.length === 0) return null;
   const subtrees: string[] = [];
   for (let from = 0; from < sortedLeaves.length; from += CHUNK) {

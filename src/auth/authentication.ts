@@ -2,7 +2,7 @@ import type { Clock } from '../domain/units/clock.ts';
 import { effectiveGrants, walletRoles } from '../domain/identity/permission.ts';
 import { type ApiKeyRow, apiKeysById, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
-import { inRounds } from '../store/coalesce.ts';
+import { coalesce } from '../store/coalesce.ts';
 import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
@@ -30,7 +30,7 @@ const useNotedEveryMs = 60_000;
 
 /** Returns what looks key and session up and checks them by wall time. It never throws for a bad key or session. */
 export function createAuthentication(db: Db, clock: Clock): (credentials: Credentials) => Promise<Authentication> {
-  const findKey = inRounds((ids: readonly string[]) => apiKeysById(db, ids));
+  const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
   return async ({ apiKey, authorization }) => {
     if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
     const key = await liveApiKey(db, clock, apiKey, findKey);

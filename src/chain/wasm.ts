@@ -4,7 +4,7 @@ interface Freeable {
 }
 
 /** Uses one WASM object and gives its memory back at once: waiting for the collector doubles the process (notes, section 1). */
-export function freed<Owned extends Freeable, Result>(owned: Owned, use: (owned: Owned) => Result): Result {
+export function withWasm<Owned extends Freeable, Result>(owned: Owned, use: (owned: Owned) => Result): Result {
   try {
     return use(owned);
   } finally {
@@ -13,7 +13,7 @@ export function freed<Owned extends Freeable, Result>(owned: Owned, use: (owned:
 }
 
 /** Runs library calls and turns the strings they throw into Errors. */
-export function thrown<Result>(calls: () => Result): Result {
+export function toErrors<Result>(calls: () => Result): Result {
   try {
     return calls();
   } catch (cause) {

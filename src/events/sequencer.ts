@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
-import { anyUnnumbered, numberEvents, takeNumbering } from '../store/event-sequence.ts';
+import { anyUnnumbered, numberEvents, lockNumbering } from '../store/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
 const BATCH = 500;
@@ -53,7 +53,7 @@ export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOption
 export async function sequenceBatch(db: Db): Promise<number> {
   if (!(await anyUnnumbered(db))) return 0;
   return db.transaction().execute(async (tx) => {
-    if (!(await takeNumbering(tx))) return 0;
+    if (!(await lockNumbering(tx))) return 0;
     return Math.max(await numberEvents(tx, BATCH), await extendAuditChain(tx, BATCH));
   });
 }

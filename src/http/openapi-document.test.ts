@@ -9,7 +9,7 @@ import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
 import { proofExample } from './proposals/examples.ts';
 import { openApiDocument } from './server/openapi.ts';
 import { proposalExamples } from './proposals/request-examples.ts';
-import { CreateProposal, fieldsOfProposal, readWantedEffect } from './proposals/request.ts';
+import { CreateProposal, fieldsOfProposal, parseEffect } from './proposals/request.ts';
 import { apiRoutes } from './routes.ts';
 import { withOpenApi } from './server/openapi-route.ts';
 import { CreateVault, exampleVault } from './vaults/request.ts';
@@ -73,7 +73,7 @@ describe('every request that is shown', () => {
     const held = details.affected_assets.map(({ policy_id: policyId, asset_name: name }): VaultAsset => {
       return { id: name, policyId, assetNameHex: parseAssetName(name) ?? '', status: 'LOCKED' };
     });
-    expect(readWantedEffect(details, held, 0, fieldsOfProposal).terms).not.toEqual({});
+    expect(parseEffect(details, held, 0, fieldsOfProposal).terms).not.toEqual({});
   });
 });
 

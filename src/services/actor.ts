@@ -6,7 +6,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/platform.ts';
-import type { ApiContext } from '../http/server/context.ts';
+import type { ServiceContext } from './context.ts';
 
 /** Whose wallet an operation moves: one that signs itself, or the platform's own. */
 export interface Actor extends WalletAddress {
@@ -20,7 +20,7 @@ export interface Actor extends WalletAddress {
  * Raises INVALID_ADDRESS, WRONG_NETWORK, INSUFFICIENT_PERMISSIONS and SERVICE_NOT_READY.
  */
 export async function actorOf(
-  { db, networkId }: Pick<ApiContext, 'db' | 'networkId'>,
+  { db, networkId }: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,
   named: string | undefined,
   field: string,

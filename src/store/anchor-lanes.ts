@@ -4,16 +4,20 @@ import type { Instant } from '../domain/units/instant.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
-import { noticeWorkflow } from './workflow-outbox.ts';
+import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 
 /** Who may put batches into a lane, until when by wall time. */
-export interface Hold {
+export interface LaneHolder {
   readonly holder: string;
   readonly until: Instant;
 }
 
 /** Renews a hold and answers the lane's tip, kept from everyone else until the transaction ends; null when another process has the lane. */
-export async function holdLane(tx: Transaction, laneId: string, { holder, until }: Hold): Promise<Utxo | null> {
+export async function renewLaneLease(
+  tx: Transaction,
+  laneId: string,
+  { holder, until }: LaneHolder,
+): Promise<Utxo | null> {
   const row = await tx
     .updateTable('anchor_lanes')
     .set({ held_until: new Date(until) })
@@ -24,7 +28,7 @@ export async function holdLane(tx: Transaction, laneId: string, { holder, until 
   return row ? readStoredUtxo(row.tip) : null;
 }
 
-/** As `holdLane`, for whoever repairs a lane and does not hold it. */
+/** As `renewLaneLease`, for whoever repairs a lane and does not hold it. */
 export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
   const row = await tx
     .selectFrom('anchor_lanes')
@@ -36,7 +40,7 @@ export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
 }
 
 /** Takes a lane whose process has let go of it or has not been heard of; null when there is none. */
-export async function takeFreeLane(db: Db, { holder, until }: Hold, now: Instant): Promise<string | null> {
+export async function takeFreeLane(db: Db, { holder, until }: LaneHolder, now: Instant): Promise<string | null> {
   const row = await db
     .updateTable('anchor_lanes')
     .set({ holder, held_until: new Date(until) })
@@ -59,7 +63,7 @@ export async function takeFreeLane(db: Db, { holder, until }: Hold, now: Instant
 export async function openLane(
   tx: Transaction,
   ids: Ids,
-  { id, holder, until, tip }: Hold & { id: string; tip: Utxo },
+  { id, holder, until, tip }: LaneHolder & { id: string; tip: Utxo },
 ): Promise<boolean> {
   const held = { holder, held_until: new Date(until) };
   await tx
@@ -70,7 +74,11 @@ export async function openLane(
     await tx.deleteFrom('anchor_lanes').where('id', '=', id).execute();
     return false;
   }
-  await noticeWorkflow(tx, ids, anchorLaneWorkflowId(id), { kind: 'start', workflow: 'anchorLane', laneId: id });
+  await enqueueWorkflowMessage(tx, ids, anchorLaneWorkflowId(id), {
+    kind: 'start',
+    workflow: 'anchorLane',
+    laneId: id,
+  });
   return true;
 }
 

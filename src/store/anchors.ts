@@ -16,7 +16,7 @@ export interface AnchoredFact {
 }
 
 /** Facts under one root, and the transaction that carries it now. */
-export interface Batch {
+export interface AnchorBatch {
   readonly id: string;
   /** Hex. */
   readonly root: string;
@@ -80,7 +80,7 @@ export async function replaceAnchor(tx: Transaction, batchId: string, transactio
 }
 
 /** The batches of a lane that are not on the ledger, in their order. */
-export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<Batch[]> {
+export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<AnchorBatch[]> {
   const rows = await db
     .selectFrom('anchor_batches')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
@@ -104,7 +104,7 @@ export async function setLanded(tx: Transaction, transactionId: string, landed: 
 }
 
 /** The hash that carries the facts of an anchor now; null where that is still the anchor itself. */
-export async function replacementOf(
+export async function findReplacement(
   db: Db | Transaction,
   { id }: Pick<ChainTransaction, 'id'>,
 ): Promise<string | null> {
@@ -118,7 +118,7 @@ export async function replacementOf(
   return row && row.id !== id ? row.hash : null;
 }
 
-export interface FoundFact extends AnchoredFact {
+export interface AnchoredFactLookup extends AnchoredFact {
   readonly position: number;
   readonly batchId: string;
   readonly root: string;
@@ -126,7 +126,7 @@ export interface FoundFact extends AnchoredFact {
 }
 
 /** An anchored fact with the transaction that carries it now; null when there is none. */
-export async function findAnchoredFact(db: Db, factId: string): Promise<FoundFact | null> {
+export async function findAnchoredFact(db: Db, factId: string): Promise<AnchoredFactLookup | null> {
   const row = await db
     .selectFrom('anchor_facts')
     .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
@@ -142,12 +142,15 @@ export async function findAnchoredFact(db: Db, factId: string): Promise<FoundFac
 }
 
 /** What is anchored, and the hash of the transaction that carries it now. */
-export interface CarriedFact extends Pick<AnchoredFact, 'text'> {
+export interface AnchoredFactTransaction extends Pick<AnchoredFact, 'text'> {
   readonly hash: string;
 }
 
 /** Many anchored facts by their ids. */
-export async function carriedFacts(db: Db, factIds: readonly string[]): Promise<ReadonlyMap<string, CarriedFact>> {
+export async function factTransactions(
+  db: Db,
+  factIds: readonly string[],
+): Promise<ReadonlyMap<string, AnchoredFactTransaction>> {
   if (factIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; text: string; hash: string }>`
     select f.id, f.fact as text, t.hash from anchor_facts f

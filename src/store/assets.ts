@@ -83,7 +83,7 @@ export async function findAsset(db: Db, assetId: string): Promise<Asset | null> 
   return row ? readAsset(row) : null;
 }
 
-export async function lockAsset(tx: Transaction, assetId: string): Promise<Asset | null> {
+export async function lockAssetRow(tx: Transaction, assetId: string): Promise<Asset | null> {
   const row = await tx.selectFrom('assets').selectAll().where('id', '=', assetId).forUpdate().executeTakeFirst();
   return row ? readAsset(row) : null;
 }
@@ -106,7 +106,7 @@ export async function vaultAssets(
 }
 
 /** The assets that are in a vault or may still be found in it, as the transaction that brings or returns them is not final. */
-export async function possibleAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
+export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
     .selectAll()
@@ -202,7 +202,7 @@ export async function setStakingAddress(
 }
 
 /** The assets with these ids, locked in the order of their ids. */
-export async function lockAssets(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
+export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
   if (assetIds.length === 0) return [];
   const query = tx.selectFrom('assets').selectAll().where('id', 'in', assetIds);
   return (await query.orderBy('id').forUpdate().execute()).map(readAsset);

@@ -40,7 +40,7 @@ export async function followedBlock(tx: Transaction, height: number): Promise<Fo
 }
 
 /** Whether the follower still stands where the caller thinks; keeps others from moving it until the transaction ends. */
-export async function holdTip(tx: Transaction, expected: FollowedBlock | null): Promise<boolean> {
+export async function lockTip(tx: Transaction, expected: FollowedBlock | null): Promise<boolean> {
   await tx.selectFrom('platform').select('id').forUpdate().execute();
   return (await followedTip(tx))?.hash === expected?.hash;
 }
@@ -76,7 +76,7 @@ export async function landingTransactions(tx: Transaction, hashes: readonly stri
 }
 
 /** Transactions that are in a block although nobody handed their signatures in. */
-export async function landedPastUs(db: Db): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
   return db
     .selectFrom('chain_transactions')
     .select(['id', 'hash'])

@@ -10,11 +10,11 @@ import {
 import type { Direction } from '../domain/transitions.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
-import type { Scene } from './transaction-context.ts';
+import type { TransactionContext } from './transaction-context.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
 import { insertLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable } from './tables/vaults.ts';
-import { noticeWorkflow } from './workflow-outbox.ts';
+import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 
 /** A witness whose signature was checked against the transaction's hash; all in hex. */
 export interface StoredWitness {
@@ -107,7 +107,7 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
 
 /** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
 export async function withdraw(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
   reason: string,
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function withdraw(
     .where('id', '=', id)
     .execute();
   await releaseLeases(tx, id);
-  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
 }
 
 export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { inRounds } from './coalesce.ts';
+import { coalesce } from './coalesce.ts';
 
 test('what is asked for during a round is read after it, together', async () => {
   let stored = 'before';
   const rounds: (readonly string[])[] = [];
   const gates = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
-  const read = inRounds(async (items: readonly string[]) => {
+  const read = coalesce(async (items: readonly string[]) => {
     const seen = stored;
     await gates[rounds.push(items) - 1]?.promise;
     return (item) => `${item} ${seen}`;
@@ -23,7 +23,7 @@ test('what is asked for during a round is read after it, together', async () => 
 });
 
 test('a round that fails refuses its own callers alone', async () => {
-  const read = inRounds<string, string>((items) =>
+  const read = coalesce<string, string>((items) =>
     items.includes('bad') ? Promise.reject(new Error('away')) : Promise.resolve((item) => item.toUpperCase()),
   );
 

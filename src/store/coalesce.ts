@@ -2,7 +2,7 @@
  * Lets callers who ask at about the same time share statements: what is asked for while a round is under way waits for the next one.
  * A round begins after everything in it was asked for, so nobody is answered with what was so before. What it throws refuses all in it.
  */
-export function inRounds<Item, Result>(
+export function coalesce<Item, Result>(
   round: (items: readonly Item[]) => Promise<(item: Item) => Result>,
 ): (item: Item) => Promise<Result> {
   let waiting: Member<Item, Result>[] = [];

@@ -24,7 +24,7 @@ export type Transaction = KyselyTransaction<Database>;
 const STATEMENT_MS = 60_000;
 /** Past what Postgres itself ends: then nobody is there who could. */
 const SILENCE_MS = STATEMENT_MS + 10_000;
-/** The courier's transaction waits for Temporal, 5 s at most for each of 50 notices. Nobody else's waits for anything. */
+/** The outboxRelay's transaction waits for Temporal, 5 s at most for each of 50 notices. Nobody else's waits for anything. */
 const IDLE_IN_TRANSACTION_MS = 300_000;
 /** A connection whose other end is gone is noticed soon after, also while nothing is asked. */
 const KEEP_ALIVE_AFTER_MS = 10_000;

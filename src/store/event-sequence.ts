@@ -32,7 +32,7 @@ export async function countUnnumberedEvents(db: Db): Promise<number> {
 }
 
 /** Makes this transaction the only one that gives numbers; false when another one is. */
-export async function takeNumbering(tx: Transaction): Promise<boolean> {
+export async function lockNumbering(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('sequencer', 0)) as taken
   `.execute(tx);

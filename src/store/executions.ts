@@ -9,7 +9,7 @@ import { lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
-import { readEffect, textOf } from './stored-proposal.ts';
+import { readEffect, jsonWithAmountsAsText } from './stored-proposal.ts';
 
 /** What an action was, word for word. */
 export interface SentAction {
@@ -65,10 +65,10 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
       action: JSON.stringify(execution.action),
       type: effect.type,
       asset_ids: [...effect.assetIds],
-      terms: textOf(effect.terms),
+      terms: jsonWithAmountsAsText(effect.terms),
       cosigners: JSON.stringify(execution.cosigners),
       partner: partner && JSON.stringify(partner),
-      bought: bought && textOf(bought),
+      bought: bought && jsonWithAmountsAsText(bought),
       status: 'FROZEN',
       reason: null,
       created_at: new Date(execution.createdAt),
@@ -147,7 +147,7 @@ export async function changeExecution(tx: Transaction, current: Execution, chang
 }
 
 /** Takes back the decision that a vault ends, unless another executed proposal has decided the same. */
-export async function undecideLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+export async function revertLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
   const others = tx
     .selectFrom('executions')
     .select('id')

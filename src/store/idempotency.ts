@@ -17,7 +17,7 @@ export interface AnsweredRequest {
 }
 
 /** A key that a request takes, for as long as its answer is kept. */
-export interface KeyClaim extends IdempotencyScope {
+export interface IdempotencyClaim extends IdempotencyScope {
   readonly fingerprint: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
@@ -34,7 +34,7 @@ export class AnswerUnderWay extends Error {
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,
-  claims: readonly KeyClaim[],
+  claims: readonly IdempotencyClaim[],
 ): Promise<(AnsweredRequest | AnswerUnderWay | null)[]> {
   const firsts = new Map(claims.toReversed().map((claim) => [textOf(claim), claim]));
   const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
@@ -78,7 +78,7 @@ export async function deleteExpiredAnswers(db: Db, now: Date): Promise<number> {
   return Number(numDeletedRows);
 }
 
-async function takeKeys(tx: Transaction, claims: readonly KeyClaim[]): Promise<IdempotencyScope[]> {
+async function takeKeys(tx: Transaction, claims: readonly IdempotencyClaim[]): Promise<IdempotencyScope[]> {
   if (claims.length === 0) return [];
   const { rows } = await sql<IdempotencyScope>`
     insert into idempotency_keys (api_key_id, operation, key, fingerprint, expires_at)

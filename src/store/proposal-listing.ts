@@ -8,11 +8,11 @@ import { type Proposal, readProposal } from './proposals.ts';
 interface ProposalFilter {
   readonly vaultId: string;
   readonly type?: ProposalType | undefined;
-  readonly status?: ShownStatus | undefined;
+  readonly status?: StatusFilter | undefined;
 }
 
 /** A status as readers are shown it; no worker has moved the overdue proposals on yet. */
-export interface ShownStatus {
+export interface StatusFilter {
   readonly status: ProposalStatus;
   readonly overdueIds: readonly string[];
   /** Those of the overdue ones that are shown in this status. */
@@ -53,6 +53,6 @@ export async function overdueProposals(db: Db, vaultId: string, now: Instant): P
   return rows.map(readProposal);
 }
 
-function isShownAs({ status, overdueIds, shownIds }: ShownStatus) {
+function isShownAs({ status, overdueIds, shownIds }: StatusFilter) {
   return sql<boolean>`(status = ${status} and id <> all(${overdueIds}::uuid[]) or id = any(${shownIds}::uuid[]))`;
 }

@@ -8,7 +8,14 @@ import type { PhaseDurations, ProposalPhases } from '../domain/proposal/phases.t
 import type { GovernanceThresholds } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
 import type { ProposalsTable } from './tables/proposals.ts';
-import { type FinalTally, readEffect, readFinalTally, readThresholds, storedTally, textOf } from './stored-proposal.ts';
+import {
+  type FinalTally,
+  readEffect,
+  readFinalTally,
+  readThresholds,
+  storedTally,
+  jsonWithAmountsAsText,
+} from './stored-proposal.ts';
 
 export interface Proposal {
   readonly id: string;
@@ -71,8 +78,8 @@ export async function insertProposal(tx: Transaction, proposal: NewProposal): Pr
       description: proposal.description,
       type: effect.type,
       asset_ids: [...effect.assetIds],
-      terms: textOf(effect.terms),
-      thresholds: textOf(proposal.thresholds),
+      terms: jsonWithAmountsAsText(effect.terms),
+      thresholds: jsonWithAmountsAsText(proposal.thresholds),
       voting_seconds: durations.voting,
       lock_seconds: durations.lock,
       execution_seconds: durations.execution,

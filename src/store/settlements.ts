@@ -143,7 +143,7 @@ export interface DepositInTransaction {
 }
 
 /** Remembers which deposits a batch takes, and what each owner gets by it. */
-export async function tieDeposits(
+export async function linkDeposits(
   tx: Transaction,
   transactionId: string,
   deposits: readonly DepositInTransaction[],
@@ -157,7 +157,10 @@ export async function tieDeposits(
   await tx.insertInto('transaction_deposits').values(rows).execute();
 }
 
-export async function depositsIn(db: Db | Transaction, transactionId: string): Promise<DepositInTransaction[]> {
+export async function depositsInTransaction(
+  db: Db | Transaction,
+  transactionId: string,
+): Promise<DepositInTransaction[]> {
   const rows = await db
     .selectFrom('transaction_deposits')
     .selectAll()
@@ -171,7 +174,7 @@ export async function depositsIn(db: Db | Transaction, transactionId: string): P
 }
 
 /** The deposits that a live transaction of the given kind has taken already. */
-export async function depositsTaken(
+export async function depositsInLiveTransactions(
   db: Db | Transaction,
   vaultId: string,
   kind: 'deliver' | 'refund',

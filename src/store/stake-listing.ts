@@ -4,7 +4,7 @@ import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
-import { isShownTo, type Listener } from './vault-listing.ts';
+import { visibleTo, type ReaderScope } from './vault-listing.ts';
 
 /** A stake with what it takes to show it. */
 export interface ListedStake {
@@ -63,7 +63,7 @@ export interface VaultPower {
 
 export interface PowerFilter {
   readonly wallet: string;
-  readonly listener: Listener;
+  readonly listener: ReaderScope;
   readonly vaultId?: string;
 }
 
@@ -82,7 +82,7 @@ export async function listPowers(
     // What was withdrawn is with its wallet, and may be staked anew.
     .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
     .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
-    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(isShownTo(listener)));
+    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));
   const [rows, { total }] = await Promise.all([
     matching
       .select(({ fn }) => [

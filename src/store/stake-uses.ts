@@ -31,7 +31,7 @@ export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Pro
  * Counts anew how much of locked stakes the live votes of proposals use that have not let go of them, and until when (design
  * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. One on its way back lends nothing.
  */
-export async function recountUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
+export async function updateStakeUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
   // `offset 0` keeps Postgres from beginning at the proposals: that way every vote on them is read for every stake.
   await sql`
     update stakes s set

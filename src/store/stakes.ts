@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
-import { type StakeFacts, type StakeStatus, stakeTransition } from '../domain/stake/stake.ts';
+import { type StakeSnapshot, type StakeStatus, stakeTransition } from '../domain/stake/stake.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { StakesTable } from './tables/stakes.ts';
@@ -10,7 +10,7 @@ import type { StakesTable } from './tables/stakes.ts';
 export const releaseReasons = ['unstaked', 'expired', 'reclaimed'] as const;
 export type ReleaseReason = (typeof releaseReasons)[number];
 
-export interface Stake extends StakeFacts {
+export interface Stake extends StakeSnapshot {
   readonly vaultId: string;
   /** The largest amount in any one open vote. */
   readonly usedPower: BaseUnits;

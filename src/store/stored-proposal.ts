@@ -9,12 +9,12 @@ export interface FinalTally extends Tally {
 }
 
 /** JSON with every amount as text. */
-export function textOf(fields: object): string {
+export function jsonWithAmountsAsText(fields: object): string {
   return JSON.stringify(fields, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
 export function storedTally({ approve, reject, uniqueVoters: voters, quorumBase }: FinalTally): string {
-  return textOf({ approve, reject, voters, quorumBase });
+  return jsonWithAmountsAsText({ approve, reject, voters, quorumBase });
 }
 
 export function readFinalTally(stored: object): FinalTally {

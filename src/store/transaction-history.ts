@@ -41,7 +41,7 @@ export async function firstFinalAt(tx: Transaction, { id }: Pick<ChainTransactio
 }
 
 /** The hashes of the newest transactions besides the given one that ask wallets for a signature of this key. */
-export async function otherHashesAskedOf(
+export async function otherHashesAwaiting(
   db: Db | Transaction,
   keyHash: string,
   { id }: Pick<ChainTransaction, 'id'>,

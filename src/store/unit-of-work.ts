@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Clock } from '../domain/units/clock.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
+import type { Ids } from '../domain/units/ids.ts';
 import type { Db, Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Time as the database tells it inside a transaction, and as a process last saw it outside of one. */
 export interface DatabaseClock extends Clock {
@@ -41,18 +43,13 @@ export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Pro
   };
 }
 
-export interface Work {
-  readonly tx: Transaction;
-  readonly now: Instant;
-}
-
-export type UnitOfWork = <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+export type UnitOfWork = <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
 
 /** Runs everything a request or activity changes in one Postgres transaction, at one instant. Makes no network call inside. */
-export function createUnitOfWork(db: Db, clock: DatabaseClock): UnitOfWork {
+export function createUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): UnitOfWork {
   return (work) =>
     db.transaction().execute(async (tx) => {
       const { now } = await clock.within(tx);
-      return work({ tx, now });
+      return work({ tx, ids, now });
     });
 }

@@ -56,7 +56,7 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
  * Who brought something to a vault, or wanted to, and where its tokens are staked. Each stake has an address of its own: those
  * that went back long ago are left out, but for what is still listed there.
  */
-export async function usersOf(
+export async function vaultParticipants(
   db: Db,
   vaultId: string,
   now: Instant,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
-import type { VaultPlace, VaultPlaceKind } from '../chain/scripts/vault-addresses.ts';
+import type { VaultAddress, VaultAddressKind } from '../chain/scripts/vault-addresses.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
@@ -14,7 +14,7 @@ export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
 /** An output at an address of a vault that none of our transactions made. */
 export interface UnsolicitedOutput {
   readonly utxo: Utxo;
-  readonly place: VaultPlaceKind;
+  readonly place: VaultAddressKind;
   /** Whose deposit address it lies at. */
   readonly depositor: string | null;
   readonly status: UnsolicitedStatus;
@@ -26,11 +26,11 @@ export interface UnsolicitedOutput {
 /** What was found where. */
 export interface FoundOutput {
   readonly utxo: Utxo;
-  readonly place: VaultPlace;
+  readonly place: VaultAddress;
 }
 
 /** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
-export async function withoutOurs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
+export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
   const ours = await ourKinds(
     db,
     found.map(({ utxo }) => utxo),
@@ -45,7 +45,7 @@ export async function withoutOurs<Found extends FoundOutput>(db: Db, found: read
 const untouched: readonly string[] = ['liquidity', 'mint', 'create_vault'] satisfies TransactionKind[];
 
 /** Of what lies unspent in a vault's custody that which the vault can spend: made by our own transactions (design D16), but not all of it. */
-export async function onlyTheVaults(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
+export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
   const ours = await ourKinds(db, inCustody);
   return inCustody.filter(({ txHash }) => {
     const kind = ours.get(txHash);
@@ -150,7 +150,7 @@ export async function setReturned(tx: Transaction, transactionId: string, return
 }
 
 /** Lets go of what a transaction was to return and never can. */
-export async function forgetReturn(tx: Transaction, transactionId: string): Promise<void> {
+export async function clearReturning(tx: Transaction, transactionId: string): Promise<void> {
   await tx
     .updateTable('unsolicited_outputs')
     .set({ return_transaction_id: null, returned_at: null })
@@ -170,7 +170,7 @@ export function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): Unsol
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {
     utxo: readStoredUtxo({ txHash, index, address, lovelace, assets: row.assets as StoredUtxo['assets'] }),
-    place: row.place as VaultPlaceKind,
+    place: row.place as VaultAddressKind,
     depositor: row.depositor,
     status: statusOf(row),
     seenAt: instant(row.seen_at),

@@ -25,14 +25,14 @@ interface Holder {
 }
 
 /** A transaction that is in no block yet, how far it is and until when it may take. */
-export interface OpenHolder {
+export interface HoldingTransaction {
   readonly hash: string;
   readonly state: TransactionState;
   readonly expiresAt: Instant;
 }
 
 /** Of the given UTxOs those that neither an open transaction nor a lane of anchors holds. */
-export async function withoutLeased<Output extends UtxoRef>(
+export async function excludeLeased<Output extends UtxoRef>(
   db: Db | Transaction,
   utxos: readonly Output[],
 ): Promise<Output[]> {
@@ -56,7 +56,10 @@ export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spend
 }
 
 /** The transactions in no block yet that hold some of these outputs meanwhile, the first to expire first. */
-export async function openHolders(tx: Transaction, utxos: readonly UtxoRef[]): Promise<OpenHolder[]> {
+export async function openTransactionsHolding(
+  tx: Transaction,
+  utxos: readonly UtxoRef[],
+): Promise<HoldingTransaction[]> {
   const held = await holdersOf(tx, utxos);
   const ids = [...held.values()].flatMap(({ transactionId }) => transactionId ?? []);
   if (ids.length === 0) return [];
@@ -92,7 +95,7 @@ export async function leaseInputs(tx: Transaction, transaction: Spending): Promi
 }
 
 /** What frozen executions would spend with the signature of a wallet. */
-export async function inputsAskedOf(tx: Transaction, wallet: string): Promise<Utxo[]> {
+export async function inputsAwaitingSignature(tx: Transaction, wallet: string): Promise<Utxo[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .select('inputs')

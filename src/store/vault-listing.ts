@@ -6,13 +6,13 @@ import { type Page, pageOfRows } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
-export type Listener = 'everyone' | { readonly wallet: string } | 'public';
+export type ReaderScope = 'everyone' | { readonly wallet: string } | 'public';
 
 export interface VaultFilter {
   readonly statuses: readonly VaultStatus[];
   readonly type?: VaultType | undefined;
   readonly createdBy?: string | undefined;
-  readonly listener: Listener;
+  readonly listener: ReaderScope;
 }
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
@@ -29,7 +29,7 @@ export async function listVaults(
     .where('status', 'in', filter.statuses)
     .$if(filter.type !== undefined, (query) => query.where('type', '=', filter.type ?? ''))
     .$if(filter.createdBy !== undefined, (query) => query.where('created_by', '=', filter.createdBy ?? ''))
-    .where(isShownTo(filter.listener));
+    .where(visibleTo(filter.listener));
   const { field, direction } = page.sort;
   const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id');
   const { rows, total } = await pageOfRows(ordered, matching, page);
@@ -37,7 +37,7 @@ export async function listVaults(
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */
-export function isShownTo(listener: Listener) {
+export function visibleTo(listener: ReaderScope) {
   if (listener === 'everyone') return sql<boolean>`true`;
   if (listener === 'public') return sql<boolean>`type <> 'PRIVATE'`;
   const { wallet } = listener;
@@ -58,7 +58,7 @@ export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promi
 }
 
 /** When the settlement of each of these vaults was planned, for those that have a plan. */
-export async function plannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
+export async function settlementPlannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
   if (vaultIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('settlements')

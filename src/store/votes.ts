@@ -8,7 +8,7 @@ import {
   type VoteSignature,
   type VoteStatus,
   voteTransition,
-  type VotingSpan,
+  type VotingPeriod,
 } from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
@@ -171,13 +171,13 @@ export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> 
 }
 
 /**
- * As `powerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
+ * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
  * the quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
  * its end and its count.
  */
 export async function countedPowers(
   db: Db | Transaction,
-  proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingSpan | null }[],
+  proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingPeriod | null }[],
   wallet?: string,
 ): Promise<ReadonlyMap<string, BaseUnits>> {
   const asked = proposals.flatMap(({ id, vaultId, phases }) => (phases === null ? [] : [{ id, vaultId, ...phases }]));

@@ -4,14 +4,14 @@ import type { WorkflowMessage } from '../temporal/messages.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 
-export interface WorkflowNotice {
+export interface WorkflowOutboxEntry {
   id: string;
   workflowId: WorkflowId;
   message: WorkflowMessage;
 }
 
 /** Records that a workflow has to hear something once this transaction commits. */
-export async function noticeWorkflow(
+export async function enqueueWorkflowMessage(
   tx: Transaction,
   ids: Ids,
   workflowId: WorkflowId,
@@ -22,10 +22,10 @@ export async function noticeWorkflow(
 }
 
 /** The oldest notices that were not sent, skipping those another process is sending. */
-export async function takeUnsentNotices(
+export async function claimUnsentMessages(
   tx: Transaction,
-  { limit, minAgeMs = 0, except = [] }: NoticeFilter,
-): Promise<WorkflowNotice[]> {
+  { limit, minAgeMs = 0, except = [] }: OutboxFilter,
+): Promise<WorkflowOutboxEntry[]> {
   const rows = await tx
     .selectFrom('workflow_notices')
     .select(['id', 'workflow_id', 'message'])
@@ -44,14 +44,14 @@ export async function takeUnsentNotices(
   }));
 }
 
-export interface NoticeFilter {
+export interface OutboxFilter {
   limit: number;
   minAgeMs?: number;
   /** Workflows whose notices are left out. */
   except?: readonly WorkflowId[];
 }
 
-export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Promise<void> {
+export async function markMessagesSent(tx: Transaction, noticeIds: string[]): Promise<void> {
   await tx
     .updateTable('workflow_notices')
     .set({ sent_at: sql<Date>`clock_timestamp()` })
@@ -60,7 +60,7 @@ export async function markNoticesSent(tx: Transaction, noticeIds: string[]): Pro
 }
 
 /** Forgets notices that were sent over an hour ago, starts among them: that a workflow was started, Temporal knows. */
-export async function deleteSentNotices(db: Db): Promise<void> {
+export async function deleteSentMessages(db: Db): Promise<void> {
   // Not by `clock_timestamp()`, which changes from row to row, so that no index serves it.
   await db
     .deleteFrom('workflow_notices')

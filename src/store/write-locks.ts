@@ -3,7 +3,7 @@ import { closeFence, type Fence, shareFence } from './fences.ts';
 import { lockStakesOf } from './stake-uses.ts';
 
 /** What a write keeps from others until its transaction ends. */
-export interface Claim {
+export interface WriteLocks {
   readonly fence: Fence;
   readonly side: 'shared' | 'closed';
   /** The wallet whose stakes it changes; null when it changes none. */
@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /** Takes all that several writes claim in the one order that everybody keeps: fences by name, then stakes by id. */
-export async function takeClaims(tx: Transaction, claims: readonly Claim[]): Promise<void> {
+export async function acquireWriteLocks(tx: Transaction, claims: readonly WriteLocks[]): Promise<void> {
   const closed = new Set(claims.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
   for (const fence of [...new Set(claims.map((claim) => claim.fence))].sort()) {
     await (closed.has(fence) ? closeFence : shareFence)(tx, fence);

@@ -4,7 +4,7 @@ import type { TransactionKind, TransactionState } from '../domain/transaction/tr
 import type { TerminationReason, VaultStatus } from '../domain/vault/vault.ts';
 
 /** One turn of one window: it opens, or it closes. */
-export interface WindowTurn {
+export interface WindowTransition {
   window: 'asset' | 'investment';
   turn: 'open' | 'close';
   at: Instant;
@@ -12,14 +12,14 @@ export interface WindowTurn {
 
 export interface VaultSchedule {
   /** Every turn of both windows, in the order they come due. */
-  turns: WindowTurn[];
+  turns: WindowTransition[];
   /** T: what is not settled by then is returned (design D20). */
   settlesBy: Instant;
   status: VaultStatus;
 }
 
 /** Where a vault stands, and why it was asked or decided to end, if it was. */
-export interface VaultStanding {
+export interface VaultFailureStatus {
   status: VaultStatus;
   reason: TerminationReason | null;
 }
@@ -38,9 +38,11 @@ export interface Failure {
 export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
   /** Opens or closes a window; answers a failure when the window's end decides one. */
-  turnWindow(input: AtVault & { window: WindowTurn['window']; turn: WindowTurn['turn'] }): Promise<Failure | null>;
+  turnWindow(
+    input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },
+  ): Promise<Failure | null>;
   /** Workers before the status was told answered null for a vault that goes on. */
-  readFailure(input: { vaultId: string }): Promise<VaultStanding | null>;
+  readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Gives every locked asset the price it counts with; null while a price is too old, which is shown as a hold. */

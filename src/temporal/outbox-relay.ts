@@ -5,22 +5,22 @@ import { secondsAfter } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
 import type { DatabaseClock } from '../store/unit-of-work.ts';
 import {
-  markNoticesSent,
-  type NoticeFilter,
-  takeUnsentNotices,
-  type WorkflowNotice,
+  markMessagesSent,
+  type OutboxFilter,
+  claimUnsentMessages,
+  type WorkflowOutboxEntry,
 } from '../store/workflow-outbox.ts';
 import type { AnchorLaneInput, ProposalInput, TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 
-type Age = Pick<NoticeFilter, 'minAgeMs'>;
+type Age = Pick<OutboxFilter, 'minAgeMs'>;
 
 const BATCH = 50;
 const DEADLINE_SECONDS = 5;
 
 /** Brings recorded starts and signals to Temporal. What it cannot bring stays recorded and is brought by the sweep. */
-export interface Courier {
+export interface OutboxRelay {
   /** Sends what waits, soon, without making the caller wait. */
   deliver(): void;
   /** Sends what waits and answers how many went out. Throws at the end what kept workflows from being told. */
@@ -29,7 +29,7 @@ export interface Courier {
   close(): Promise<void>;
 }
 
-export interface CourierDeps {
+export interface OutboxRelayDeps {
   db: Db;
   clock: DatabaseClock;
   client: Client;
@@ -39,8 +39,8 @@ export interface CourierDeps {
   onDelay: (error: unknown) => void;
 }
 
-/** A courier over one Temporal connection. */
-export function createCourier(deps: CourierDeps): Courier {
+/** A outboxRelay over one Temporal connection. */
+export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let underWay: Promise<void> = Promise.resolve();
   let waiting = false;
 
@@ -63,7 +63,7 @@ export function createCourier(deps: CourierDeps): Courier {
 }
 
 /** Goes on past the workflows that cannot be told, but no longer than one call may take: then it is Temporal that is away. */
-async function deliverAll(deps: CourierDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
+async function deliverAll(deps: OutboxRelayDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
   const patience = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   const failures = new Map<WorkflowId, unknown>();
   let sent = 0;
@@ -82,11 +82,11 @@ async function deliverAll(deps: CourierDeps, { minAgeMs = 0 }: Age = {}): Promis
   return sent;
 }
 
-async function deliverBatch(deps: CourierDeps, filter: NoticeFilter) {
+async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
   return deps.db.transaction().execute(async (tx) => {
     // A workflow must start at the clock its deadlines are measured by, so the clock stands still meanwhile (design §7).
     const { offsetMs } = await deps.clock.within(tx);
-    const notices = await takeUnsentNotices(tx, filter);
+    const notices = await claimUnsentMessages(tx, filter);
     const failures = new Map<WorkflowId, unknown>();
     const sent: string[] = [];
     await Promise.all(
@@ -102,12 +102,16 @@ async function deliverBatch(deps: CourierDeps, filter: NoticeFilter) {
         }
       }),
     );
-    if (sent.length > 0) await markNoticesSent(tx, sent);
+    if (sent.length > 0) await markMessagesSent(tx, sent);
     return { taken: notices.length, sent: sent.length, failures };
   });
 }
 
-async function send(deps: CourierDeps, { workflowId, message }: WorkflowNotice, offsetMs: number): Promise<void> {
+async function send(
+  deps: OutboxRelayDeps,
+  { workflowId, message }: WorkflowOutboxEntry,
+  offsetMs: number,
+): Promise<void> {
   const { client } = deps;
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   try {
@@ -124,7 +128,12 @@ async function send(deps: CourierDeps, { workflowId, message }: WorkflowNotice, 
 
 type Start = Extract<WorkflowMessage, { kind: 'start' }>;
 
-function startOptions({ taskQueue, network }: CourierDeps, workflowId: string, message: Start, clockOffsetMs: number) {
+function startOptions(
+  { taskQueue, network }: OutboxRelayDeps,
+  workflowId: string,
+  message: Start,
+  clockOffsetMs: number,
+) {
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createAnchors } from '../../src/anchoring/batcher.ts';
 import type { Anchors } from '../../src/anchoring/anchors.ts';
-import { createChainFacts } from '../../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createCourier } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 
 export interface Surroundings {
   readonly databaseUrl: string;
@@ -28,16 +28,16 @@ export function openAnchors({ databaseUrl, ledgerUrl, temporal, minIntervalMs }:
   const client = connectTemporal({ ...temporal, taskQueue: 'vaults' });
   const ledger = createLedger({ baseUrl: `${ledgerUrl}/api/v0`, timeoutMs: 10_000 });
   const onDelay = () => undefined;
-  const courier = createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
-  const chainFacts = createChainFacts({ ledger, wallClock, networkId: 0 });
-  const unitOfWork = createUnitOfWork(db, clock);
-  const anchors = createAnchors({ db, unitOfWork, ids, ledger, chainFacts, courier, minIntervalMs, onDelay });
+  const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId: 0 });
+  const unitOfWork = createUnitOfWork(db, clock, ids);
+  const anchors = createAnchors({ db, unitOfWork, ids, ledger, networkState, outboxRelay, minIntervalMs, onDelay });
   return {
     ...anchors,
     note: (text: string) => note(anchors, text),
     async [Symbol.asyncDispose]() {
       await anchors.close();
-      await courier.close();
+      await outboxRelay.close();
       await client.connection.close();
       await db.destroy();
     },

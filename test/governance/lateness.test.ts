@@ -36,7 +36,7 @@ const read = async (id: string) => (await service.api.get<Shown>(`/proposals/${i
 const votingEnd = async (id: string) => instant(new Date((await read(id)).votingPhase.endTime));
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-const unitOfWork = () => createUnitOfWork(service.db, offsetClock(wallClock));
+const unitOfWork = () => createUnitOfWork(service.db, offsetClock(wallClock), ids);
 
 /** What a worker does, when there is one. */
 const worker = () => {

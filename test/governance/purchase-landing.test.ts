@@ -70,7 +70,7 @@ test('a proposal that was executed is over for its workflow, which then lets go 
   const activities = createProposalActivities({
     db: service.db,
     ids,
-    unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock)),
+    unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock), ids),
     onTransition: () => undefined,
   });
   const stage = () => activities.readStage({ proposalId });

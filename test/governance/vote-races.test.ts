@@ -34,7 +34,7 @@ const sum = (votes: readonly Live[]) => votes.reduce((total, { tokens }) => tota
 /** What closes the vote, when a worker does. */
 function worker({ db }: ApiService) {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock));
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
   return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
 }
 

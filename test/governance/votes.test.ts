@@ -29,7 +29,7 @@ const HOUR = 3600;
 
 const activitiesOf = ({ db }: ApiService) => {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
-  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock));
+  const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
   return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
 };
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { ok } from '../../src/http/server/answer.ts';
-import { type CoreContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
+import { type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { type RateLimits, specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';
 import { authRoutes } from '../../src/http/sessions/routes.ts';
@@ -20,7 +20,7 @@ import type { Answer } from '../stack/api-client.ts';
 import { publishedBody } from './contract.ts';
 import type { SignOptions, signingWallet } from './signing-wallet.ts';
 
-type Context = CoreContext & LoginContext;
+type Context = ServerContext & LoginContext;
 
 /** What a participant does, in the name of a wallet it has to prove. */
 const castVote = routeFor<Context>()({
@@ -62,7 +62,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   const db = openDatabase(databaseUrl, (error) => {
     logger.error({ error }, 'idle connection');
   });
-  const unitOfWork = createUnitOfWork(db, productionClock(clock));
+  const unitOfWork = createUnitOfWork(db, productionClock(clock), ids);
   const context: Context = { db, wallClock: clock, ids, logger, unitOfWork, networkId: 0 };
   const app = createApp(context, routes, {
     trustedProxies: 0,

@@ -6,7 +6,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { created, noContent, ok } from '../../src/http/server/answer.ts';
-import { type AppOptions, type CoreContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
+import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';
 import { withOpenApi } from '../../src/http/server/openapi-route.ts';
@@ -18,7 +18,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/store/unit-of-work.ts';
 
-interface NotesContext extends CoreContext {
+interface NotesContext extends ServerContext {
   unitOfWork: UnitOfWork;
   /** Called inside the transaction of a new note. */
   whileWriting: (text: string) => Promise<void>;
@@ -153,7 +153,7 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
     wallClock: clock,
     ids,
     logger,
-    unitOfWork: createUnitOfWork(db, productionClock(clock)),
+    unitOfWork: createUnitOfWork(db, productionClock(clock), ids),
     whileWriting: whileWriting ?? (() => Promise.resolve()),
   };
   const limits = { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6 };

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
-import { asOutputs, buildWithFee, total } from '../../src/chain/build/balance.ts';
+import { splitIntoOutputs, buildWithFee, sumHoldings } from '../../src/chain/build/balance.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
 import { lovelace } from '../../src/domain/units/money.ts';
@@ -29,10 +29,10 @@ export async function moveEverything(stack: Sending, owner: Owner): Promise<stri
     ledger.protocolParameters(),
     ledger.slotAnchor(),
   ]);
-  const held = total(utxos);
+  const held = sumHoldings(utxos);
   const built = buildWithFee(parameters, (fee) => ({
     inputs: utxos.map((utxo) => ({ utxo })),
-    outputs: asOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
+    outputs: splitIntoOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
     ttlSlot: tip.slot + 3600,
     signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
   }));

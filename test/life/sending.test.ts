@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { sendRecorded } from '../../activities/transactions.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
-import { createChainFacts } from '../../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import type { ProtocolParameters } from '../../src/chain/ledger/parameters.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -18,7 +18,7 @@ import { toldLedger } from '../chain/told-ledger.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
-const courier = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
+const outboxRelay = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
 
 /** As small as a transaction of the platform's gets. */
 function anchorOn(lane: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
@@ -57,15 +57,25 @@ async function sender({ isFollowed = true } = {}) {
       };
     return null;
   });
-  const unitOfWork = createUnitOfWork(db, productionClock(wallClock));
+  const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
   const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000 }, now));
   if (isFollowed) await follow();
-  const chainFacts = createChainFacts({ ledger, wallClock, networkId: 0 });
-  const deps = { db, unitOfWork, ids, ledger, chainFacts, keys, courier, networkId: 0, confirmationDepth: 3 } as const;
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId: 0 });
+  const deps = {
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    networkState,
+    keys,
+    outboxRelay,
+    networkId: 0,
+    confirmationDepth: 3,
+  } as const;
   const open = cleanup.move();
   return {
     asked,
-    chainFacts,
+    networkState,
     follow,
     /** A new epoch begins. */
     charge(next: ProtocolParameters) {
@@ -126,7 +136,7 @@ test('nothing ends by remembered parameters of the epoch before', async () => {
   const first = anchorOn(operator(10_000_000n).utxos[0], cheaper);
   await node.record(first);
   const chained = await node.record(anchorOn(outputUtxo(first, 0), cheaper));
-  await node.chainFacts();
+  await node.networkState();
 
   node.charge(cheaper);
   expect(await node.send(chained)).toMatchObject({ state: 'pending' });

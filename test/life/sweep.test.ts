@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createUpkeepActivities } from '../../activities/upkeep.ts';
-import { createChainFacts } from '../../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
@@ -11,7 +11,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { vaultsHeldFor } from '../../src/store/prices.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createCourier } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 import { keys } from '../chain/rehearsal.ts';
 import { toldLedger } from '../chain/told-ledger.ts';
 import { until } from '../stack/until.ts';
@@ -70,14 +70,14 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   const onDelay = () => undefined;
   const upkeep = createUpkeepActivities({
     db,
-    unitOfWork: createUnitOfWork(db, clock),
+    unitOfWork: createUnitOfWork(db, clock, ids),
     ids,
     priceSource: createPriceSource({ feedUrl: feed.url, timeoutMs: 60_000 }),
     durationBounds: defaultDurationBounds,
     keys,
-    courier: createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
+    outboxRelay: createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
     ledger,
-    chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
+    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
   });
 
   const swept = upkeep.sweep().then(

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { asOutputs, buildWithFee } from '../../src/chain/build/balance.ts';
+import { splitIntoOutputs, buildWithFee } from '../../src/chain/build/balance.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { depositScript, type NativeScript, stakeScript } from '../../src/chain/scripts/native-scripts.ts';
 import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
@@ -52,7 +52,7 @@ async function spendAlone(
   if (!utxo) throw new Error('nothing is there to be taken back');
   const built = buildWithFee(parameters, (fee) => ({
     inputs: [{ utxo, script }],
-    outputs: asOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
+    outputs: splitIntoOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
     ttlSlot: Math.max(slot, fromSlot) + 3600,
     validFrom: fromSlot,
     signers: [paymentKeyHash],

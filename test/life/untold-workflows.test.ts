@@ -4,9 +4,9 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
-import { noticeWorkflow } from '../../src/store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createCourier } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { namespaceOf, sharedStack } from '../stack/shared.ts';
 import { testDatabase } from '../stack/test-database.ts';
@@ -27,17 +27,17 @@ test('workflows that Temporal refuses to tell anything keep no others from being
     },
   };
   const [clock, onDelay] = [productionClock(wallClock), () => undefined];
-  const courier = createCourier({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
+  const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
   // No workflow can be started with an id this long, as none can be told more than its limit of signals.
   // More than one batch of them, and no more: all have to be tried in the 5 s that a delivery may take.
   const deaf = Array.from({ length: 55 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
   const good = Array.from({ length: 3 }, () => vaultWorkflowId(ids.next()));
   await db.transaction().execute(async (tx) => {
-    for (const workflowId of [...deaf, ...deaf]) await noticeWorkflow(tx, ids, workflowId, start);
-    for (const workflowId of good) await noticeWorkflow(tx, ids, workflowId, woken);
+    for (const workflowId of [...deaf, ...deaf]) await enqueueWorkflowMessage(tx, ids, workflowId, start);
+    for (const workflowId of good) await enqueueWorkflowMessage(tx, ids, workflowId, woken);
   });
 
-  await expect(courier.deliverAll()).rejects.toThrow(/^could not tell vault-x+\d+ and 54 others: .+/);
+  await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not tell vault-x+\d+ and 54 others: .+/);
 
   const { rows } = await database.sql.query<{ id: string }>(
     'select workflow_id as id from workflow_notices where sent_at is not null order by id',

@@ -8,20 +8,20 @@ import { lockAssetBroughtBy } from '../../src/store/assets.ts';
 import {
   expiredTransactions,
   finalTransactions,
-  landedPastUs,
+  directSubmissions,
   landingTransactions,
   transactionsAbove,
   unseenTransactions,
 } from '../../src/store/blocks.ts';
 import type { StateChange } from '../../src/store/chain-transactions.ts';
-import type { Scene } from '../../src/store/transaction-context.ts';
-import { undecideLiquidation } from '../../src/store/executions.ts';
+import type { TransactionContext } from '../../src/store/transaction-context.ts';
+import { revertLiquidation } from '../../src/store/executions.ts';
 import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
-import { deleteSentNotices } from '../../src/store/workflow-outbox.ts';
+import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
 import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
 import { type ApiService, apiService } from '../vault/api-service.ts';
 import { vaultBody } from '../vault/vault-body.ts';
@@ -100,7 +100,7 @@ async function vote(service: ApiService): Promise<string> {
 }
 
 type Found = Awaited<ReturnType<typeof landingTransactions>>;
-type Move = (scene: Scene) => Promise<readonly [Found, StateChange]>;
+type Move = (scene: TransactionContext) => Promise<readonly [Found, StateChange]>;
 
 const inBlock = { height: 7, hash: 'b'.repeat(64) };
 const land: Move = async ({ tx }) => {
@@ -131,7 +131,7 @@ async function moveAll({ db }: ApiService, move: Move): Promise<void> {
 /** Every transaction there is lands, becomes final, is rolled back and lost. */
 async function follow(service: ApiService): Promise<void> {
   for (const move of [land, settle, rollBack, expire]) await moveAll(service, move);
-  await landedPastUs(service.db);
+  await directSubmissions(service.db);
   await unseenTransactions(service.db, secondsAfter(wallClock.now(), 1), 20);
 }
 
@@ -139,10 +139,10 @@ async function follow(service: ApiService): Promise<void> {
 async function keep({ db }: ApiService): Promise<void> {
   const id = randomUUID();
   const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];
-  await deleteSentNotices(db);
+  await deleteSentMessages(db);
   await db.transaction().execute(async (tx) => {
     await lockAssetBroughtBy(tx, id);
-    await undecideLiquidation(tx, id, wallClock.now());
+    await revertLiquidation(tx, id, wallClock.now());
     await setReturning(tx, outputs, id);
     await markPresent(tx, id, outputs, wallClock.now());
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/store/database.ts';
-import { deleteSentNotices } from '../../src/store/workflow-outbox.ts';
+import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 test('what Temporal was told over an hour ago is forgotten, starts and signals alike; what it was not told is kept', async () => {
@@ -16,7 +16,7 @@ test('what Temporal was told over an hour ago is forgotten, starts and signals a
     }
   }
 
-  await deleteSentNotices(db);
+  await deleteSentMessages(db);
   const { rows } = await database.sql.query<{ id: string }>(
     'select workflow_id as id from workflow_notices order by 1',
   );

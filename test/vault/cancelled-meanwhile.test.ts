@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createCreationActivities } from '../../activities/creation.ts';
 import { createPlanningActivities } from '../../activities/planning.ts';
-import { createChainFacts } from '../../src/chain/ledger/network-state.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -40,7 +40,7 @@ test('a vault that is cancelled while the feed is asked for its prices waits for
   await cancel(service, cancelled);
   const planning = createPlanningActivities({
     db: service.db,
-    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock)),
+    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     ids,
     priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/no-prices` }),
     durationBounds: defaultDurationBounds,
@@ -64,10 +64,10 @@ test('the creation of a cancelled vault is not built anew', async () => {
   const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const creation = createCreationActivities({
     db: service.db,
-    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock)),
+    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     ids,
     ledger,
-    chainFacts: createChainFacts({ ledger, wallClock, networkId: 0 }),
+    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
     keys,
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { usersOf } from '../../src/store/unsolicited-listing.ts';
+import { vaultParticipants } from '../../src/store/unsolicited-listing.ts';
 import { seedStakes } from '../governance/seeded-stakes.ts';
 import { person } from '../life/people.ts';
 import { becomes, createVault } from '../life/vaults.ts';
@@ -51,7 +51,7 @@ test('addresses of stakes that went back long ago are looked at no more, but for
     [new Date(secondsAfter(now, -35 * 86_400))],
   );
 
-  const { stakeAddresses } = await usersOf(service.db, body.vault_id, now);
+  const { stakeAddresses } = await vaultParticipants(service.db, body.vault_id, now);
 
   expect(stakeAddresses).toEqual(['held', 'just back', 'long back with a gift']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { possibleAssets } from '../../src/store/assets.ts';
+import { presentOrMissingAssets } from '../../src/store/assets.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
@@ -85,7 +85,7 @@ test('what was removed counts as possibly there, and is priced, until its remova
   await service.sql.query("update chain_transactions set state = 'confirmed' where kind = 'create_vault'");
   await service.sql.query(`update assets set status = 'RELEASED',
     remove_transaction_id = (select id from chain_transactions where kind = 'create_vault')`);
-  expect(await possibleAssets(service.db, vaultId)).toHaveLength(1);
+  expect(await presentOrMissingAssets(service.db, vaultId)).toHaveLength(1);
   await service.sql.query("update chain_transactions set state = 'final'");
-  expect(await possibleAssets(service.db, vaultId)).toEqual([]);
+  expect(await presentOrMissingAssets(service.db, vaultId)).toEqual([]);
 });

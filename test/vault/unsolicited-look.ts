@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { depositPlace } from '../../src/chain/scripts/script-addresses.ts';
+import { depositAddressOf } from '../../src/chain/scripts/script-addresses.ts';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { liquidityScript } from '../../src/chain/scripts/native-scripts.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -56,7 +56,7 @@ export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: stri
     custody,
     settlement,
     liquidity: scriptAddress(liquidityScript(keys), 0),
-    deposit: depositPlace(keys, ownerKeyHash, 0).address,
+    deposit: depositAddressOf(keys, ownerKeyHash, 0).address,
   };
 }
 

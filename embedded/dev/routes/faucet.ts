@@ -1,7 +1,7 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { z } from 'zod';
 import type { NetworkId } from '../../../src/chain/transaction.ts';
-import { freed } from '../../../src/chain/wasm.ts';
+import { withWasm } from '../../../src/chain/wasm.ts';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
 import { ok } from '../../../src/http/server/answer.ts';
@@ -79,7 +79,7 @@ function networkOf(text: string): number | undefined {
   const single = text === text.toUpperCase() ? text.toLowerCase() : text;
   if (!/^addr(_test)?1[a-z0-9]+$/.test(single)) return undefined;
   try {
-    return freed(Address.from_bech32(single), (address) => address.network_id());
+    return withWasm(Address.from_bech32(single), (address) => address.network_id());
   } catch {
     return undefined;
   }

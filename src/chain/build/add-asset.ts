@@ -1,5 +1,5 @@
 import type { Lovelace } from '../../domain/units/money.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit } from '../transaction.ts';
 
@@ -15,7 +15,7 @@ export interface AddAsset {
 
 /** The owner sends an asset to its deposit address (output 0). Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
 export function buildAddAsset({ parameters }: ChainContext, input: AddAsset): BuiltTransaction {
-  return buildPaidBy(parameters, input.owner, {
+  return buildFunded(parameters, input.owner, {
     outputs: [
       {
         address: input.depositAddress,

@@ -1,5 +1,5 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { asOutputs, buildWithFee, payable, total } from './balance.ts';
+import { splitIntoOutputs, buildWithFee, requireNonNegative, sumHoldings } from './balance.ts';
 import type { Metadata } from './metadata.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Utxo } from '../transaction.ts';
@@ -25,10 +25,13 @@ export interface Anchor extends AnchoredBatch {
 /** Puts a batch's root on the ledger: the lane spends itself into its change (output 0), less the fee. Raises INSUFFICIENT_FUNDS when it has run dry. */
 export function buildAnchor({ parameters }: ChainContext, input: Anchor): BuiltTransaction {
   const { address, keyHash } = input.operator;
-  const held = total(input.lane);
+  const held = sumHoldings(input.lane);
   return buildWithFee(parameters, (fee) => ({
     inputs: input.lane.map((utxo) => ({ utxo })),
-    outputs: asOutputs(parameters, address, { ...held, lovelace: lovelace(payable(held.lovelace - fee)) }),
+    outputs: splitIntoOutputs(parameters, address, {
+      ...held,
+      lovelace: lovelace(requireNonNegative(held.lovelace - fee)),
+    }),
     metadata: anchorMetadata(input),
     ttlSlot: input.ttlSlot,
     signers: [keyHash],

@@ -1,8 +1,8 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { asOutputs, smallestOutputs, total } from './balance.ts';
-import { type Custody, intoCustody, outOfCustody, remaining } from './custody.ts';
+import { splitIntoOutputs, smallestOutputs, sumHoldings } from './balance.ts';
+import { type Custody, custodyOutputs, custodyInputs, subtractAssets } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
-import { buildPaidBy, type Payer, utxosHolding } from './funding.ts';
+import { buildFunded, type Payer, selectUtxos } from './funding.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 
@@ -31,7 +31,7 @@ export interface AssetReturn extends AssetMove {
  */
 export function buildAssetStaking({ parameters }: ChainContext, input: AssetStaking): BuiltTransaction {
   const { custody, holding, stakingAddress, assets } = input;
-  const brought = outOfCustody(custody, holding);
+  const brought = custodyInputs(custody, holding);
   const moved = smallestOutputs(parameters, stakingAddress, assets);
   return buildMove(parameters, input, { brought, moved, from: custody.address });
 }
@@ -42,8 +42,8 @@ export function buildAssetStaking({ parameters }: ChainContext, input: AssetStak
  */
 export function buildAssetReturn({ parameters }: ChainContext, input: AssetReturn): BuiltTransaction {
   const { custody, holder, assets } = input;
-  const brought = utxosHolding(holder.utxos, assets).map((utxo) => ({ utxo }));
-  const moved = intoCustody(parameters, custody, assets);
+  const brought = selectUtxos(holder.utxos, assets).map((utxo) => ({ utxo }));
+  const moved = custodyOutputs(parameters, custody, assets);
   return buildMove(parameters, input, { brought, moved, from: holder.address, holder: holder.keyHash });
 }
 
@@ -61,7 +61,7 @@ function buildMove(
   { brought, moved, from, holder }: Moved,
 ): BuiltTransaction {
   const namedSigners = [custody.vaultKeyHash, ...custody.cosigners];
-  return buildPaidBy(parameters, payer, {
+  return buildFunded(parameters, payer, {
     brought,
     outputs: withTheRest(parameters, { brought, moved, from }),
     ttlSlot,
@@ -72,13 +72,13 @@ function buildMove(
 
 /** What was beside the assets goes back; ADA too little to lie alone goes with them. */
 function withTheRest(parameters: ProtocolParameters, { brought, moved, from }: Moved): DraftOutput[] {
-  const held = total(brought.map(({ utxo }) => utxo));
-  const taken = total(moved);
-  const assets = remaining(held.assets, taken.assets);
+  const held = sumHoldings(brought.map(({ utxo }) => utxo));
+  const taken = sumHoldings(moved);
+  const assets = subtractAssets(held.assets, taken.assets);
   const rest = held.lovelace - taken.lovelace;
   const beside = smallestOutputs(parameters, from, assets);
-  if (rest >= total(beside).lovelace)
-    return [...moved, ...asOutputs(parameters, from, { lovelace: lovelace(rest), assets })];
+  if (rest >= sumHoldings(beside).lovelace)
+    return [...moved, ...splitIntoOutputs(parameters, from, { lovelace: lovelace(rest), assets })];
   if (assets.size > 0) return [...moved, ...beside];
   const [first, ...others] = moved;
   if (!first || rest <= 0n) return [...moved];

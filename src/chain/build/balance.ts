@@ -40,7 +40,7 @@ export function buildWithFee(parameters: ProtocolParameters, draw: (fee: bigint)
 }
 
 /** The sum of several holdings. */
-export function total(holdings: Iterable<Total>): Total {
+export function sumHoldings(holdings: Iterable<Total>): Total {
   let coin = 0n;
   const assets = new Map<Unit, bigint>();
   for (const holding of holdings) {
@@ -61,11 +61,11 @@ export function smallestOutputs(
 }
 
 /** Puts a holding into as few outputs as its value's size allows: the first takes the lovelace the others do not need. */
-export function asOutputs(parameters: ProtocolParameters, address: string, held: Total): DraftOutput[] {
+export function splitIntoOutputs(parameters: ProtocolParameters, address: string, held: Total): DraftOutput[] {
   const [first, ...others] = smallestOutputs(parameters, address, held.assets);
   if (!first) return [];
-  const rest = held.lovelace - total(others).lovelace;
-  return [{ ...first, lovelace: lovelace(payable(rest)) }, ...others];
+  const rest = held.lovelace - sumHoldings(others).lovelace;
+  return [{ ...first, lovelace: lovelace(requireNonNegative(rest)) }, ...others];
 }
 
 /** The part with index `index` of an amount shared equally among `count`; the first parts take the remainder. */
@@ -96,7 +96,7 @@ export function buildFitting<Built extends { readonly transaction: BuiltTransact
 }
 
 /** An amount that must not be negative; raises INSUFFICIENT_FUNDS by how much it is. */
-export function payable(amount: bigint): bigint {
+export function requireNonNegative(amount: bigint): bigint {
   if (amount < 0n) throw new ServiceError('INSUFFICIENT_FUNDS', { missingLovelace: (-amount).toString() });
   return amount;
 }
@@ -115,17 +115,17 @@ function partsOf(parameters: ProtocolParameters, assets: ReadonlyMap<Unit, bigin
 }
 
 function assertPayable(parameters: ProtocolParameters, outputs: readonly DraftOutput[]): void {
-  for (const output of outputs) payable(output.lovelace - minAda(parameters, output));
+  for (const output of outputs) requireNonNegative(output.lovelace - minAda(parameters, output));
 }
 
 /** Guards every builder: nothing is burnt, made or lost. */
 function assertBalanced(draft: Draft, fee: bigint): void {
-  const left = total(draft.inputs.map(({ utxo }) => utxo));
+  const left = sumHoldings(draft.inputs.map(({ utxo }) => utxo));
   const minted = new Map(
     [...(draft.minting?.quantities ?? [])].map(([name, quantity]) => [mintedUnit(draft, name), quantity]),
   );
-  const consumed = total([left, { lovelace: lovelace(0n), assets: minted }]);
-  const produced = total([...draft.outputs, { lovelace: lovelace(fee), assets: new Map() }]);
+  const consumed = sumHoldings([left, { lovelace: lovelace(0n), assets: minted }]);
+  const produced = sumHoldings([...draft.outputs, { lovelace: lovelace(fee), assets: new Map() }]);
   const units = new Set([...consumed.assets.keys(), ...produced.assets.keys()]);
   const uneven = [...units].filter((unit) => (consumed.assets.get(unit) ?? 0n) !== (produced.assets.get(unit) ?? 0n));
   if (consumed.lovelace !== produced.lovelace || uneven.length > 0) {

@@ -3,7 +3,7 @@ import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { cslOutput, cslValue, type Draft, type DraftOutput, encode } from './draft.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Holding } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** Insurance against a byte miscounted here: far cheaper than a transaction that is refused after it was signed. */
 const FEE_MARGIN = 1_000n;
@@ -26,15 +26,15 @@ export function signedSize({ cbor, requiredSigners }: Pick<BuiltTransaction, 'cb
 /** The least lovelace this output must hold. */
 export function minAda(parameters: ProtocolParameters, output: DraftOutput): Lovelace {
   const coin = output.lovelace > FIVE_BYTE_AMOUNT ? output.lovelace : lovelace(FIVE_BYTE_AMOUNT);
-  const size = thrown(() =>
-    freed(TransactionOutput.from_json(JSON.stringify(cslOutput({ ...output, lovelace: coin }))), byteLength),
+  const size = toErrors(() =>
+    withWasm(TransactionOutput.from_json(JSON.stringify(cslOutput({ ...output, lovelace: coin }))), byteLength),
   );
   return lovelace(parameters.coinsPerUtxoByte * BigInt(UTXO_OVERHEAD + size));
 }
 
 /** Bytes of an output's value, which the ledger limits to `maxValueSize`. */
 export function valueSize(value: Pick<Holding, 'lovelace' | 'assets'>): number {
-  return thrown(() => freed(Value.from_json(JSON.stringify(cslValue(value))), byteLength));
+  return toErrors(() => withWasm(Value.from_json(JSON.stringify(cslValue(value))), byteLength));
 }
 
 function byteLength(encoded: { to_bytes(): Uint8Array }): number {

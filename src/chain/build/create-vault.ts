@@ -1,6 +1,6 @@
 import { lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type VaultNft, vaultNftMetadata } from '../scripts/tokens.ts';
@@ -26,7 +26,7 @@ export function buildCreateVault({ parameters }: ChainContext, input: CreateVaul
     lovelace: lovelace(0n),
     assets: new Map([[policyId + nft.nameHex, 1n]]),
   };
-  return buildPaidBy(parameters, input.operator, {
+  return buildFunded(parameters, input.operator, {
     outputs: [{ ...empty, lovelace: minAda(parameters, empty) }],
     minting: { script: policy, quantities: new Map([[nft.nameHex, 1n]]) },
     metadata: vaultNftMetadata({ ...nft, policyId }),

@@ -16,17 +16,17 @@ export interface Custody {
 }
 
 /** UTxOs in custody as inputs. */
-export function outOfCustody({ script }: Custody, utxos: readonly Utxo[]): DraftInput[] {
+export function custodyInputs({ script }: Custody, utxos: readonly Utxo[]): DraftInput[] {
   return utxos.map((utxo) => ({ utxo, script }));
 }
 
 /** The vault as the one who pays, out of these UTxOs of its custody; change returns there. */
-export function vaultPayer({ address, script, vaultKeyHash }: Custody, utxos: readonly Utxo[]): Payer {
+export function custodyPayer({ address, script, vaultKeyHash }: Custody, utxos: readonly Utxo[]): Payer {
   return { address, script, keyHash: vaultKeyHash, utxos };
 }
 
 /** Assets into custody, one output each with its min-ADA, so that each can leave alone. */
-export function intoCustody(
+export function custodyOutputs(
   parameters: ProtocolParameters,
   { address }: Custody,
   assets: ReadonlyMap<Unit, bigint>,
@@ -38,7 +38,7 @@ export function intoCustody(
 }
 
 /** What is left of assets once some have been taken; throws RangeError when there were not enough. */
-export function remaining(held: ReadonlyMap<Unit, bigint>, taken: ReadonlyMap<Unit, bigint>): Map<Unit, bigint> {
+export function subtractAssets(held: ReadonlyMap<Unit, bigint>, taken: ReadonlyMap<Unit, bigint>): Map<Unit, bigint> {
   const left = new Map(held);
   for (const [unit, quantity] of taken) {
     const rest = (left.get(unit) ?? 0n) - quantity;

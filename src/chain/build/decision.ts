@@ -1,5 +1,5 @@
 import type { Custody } from './custody.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
 
@@ -18,7 +18,7 @@ export interface Decision {
 export function buildDecision({ parameters }: ChainContext, input: Decision): BuiltTransaction {
   const { custody, proposalId, word, operator, ttlSlot } = input;
   const signers = [custody.vaultKeyHash, ...custody.cosigners];
-  return buildPaidBy(parameters, operator, {
+  return buildFunded(parameters, operator, {
     outputs: [],
     metadata: { [decisionLabel]: { v: 1, proposal: proposalId, decision: word } },
     ttlSlot,

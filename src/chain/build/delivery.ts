@@ -1,5 +1,5 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { buildFitting, buildWithFee, equalShare, payable, total } from './balance.ts';
+import { buildFitting, buildWithFee, equalShare, requireNonNegative, sumHoldings } from './balance.ts';
 import { minAda } from './costs.ts';
 import type { Deposit } from './deposits.ts';
 import type { Draft, DraftOutput } from './draft.ts';
@@ -82,7 +82,7 @@ function draw(
       deposit: { txHash: utxo.txHash, index: utxo.index },
       ft,
       lovelaceShare,
-      depositReturned: lovelace(payable(utxo.lovelace - invested - custodyMinAda - feeShare)),
+      depositReturned: lovelace(requireNonNegative(utxo.lovelace - invested - custodyMinAda - feeShare)),
       feeShare,
       custodyMinAda,
       ownerOutput: 1 + owners.indexOf(owner),
@@ -110,13 +110,13 @@ function settlementOutput({ settlement, ftUnit }: DeliveryBatch, deliveries: rea
     coin += delivery.invested - delivery.lovelaceShare;
     ft -= delivery.ft;
   }
-  return { address: settlement.address, lovelace: lovelace(payable(coin)), assets: ftHolding(ftUnit, ft) };
+  return { address: settlement.address, lovelace: lovelace(requireNonNegative(coin)), assets: ftHolding(ftUnit, ft) };
 }
 
 /** One output for each owner, in the order in which they first appear. */
 function ownerOutputs(ftUnit: Unit, payments: readonly DeliveryPayment[]): DraftOutput[] {
   return [...Map.groupBy(payments, ({ owner }) => owner)].map(([owner, theirs]) => {
-    const paid = total(
+    const paid = sumHoldings(
       theirs.map(({ ft, lovelaceShare, depositReturned }) => ({
         lovelace: lovelace(lovelaceShare + depositReturned),
         assets: ftHolding(ftUnit, ft),

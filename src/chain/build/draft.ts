@@ -7,7 +7,7 @@ import {
 import { cslMetadata, type Metadata } from './metadata.ts';
 import { cslScript, type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** Plutus data in the library's detailed JSON form. */
 export type Datum =
@@ -49,7 +49,7 @@ export interface Draft {
 
 /** Unsigned CBOR hex of a draft with this fee; equal drafts give equal bytes. */
 export function encode(draft: Draft, fee: bigint): string {
-  return thrown(() => {
+  return toErrors(() => {
     const auxiliary = draft.metadata ? cslAuxiliary(draft.metadata) : null;
     const content = {
       body: body(draft, fee, auxiliary),
@@ -57,14 +57,14 @@ export function encode(draft: Draft, fee: bigint): string {
       is_valid: true,
       auxiliary_data: auxiliary,
     };
-    return freed(Transaction.from_json(JSON.stringify(content)), (transaction) => transaction.to_hex());
+    return withWasm(Transaction.from_json(JSON.stringify(content)), (transaction) => transaction.to_hex());
   });
 }
 
 /** Transaction id: the hash of the body as these bytes have it; witnesses do not change it. */
 export function transactionHash(cbor: string): string {
-  return thrown(() =>
-    freed(FixedTransaction.from_hex(cbor), (fixed) => freed(fixed.transaction_hash(), (hash) => hash.to_hex())),
+  return toErrors(() =>
+    withWasm(FixedTransaction.from_hex(cbor), (fixed) => withWasm(fixed.transaction_hash(), (hash) => hash.to_hex())),
   );
 }
 
@@ -124,7 +124,7 @@ function cslAuxiliary(metadata: Metadata): object {
 }
 
 function auxiliaryHash(auxiliary: object): string {
-  return freed(AuxiliaryData.from_json(JSON.stringify(auxiliary)), (data) =>
-    freed(hash_auxiliary_data(data), (hash) => hash.to_hex()),
+  return withWasm(AuxiliaryData.from_json(JSON.stringify(auxiliary)), (data) =>
+    withWasm(hash_auxiliary_data(data), (hash) => hash.to_hex()),
   );
 }

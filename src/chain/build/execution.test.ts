@@ -6,7 +6,7 @@ import { scriptAddress } from '../scripts/address.ts';
 import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
 import { buildPurchase } from './purchase.ts';
 import { buildSale } from './sale.ts';
-import { total } from './balance.ts';
+import { sumHoldings } from './balance.ts';
 import { signedSize } from './costs.ts';
 import type { Custody } from './custody.ts';
 import { custodyScript } from '../scripts/native-scripts.ts';
@@ -55,7 +55,7 @@ const buy = (price: bigint, vaultHas: readonly bigint[], sellerHas: readonly Utx
 /** What a transaction changes at an address: lovelace, and each asset. */
 function change({ inputs, outputs }: BuiltTransaction, address: string): { coin: bigint; assets: [Unit, bigint][] } {
   const at = (side: readonly { address: string; lovelace: Lovelace; assets: ReadonlyMap<Unit, bigint> }[]) =>
-    total(side.filter((one) => one.address === address));
+    sumHoldings(side.filter((one) => one.address === address));
   const [before, after] = [at(inputs), at(outputs)];
   const units = [...new Set([...before.assets.keys(), ...after.assets.keys()])];
   const moved = units.map((unit): [Unit, bigint] => [
@@ -277,7 +277,7 @@ test('whatever is sold or bought at whatever price, vault and partner move exact
       expect(change(sale, custody.address).coin).toBe(price);
       expect(change(purchase, partner.address).coin).toBe(price);
       for (const built of [sale, purchase]) {
-        expect(total(built.outputs).lovelace + built.fee).toBe(total(built.inputs).lovelace);
+        expect(sumHoldings(built.outputs).lovelace + built.fee).toBe(sumHoldings(built.inputs).lovelace);
         expect(verdict(built, everyone)).toBe('accepted');
       }
     }),

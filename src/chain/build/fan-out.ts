@@ -1,5 +1,5 @@
 import type { Lovelace } from '../../domain/units/money.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
 
@@ -14,7 +14,7 @@ export interface FanOut {
 /** Splits operator funds into `count` equal UTxOs, so that as many transactions can be under way at once. Raises INSUFFICIENT_FUNDS. */
 export function buildFanOut({ parameters }: ChainContext, input: FanOut): BuiltTransaction {
   const output = { address: input.operator.address, lovelace: input.lovelace, assets: new Map<string, bigint>() };
-  return buildPaidBy(parameters, input.operator, {
+  return buildFunded(parameters, input.operator, {
     outputs: Array.from({ length: input.count }, () => output),
     ttlSlot: input.ttlSlot,
   });

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { asOutputs, buildWithFee, INPUT_BYTES, smallestOutputs, type Total, total } from './balance.ts';
+import { splitIntoOutputs, buildWithFee, INPUT_BYTES, smallestOutputs, type Total, sumHoldings } from './balance.ts';
 import { feeOf, signedSize } from './costs.ts';
 import type { Draft, DraftInput, DraftOutput } from './draft.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
@@ -19,7 +19,7 @@ export interface Payer {
 }
 
 /** What is paid for: everything but the payer's own inputs, change and signature. */
-export interface Purchase extends Omit<Draft, 'inputs' | 'signers'> {
+export interface FundedDraft extends Omit<Draft, 'inputs' | 'signers'> {
   /** Keys that sign besides the payer's. */
   readonly cosigners?: readonly KeyHash[];
   /** What others bring and is spent whatever it costs; what the outputs leave of it goes into the payer's change. */
@@ -30,7 +30,7 @@ export interface Purchase extends Omit<Draft, 'inputs' | 'signers'> {
  * Pays for a purchase; change follows the purchase's outputs and nothing is left to the fee. The same UTxOs always give the
  * same transaction. Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
-export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purchase: Purchase): BuiltTransaction {
+export function buildFunded(parameters: ProtocolParameters, payer: Payer, purchase: FundedDraft): BuiltTransaction {
   const { cosigners = [], brought = [], ...fixed } = purchase;
   const { outputs } = fixed;
   const signers = [...new Set([payer.keyHash, ...cosigners])];
@@ -41,17 +41,17 @@ export function buildPaidBy(parameters: ProtocolParameters, payer: Payer, purcha
     signers,
   });
 
-  const needed = total(outputs);
+  const needed = sumHoldings(outputs);
   const bought = { ...needed, assets: withoutMinted(needed.assets, fixed) };
   const lovelaceNeeded = (chosen: readonly Utxo[]) => {
     const change = smallestOutputs(parameters, payer.address, leftOver(chosen, bought.assets));
-    return needed.lovelace + total(change).lovelace + feeOf(parameters, draw(chosen, change));
+    return needed.lovelace + sumHoldings(change).lovelace + feeOf(parameters, draw(chosen, change));
   };
   const inputs = chooseInputs(payer, brought, bought, lovelaceNeeded, parameters.maxTxSize);
-  const held = total(inputs).lovelace - needed.lovelace;
+  const held = sumHoldings(inputs).lovelace - needed.lovelace;
   const built = buildWithFee(parameters, (fee) => {
     const rest = { lovelace: lovelace(held - fee), assets: leftOver(inputs, bought.assets) };
-    return draw(inputs, asOutputs(parameters, payer.address, rest));
+    return draw(inputs, splitIntoOutputs(parameters, payer.address, rest));
   });
   if (signedSize(built) > parameters.maxTxSize) throw fragmented();
   return built;
@@ -66,22 +66,22 @@ function chooseInputs(
   maxTxSize: number,
 ): readonly Utxo[] {
   const given = brought.map(({ utxo }) => utxo);
-  const chosen = [...given, ...utxosHolding(payer.utxos, bought.assets, given)];
+  const chosen = [...given, ...selectUtxos(payer.utxos, bought.assets, given)];
   const reserve = byPlainness(payer.utxos.filter((utxo) => !chosen.includes(utxo)));
   for (;;) {
-    const held = total(chosen).lovelace;
+    const held = sumHoldings(chosen).lovelace;
     // Measuring is dear, so it waits until at least the outputs are covered.
     const required = held > bought.lovelace || reserve.length === 0 ? lovelaceNeeded(chosen) : null;
     if (required !== null && held >= required) return chosen;
     const next = reserve.shift();
-    if (!next) throw insufficient(payer, (required ?? bought.lovelace) - total(given).lovelace);
+    if (!next) throw insufficient(payer, (required ?? bought.lovelace) - sumHoldings(given).lovelace);
     chosen.push(next);
     if (chosen.length * INPUT_BYTES > maxTxSize) throw fragmented();
   }
 }
 
 /** The UTxOs that hold what `given` lacks of it, largest first. Raises ASSET_NOT_IN_WALLET. */
-export function utxosHolding(
+export function selectUtxos(
   utxos: readonly Utxo[],
   bought: ReadonlyMap<Unit, bigint>,
   given: readonly Utxo[] = [],
@@ -122,7 +122,7 @@ function withoutMinted(assets: ReadonlyMap<Unit, bigint>, { minting }: Pick<Draf
 }
 
 function leftOver(chosen: readonly Utxo[], bought: ReadonlyMap<Unit, bigint>): Map<Unit, bigint> {
-  const held = [...total(chosen).assets];
+  const held = [...sumHoldings(chosen).assets];
   return new Map(
     held.map(([unit, quantity]): [Unit, bigint] => [unit, quantity - (bought.get(unit) ?? 0n)]).filter(isPositive),
   );
@@ -148,7 +148,7 @@ function byRef(a: Utxo, b: Utxo): number {
 function insufficient(payer: Payer, required: bigint): ServiceError {
   return new ServiceError('INSUFFICIENT_FUNDS', {
     required: required.toString(),
-    available: total(payer.utxos).lovelace.toString(),
+    available: sumHoldings(payer.utxos).lovelace.toString(),
   });
 }
 

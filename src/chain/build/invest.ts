@@ -1,5 +1,5 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
 
@@ -15,7 +15,7 @@ export interface Invest {
 /** The investor sends ADA to their deposit address (output 0). Raises INSUFFICIENT_FUNDS. */
 export function buildInvest({ parameters }: ChainContext, input: Invest): BuiltTransaction {
   const deposited = lovelace(input.lovelace + input.deliveryDeposit);
-  return buildPaidBy(parameters, input.investor, {
+  return buildFunded(parameters, input.investor, {
     outputs: [{ address: input.depositAddress, lovelace: deposited, assets: new Map() }],
     ttlSlot: input.ttlSlot,
   });

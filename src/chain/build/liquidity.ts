@@ -1,5 +1,5 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { buildWithFee, payable } from './balance.ts';
+import { buildWithFee, requireNonNegative } from './balance.ts';
 import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
 import type { NativeScript } from '../scripts/native-scripts.ts';
@@ -50,7 +50,7 @@ export function buildLiquidity({ parameters }: ChainContext, input: Liquidity): 
   const shares = [toLiquidity, ...toCustody].reduce((sum, output) => sum + output.lovelace, 0n);
 
   const transaction = buildWithFee(parameters, (fee) => {
-    const left = lovelace(payable(settlement.lovelace - shares - fee));
+    const left = lovelace(requireNonNegative(settlement.lovelace - shares - fee));
     return {
       inputs: [{ utxo: settlement, script: input.settlementScript }],
       outputs: [toLiquidity, { address: input.operatorAddress, lovelace: left, assets: new Map() }, ...toCustody],

@@ -2,7 +2,7 @@ import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import { settlementFloat } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../scripts/tokens.ts';
@@ -38,7 +38,7 @@ export function buildMint({ parameters }: ChainContext, input: Mint): BuiltTrans
     ...holding(reference, input.custodyAddress, lovelace(0n)),
     datum: referenceDatum(ft),
   };
-  return buildPaidBy(parameters, input.operator, {
+  return buildFunded(parameters, input.operator, {
     outputs: [
       holding(supply, input.settlementAddress, settlementFloat(parameters)),
       { ...described, lovelace: minAda(parameters, described) },

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { cslOutput } from './draft.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { Utxo } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** A signed transaction as the ledger would meet it. */
 export interface Candidate {
@@ -84,14 +84,14 @@ function refusalBy(emulator: Emulator, bytes: Uint8Array): string | undefined {
 function utxoMap(utxos: readonly Utxo[]): Uint8Array {
   const head = Buffer.alloc(3, 0xb9); // a CBOR map with its length in two bytes
   head.writeUInt16BE(utxos.length, 1);
-  return thrown(() => Buffer.concat([head, ...utxos.flatMap((utxo) => [inputBytes(utxo), outputBytes(utxo)])]));
+  return toErrors(() => Buffer.concat([head, ...utxos.flatMap((utxo) => [inputBytes(utxo), outputBytes(utxo)])]));
 }
 
 function inputBytes({ txHash, index }: Utxo): Uint8Array {
   const input = { transaction_id: txHash, index };
-  return freed(TransactionInput.from_json(JSON.stringify(input)), (encoded) => encoded.to_bytes());
+  return withWasm(TransactionInput.from_json(JSON.stringify(input)), (encoded) => encoded.to_bytes());
 }
 
 function outputBytes(utxo: Utxo): Uint8Array {
-  return freed(TransactionOutput.from_json(JSON.stringify(cslOutput(utxo))), (encoded) => encoded.to_bytes());
+  return withWasm(TransactionOutput.from_json(JSON.stringify(cslOutput(utxo))), (encoded) => encoded.to_bytes());
 }

@@ -1,7 +1,7 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { asOutputs, total } from './balance.ts';
-import { type Custody, intoCustody, remaining, vaultPayer } from './custody.ts';
-import { buildPaidBy, type Payer, utxosHolding } from './funding.ts';
+import { splitIntoOutputs, sumHoldings } from './balance.ts';
+import { type Custody, custodyOutputs, subtractAssets, custodyPayer } from './custody.ts';
+import { buildFunded, type Payer, selectUtxos } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
 
@@ -22,12 +22,12 @@ export interface AssetPurchase {
  */
 export function buildPurchase({ parameters }: ChainContext, input: AssetPurchase): BuiltTransaction {
   const { custody, seller, bought, price } = input;
-  const given = utxosHolding(seller.utxos, bought);
-  const held = total(given);
-  const kept = { lovelace: lovelace(held.lovelace + price), assets: remaining(held.assets, bought) };
-  return buildPaidBy(parameters, vaultPayer(custody, input.utxos), {
+  const given = selectUtxos(seller.utxos, bought);
+  const held = sumHoldings(given);
+  const kept = { lovelace: lovelace(held.lovelace + price), assets: subtractAssets(held.assets, bought) };
+  return buildFunded(parameters, custodyPayer(custody, input.utxos), {
     brought: given.map((utxo) => (seller.script ? { utxo, script: seller.script } : { utxo })),
-    outputs: [...intoCustody(parameters, custody, bought), ...asOutputs(parameters, seller.address, kept)],
+    outputs: [...custodyOutputs(parameters, custody, bought), ...splitIntoOutputs(parameters, seller.address, kept)],
     ttlSlot: input.ttlSlot,
     cosigners: [...custody.cosigners, seller.keyHash],
     namedSigners: [custody.vaultKeyHash, ...custody.cosigners],

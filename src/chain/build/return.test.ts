@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/rehearsal.ts';
-import { total } from './balance.ts';
+import { sumHoldings } from './balance.ts';
 import { type BuiltReturn, buildReturn } from './return.ts';
 import { signedSize } from './costs.ts';
 import { type Deposit, deliveryDeposits } from './deposits.ts';
@@ -48,9 +48,9 @@ test.each([
     expect(payments.reduce((sum, { feeShare }) => sum + feeShare, 0n)).toBe(transaction.fee);
     expect(verdict(transaction, [vault.key])).toBe('accepted');
   }
-  const paid = total(batches.flatMap(({ transaction }) => transaction.outputs));
+  const paid = sumHoldings(batches.flatMap(({ transaction }) => transaction.outputs));
   const fees = batches.reduce((sum, { transaction }) => sum + transaction.fee, 0n);
-  const given = total(deposits.map(({ utxo }) => utxo));
+  const given = sumHoldings(deposits.map(({ utxo }) => utxo));
   expect(paid.lovelace + fees).toBe(given.lovelace);
   expect(paid.assets).toEqual(given.assets);
 });

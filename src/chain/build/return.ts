@@ -1,5 +1,12 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { asOutputs, buildFitting, buildWithFee, equalShare, payable, total } from './balance.ts';
+import {
+  splitIntoOutputs,
+  buildFitting,
+  buildWithFee,
+  equalShare,
+  requireNonNegative,
+  sumHoldings,
+} from './balance.ts';
 import type { Deposit } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
@@ -45,7 +52,7 @@ export function buildReturn({ parameters }: ChainContext, input: Return): BuiltR
 function paymentsOf(deposits: readonly Deposit[], fee: bigint): ReturnPayment[] {
   return deposits.map(({ owner, utxo: { txHash, index, ...held } }, position) => {
     const feeShare = lovelace(equalShare(fee, deposits.length, position));
-    const lovelaceReturned = lovelace(payable(held.lovelace - feeShare));
+    const lovelaceReturned = lovelace(requireNonNegative(held.lovelace - feeShare));
     return { owner, deposit: { txHash, index }, lovelaceReturned, assets: held.assets, feeShare };
   });
 }
@@ -54,10 +61,10 @@ function paymentsOf(deposits: readonly Deposit[], fee: bigint): ReturnPayment[] 
 function outputsOf(parameters: ProtocolParameters, payments: readonly ReturnPayment[]): DraftOutput[] {
   const byOwner = Map.groupBy(payments, ({ owner }) => owner);
   return [...byOwner].flatMap(([owner, theirs]) =>
-    asOutputs(
+    splitIntoOutputs(
       parameters,
       owner,
-      total(theirs.map((payment) => ({ lovelace: payment.lovelaceReturned, assets: payment.assets }))),
+      sumHoldings(theirs.map((payment) => ({ lovelace: payment.lovelaceReturned, assets: payment.assets }))),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { asOutputs, smallestOutputs, total } from './balance.ts';
-import { type Custody, outOfCustody, remaining } from './custody.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { splitIntoOutputs, smallestOutputs, sumHoldings } from './balance.ts';
+import { type Custody, custodyInputs, subtractAssets } from './custody.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
 
@@ -22,11 +22,14 @@ export interface Sale {
  */
 export function buildSale({ parameters }: ChainContext, input: Sale): BuiltTransaction {
   const { custody, buyer, sold, price } = input;
-  const held = total(input.utxos);
-  const kept = { lovelace: lovelace(held.lovelace + price), assets: remaining(held.assets, sold) };
-  return buildPaidBy(parameters, buyer, {
-    brought: outOfCustody(custody, input.utxos),
-    outputs: [...asOutputs(parameters, custody.address, kept), ...smallestOutputs(parameters, buyer.address, sold)],
+  const held = sumHoldings(input.utxos);
+  const kept = { lovelace: lovelace(held.lovelace + price), assets: subtractAssets(held.assets, sold) };
+  return buildFunded(parameters, buyer, {
+    brought: custodyInputs(custody, input.utxos),
+    outputs: [
+      ...splitIntoOutputs(parameters, custody.address, kept),
+      ...smallestOutputs(parameters, buyer.address, sold),
+    ],
     ttlSlot: input.ttlSlot,
     cosigners: [custody.vaultKeyHash, ...custody.cosigners],
     namedSigners: [custody.vaultKeyHash, ...custody.cosigners],

@@ -15,7 +15,7 @@ import {
   wallet,
 } from '../../../test/chain/rehearsal.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { total } from './balance.ts';
+import { sumHoldings } from './balance.ts';
 import { type BuiltDelivery, buildDelivery, type Delivery } from './delivery.ts';
 import { buildLiquidity, type SettledShare } from './liquidity.ts';
 import { buildMint } from './mint.ts';
@@ -232,8 +232,8 @@ test('whatever is delivered, nothing is made, lost or burnt, and every unit has 
       ]);
       const { transaction, payments, taken } = deliver(settlement, deliveries);
 
-      const given = total(transaction.inputs);
-      const paid = total(transaction.outputs);
+      const given = sumHoldings(transaction.inputs);
+      const paid = sumHoldings(transaction.outputs);
       expect(paid.lovelace + transaction.fee).toBe(given.lovelace);
       expect(new Map([...paid.assets].sort())).toEqual(new Map([...given.assets].sort()));
       payments.forEach((payment, index) => {

@@ -1,6 +1,6 @@
 import type { Lovelace } from '../../domain/units/money.ts';
 import { deliveryDeposits } from './deposits.ts';
-import { buildPaidBy, type Payer } from './funding.ts';
+import { buildFunded, type Payer } from './funding.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit } from '../transaction.ts';
 
@@ -24,7 +24,7 @@ export function stakeDeposit(parameters: ProtocolParameters): Lovelace {
 /** The owner sends fractional tokens to their stake script (output 0). Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
 export function buildStake({ parameters }: ChainContext, input: Stake): BuiltTransaction {
   const assets = new Map([[input.ftUnit, input.amount]]);
-  return buildPaidBy(parameters, input.owner, {
+  return buildFunded(parameters, input.owner, {
     outputs: [{ address: input.stakeAddress, lovelace: input.returnDeposit, assets }],
     ttlSlot: input.ttlSlot,
   });

@@ -1,5 +1,5 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { asOutputs, buildWithFee, payable } from './balance.ts';
+import { splitIntoOutputs, buildWithFee, requireNonNegative } from './balance.ts';
 import type { DraftInput } from './draft.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
@@ -18,10 +18,10 @@ export function buildUnstake({ parameters }: ChainContext, input: Unstake): Buil
   const { stake, owner, ttlSlot } = input;
   const signers = [input.vaultKeyHash, input.ownerKeyHash];
   return buildWithFee(parameters, (fee) => {
-    const returned = { ...stake.utxo, lovelace: lovelace(payable(stake.utxo.lovelace - fee)) };
+    const returned = { ...stake.utxo, lovelace: lovelace(requireNonNegative(stake.utxo.lovelace - fee)) };
     return {
       inputs: [stake],
-      outputs: asOutputs(parameters, owner, returned),
+      outputs: splitIntoOutputs(parameters, owner, returned),
       ttlSlot,
       signers,
       namedSigners: signers,

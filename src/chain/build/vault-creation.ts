@@ -6,7 +6,7 @@ import { vaultNftNameHex } from '../scripts/tokens.ts';
 import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
 /** What the ledger is told of a new vault. */
-export interface VaultFacts {
+export interface VaultIdentity {
   readonly id: string;
   readonly name: string;
   readonly terms: { readonly type: string; readonly valuationType: string };
@@ -20,7 +20,7 @@ export interface VaultFacts {
 /** The transaction that mints a vault's own NFT to its address; the operator pays. Raises INSUFFICIENT_FUNDS. */
 export function buildVaultCreation(
   context: ChainContext,
-  vault: VaultFacts,
+  vault: VaultIdentity,
   operator: Payer,
   ttlSlot: number,
 ): BuiltTransaction {

@@ -3,7 +3,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { keyAddress } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** One custody key. Only the worker holds any (design D19). */
 export interface SigningKey {
@@ -25,8 +25,8 @@ export interface Keys {
 /** Derives every platform key from one root: operator CIP-1852, custody CIP-1854, policies CIP-1855. Throws for a bad mnemonic. */
 export function deriveKeys(mnemonic: string, networkId: NetworkId): Keys {
   const entropy = mnemonicToEntropy(mnemonic, wordlist);
-  const root = thrown(() =>
-    freed(Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), (key) => key.to_bech32()),
+  const root = toErrors(() =>
+    withWasm(Bip32PrivateKey.from_bip39_entropy(entropy, new Uint8Array()), (key) => key.to_bech32()),
   );
   const operator = signingKey(root, [hard(1852), hard(1815), hard(0), 0, 0]);
   return {
@@ -43,15 +43,15 @@ function hard(index: number): number {
 function signingKey(root: string, path: readonly number[]): SigningKey {
   const secret = derive(root, path);
   const withKey = <Result>(use: (key: PrivateKey) => Result) =>
-    freed(Bip32PrivateKey.from_bech32(secret), (key) => freed(key.to_raw_key(), use));
-  return thrown(() =>
+    withWasm(Bip32PrivateKey.from_bech32(secret), (key) => withWasm(key.to_raw_key(), use));
+  return toErrors(() =>
     withKey((key) =>
-      freed(key.to_public(), (publicKey) => ({
-        keyHash: freed(publicKey.hash(), (hash) => hash.to_hex()),
+      withWasm(key.to_public(), (publicKey) => ({
+        keyHash: withWasm(publicKey.hash(), (hash) => hash.to_hex()),
         publicKey: publicKey.to_hex(),
         sign: (hash: string) =>
-          thrown(() =>
-            withKey((secretKey) => freed(secretKey.sign(Buffer.from(hash, 'hex')), (signed) => signed.to_hex())),
+          toErrors(() =>
+            withKey((secretKey) => withWasm(secretKey.sign(Buffer.from(hash, 'hex')), (signed) => signed.to_hex())),
           ),
       })),
     ),
@@ -61,7 +61,7 @@ function signingKey(root: string, path: readonly number[]): SigningKey {
 function derive(root: string, path: readonly number[]): string {
   return path.reduce(
     (parent, index) =>
-      freed(Bip32PrivateKey.from_bech32(parent), (key) => freed(key.derive(index), (child) => child.to_bech32())),
+      withWasm(Bip32PrivateKey.from_bech32(parent), (key) => withWasm(key.derive(index), (child) => child.to_bech32())),
     root,
   );
 }

@@ -11,7 +11,7 @@ import { isShallowCbor } from '../cbor-depth.ts';
 import { transactionHash } from '../build/draft.ts';
 import type { SigningKey } from './keys.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** One key's signature of one transaction; everything in hex. */
 export interface Witness {
@@ -50,10 +50,10 @@ export function verifyWitnesses(
 
 /** Adds witnesses to a transaction without touching its body; one that is there already stays single. */
 export function mergeWitnesses(cbor: string, witnesses: readonly Witness[]): string {
-  return thrown(() =>
-    freed(FixedTransaction.from_hex(cbor), (fixed) => {
+  return toErrors(() =>
+    withWasm(FixedTransaction.from_hex(cbor), (fixed) => {
       for (const witness of witnesses)
-        freed(cslWitness(witness), (added) => {
+        withWasm(cslWitness(witness), (added) => {
           fixed.add_vkey_witness(added);
         });
       return fixed.to_hex();
@@ -75,18 +75,18 @@ export function witnessesOf(cbor: string, keys: readonly SigningKey[]): Witness[
 /** What a CIP-30 wallet with these keys answers to `signTx` with partialSign: a witness set in CBOR hex. */
 export function witnessSetOf(cbor: string, keys: readonly SigningKey[]): string {
   const vkeys = witnessesOf(cbor, keys).map(witnessJson);
-  return thrown(() => freed(TransactionWitnessSet.from_json(JSON.stringify({ vkeys })), (set) => set.to_hex()));
+  return toErrors(() => withWasm(TransactionWitnessSet.from_json(JSON.stringify({ vkeys })), (set) => set.to_hex()));
 }
 
 function decoded(hex: string): Witness[] {
   const refusal = fieldError('INVALID_CBOR', 'witnessSet', 'This is not a transaction witness set in CBOR hex');
   if (!isShallowCbor(Buffer.from(hex, 'hex'))) throw refusal;
   try {
-    return freed(TransactionWitnessSet.from_hex(hex), (set) => {
+    return withWasm(TransactionWitnessSet.from_hex(hex), (set) => {
       const { vkeys } = witnessSetJson.parse(JSON.parse(set.to_json()));
       return (vkeys ?? []).map(({ vkey, signature }) =>
-        freed(PublicKey.from_bech32(vkey), (key) => ({
-          keyHash: freed(key.hash(), (hash) => hash.to_hex()),
+        withWasm(PublicKey.from_bech32(vkey), (key) => ({
+          keyHash: withWasm(key.hash(), (hash) => hash.to_hex()),
           publicKey: key.to_hex(),
           signature,
         })),
@@ -99,9 +99,9 @@ function decoded(hex: string): Witness[] {
 
 /** Whether this key signed the transaction with this hash. */
 export function isSignatureOf({ publicKey, signature }: Witness, hash: string): boolean {
-  return thrown(() =>
-    freed(PublicKey.from_hex(publicKey), (key) =>
-      freed(Ed25519Signature.from_hex(signature), (signed) => key.verify(Buffer.from(hash, 'hex'), signed)),
+  return toErrors(() =>
+    withWasm(PublicKey.from_hex(publicKey), (key) =>
+      withWasm(Ed25519Signature.from_hex(signature), (signed) => key.verify(Buffer.from(hash, 'hex'), signed)),
     ),
   );
 }
@@ -111,5 +111,5 @@ function cslWitness(witness: Witness): Vkeywitness {
 }
 
 function witnessJson({ publicKey, signature }: Witness): { vkey: string; signature: string } {
-  return { vkey: freed(PublicKey.from_hex(publicKey), (key) => key.to_bech32()), signature };
+  return { vkey: withWasm(PublicKey.from_hex(publicKey), (key) => key.to_bech32()), signature };
 }

@@ -6,7 +6,7 @@ import type { SlotAnchor } from './slots.ts';
 import type { NetworkId } from '../transaction.ts';
 
 /** What building a transaction takes besides its inputs. */
-export interface ChainFacts extends ChainContext {
+export interface NetworkState extends ChainContext {
   readonly anchor: SlotAnchor;
 }
 
@@ -19,23 +19,25 @@ interface ChainFactsSource {
 }
 
 /** Reads the network's parameters and slots as they are now. Raises LEDGER_UNAVAILABLE. */
-export async function readChainFacts({ ledger, networkId }: ChainFactsSource): Promise<ChainFacts> {
+export async function readNetworkState({ ledger, networkId }: ChainFactsSource): Promise<NetworkState> {
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
   return { networkId, parameters, anchor };
 }
 
 /**
- * As `readChainFacts`, remembered for a minute of `wallClock` and asked for once by whoever ask at the same time. Slots can be
+ * As `readNetworkState`, remembered for a minute of `wallClock` and asked for once by whoever ask at the same time. Slots can be
  * reckoned from any block, so an old tip tells them as well as a new one.
  */
-export function createChainFacts(source: ChainFactsSource & { readonly wallClock: Clock }): () => Promise<ChainFacts> {
-  let known: { readonly facts: ChainFacts; readonly readAt: Instant } | null = null;
-  let asking: Promise<ChainFacts> | null = null;
+export function createNetworkStateCache(
+  source: ChainFactsSource & { readonly wallClock: Clock },
+): () => Promise<NetworkState> {
+  let known: { readonly facts: NetworkState; readonly readAt: Instant } | null = null;
+  let asking: Promise<NetworkState> | null = null;
 
-  async function ask(): Promise<ChainFacts> {
+  async function ask(): Promise<NetworkState> {
     const readAt = source.wallClock.now();
     try {
-      const facts = await readChainFacts(source);
+      const facts = await readNetworkState(source);
       known = { facts, readAt };
       return facts;
     } finally {

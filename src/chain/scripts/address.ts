@@ -2,7 +2,7 @@ import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { fieldError } from '../../domain/errors.ts';
 import { type NativeScript, scriptHash } from './native-scripts.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 export interface WalletAddress {
   /** Bech32, lower case. */
@@ -60,7 +60,7 @@ export function keyAddress(keyHash: KeyHash, networkId: NetworkId): string {
 }
 
 function bech32(hex: string): string {
-  return thrown(() => freed(Address.from_hex(hex), (address) => address.to_bech32()));
+  return toErrors(() => withWasm(Address.from_hex(hex), (address) => address.to_bech32()));
 }
 
 /** A bech32 address of any kind, in lower case, and the bytes behind it; undefined when they do not say the same. */
@@ -68,7 +68,7 @@ export function readBech32(text: string): { readonly address: string; readonly b
   // Bech32 allows upper or lower case, never both.
   const address = text === text.toUpperCase() ? text.toLowerCase() : text;
   try {
-    return freed(Address.from_bech32(address), (parsed) =>
+    return withWasm(Address.from_bech32(address), (parsed) =>
       parsed.to_bech32() === address ? { address, bytes: parsed.to_bytes() } : undefined,
     );
   } catch {

@@ -12,7 +12,7 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/rehearsal.ts';
-import { asOutputs, buildWithFee } from '../build/balance.ts';
+import { splitIntoOutputs, buildWithFee } from '../build/balance.ts';
 import type { SigningKey } from '../keys/keys.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildCreateVault } from '../build/create-vault.ts';
@@ -38,7 +38,10 @@ function spend({ spent, script, signers, slot, validFrom }: Spending): { ledger:
   const ttlSlot = Math.max(slot, validFrom ?? 0) + 100;
   const built = buildWithFee(context.parameters, (fee) => ({
     inputs: [{ utxo: spent, script }],
-    outputs: asOutputs(context.parameters, owner.address, { ...spent, lovelace: lovelace(spent.lovelace - fee) }),
+    outputs: splitIntoOutputs(context.parameters, owner.address, {
+      ...spent,
+      lovelace: lovelace(spent.lovelace - fee),
+    }),
     ttlSlot,
     ...(validFrom === undefined ? {} : { validFrom }),
     signers: signers.map(({ keyHash }) => keyHash),

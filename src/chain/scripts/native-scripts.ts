@@ -1,6 +1,6 @@
 import { NativeScript as CslScript } from '@emurgo/cardano-serialization-lib-nodejs';
 import type { KeyHash } from '../transaction.ts';
-import { freed, thrown } from '../wasm.ts';
+import { withWasm, toErrors } from '../wasm.ts';
 
 /** A native script (CDDL `native_script`); `after` and `before` are slots. */
 export type NativeScript =
@@ -57,14 +57,14 @@ export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly dea
 }
 
 /** Who has signed, and the interval the transaction claims: `validFrom` inclusive, `ttl` exclusive. */
-export interface ScriptEvidence {
+export interface ScriptContext {
   readonly signers: ReadonlySet<KeyHash>;
   readonly validFrom?: number;
   readonly ttl?: number;
 }
 
 /** Whether the ledger would accept the script; a time lock without its bound fails (Shelley-MA ledger rules). */
-export function evaluate(script: NativeScript, evidence: ScriptEvidence): boolean {
+export function evaluate(script: NativeScript, evidence: ScriptContext): boolean {
   if ('sig' in script) return evidence.signers.has(script.sig);
   if ('all' in script) return script.all.every((inner) => evaluate(inner, evidence));
   if ('any' in script) return script.any.some((inner) => evaluate(inner, evidence));
@@ -75,9 +75,9 @@ export function evaluate(script: NativeScript, evidence: ScriptEvidence): boolea
 
 /** Hash of a script in hex: the policy id it mints under, and the payment part of its address. */
 export function scriptHash(script: NativeScript): string {
-  return thrown(() =>
-    freed(CslScript.from_json(JSON.stringify(cslScript(script))), (native) =>
-      freed(native.hash(), (hash) => hash.to_hex()),
+  return toErrors(() =>
+    withWasm(CslScript.from_json(JSON.stringify(cslScript(script))), (native) =>
+      withWasm(native.hash(), (hash) => hash.to_hex()),
     ),
   );
 }

@@ -3,27 +3,27 @@ import { depositScript, type NativeScript, stakeScript } from './native-scripts.
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
 /** An address with the script that spends from it. */
-export interface Place {
+export interface ScriptAddress {
   readonly script: NativeScript;
   readonly address: string;
 }
 
 /** Where what `ownerKeyHash` puts into the vault waits for the settlement (design D20). `settlesBySlot` is the slot of T. */
-export function depositPlace(
+export function depositAddressOf(
   { vaultKeyHash, settlesBySlot }: { readonly vaultKeyHash: KeyHash; readonly settlesBySlot: number },
   ownerKeyHash: KeyHash,
   networkId: NetworkId,
-): Place {
+): ScriptAddress {
   const script = depositScript({ vaultKeyHash, ownerKeyHash, deadlineSlot: settlesBySlot });
   return { script, address: scriptAddress(script, networkId) };
 }
 
 /** Where what `ownerKeyHash` stakes lies, until the release slot for both to move only (design D24). */
-export function stakePlace(
+export function stakeAddressOf(
   { vaultKeyHash }: { readonly vaultKeyHash: KeyHash },
   { ownerKeyHash, releaseSlot }: { readonly ownerKeyHash: KeyHash; readonly releaseSlot: number },
   networkId: NetworkId,
-): Place {
+): ScriptAddress {
   const script = stakeScript({ vaultKeyHash, ownerKeyHash, releaseSlot });
   return { script, address: scriptAddress(script, networkId) };
 }

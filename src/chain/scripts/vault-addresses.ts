@@ -1,14 +1,14 @@
 import { readWalletAddress, scriptAddress } from './address.ts';
 import { custodyScript, liquidityScript, type NativeScript, settlementScript } from './native-scripts.ts';
-import { depositPlace, type Place } from './script-addresses.ts';
+import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
-export const vaultPlaceKinds = ['custody', 'settlement', 'liquidity', 'deposit', 'stake'] as const;
-export type VaultPlaceKind = (typeof vaultPlaceKinds)[number];
+export const vaultAddressKinds = ['custody', 'settlement', 'liquidity', 'deposit', 'stake'] as const;
+export type VaultAddressKind = (typeof vaultAddressKinds)[number];
 
 /** Where something of a vault can lie. */
-export interface VaultPlace {
-  readonly kind: VaultPlaceKind;
+export interface VaultAddress {
+  readonly kind: VaultAddressKind;
   readonly address: string;
   /** Whose deposits wait there; null where the place is the vault's own. */
   readonly depositor: string | null;
@@ -30,24 +30,24 @@ interface VaultUsers {
 }
 
 /** Every address of a vault, each once. */
-export function vaultPlaces(vault: VaultKeys, users: VaultUsers, networkId: NetworkId): VaultPlace[] {
-  const own: VaultPlace[] = [
+export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: NetworkId): VaultAddress[] {
+  const own: VaultAddress[] = [
     { kind: 'custody', address: vault.contractAddress, depositor: null },
     { kind: 'settlement', address: vault.settlementAddress, depositor: null },
     { kind: 'liquidity', address: scriptAddress(liquidityScript(vault), networkId), depositor: null },
   ];
-  const deposits = users.depositors.map((depositor): VaultPlace => {
+  const deposits = users.depositors.map((depositor): VaultAddress => {
     return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };
   });
-  const stakes = users.stakeAddresses.map((address): VaultPlace => ({ kind: 'stake', address, depositor: null }));
+  const stakes = users.stakeAddresses.map((address): VaultAddress => ({ kind: 'stake', address, depositor: null }));
   // Two addresses with one payment key have one deposit place.
   return [...new Map([...own, ...deposits, ...stakes].map((place) => [place.address, place])).values()];
 }
 
 /** The script by which the vault's key alone spends from a place; null where others have to sign too. */
-export function loneScript(
+export function singleKeyScript(
   vault: VaultKeys,
-  { kind, depositor }: Pick<VaultPlace, 'kind' | 'depositor'>,
+  { kind, depositor }: Pick<VaultAddress, 'kind' | 'depositor'>,
   networkId: NetworkId,
 ): NativeScript | null {
   switch (kind) {
@@ -64,8 +64,8 @@ export function loneScript(
   }
 }
 
-function depositOf(vault: VaultKeys, depositor: string, networkId: NetworkId): Place {
+function depositOf(vault: VaultKeys, depositor: string, networkId: NetworkId): ScriptAddress {
   const read = readWalletAddress(depositor, networkId);
   if (typeof read === 'string') throw new Error(`a deposit was taken from ${depositor}, which is ${read}`);
-  return depositPlace(vault, read.paymentKeyHash, networkId);
+  return depositAddressOf(vault, read.paymentKeyHash, networkId);
 }

@@ -1,7 +1,7 @@
 import { type AssetType } from './asset.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/instant.ts';
-import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, WHOLE } from '../units/money.ts';
+import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, FULL_SHARE } from '../units/money.ts';
 import { type ValuationType } from '../vault/vault.ts';
 
 /** What a source says one whole token (or one NFT) is worth. */
@@ -15,7 +15,7 @@ export interface Price {
 
 /** What an asset counts for, in lovelace: its market price times the vault's floor price percentage, floored once (design D12). */
 export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage: BasisPoints): Lovelace {
-  const scale = 10n ** BigInt(price.decimals) * WHOLE;
+  const scale = 10n ** BigInt(price.decimals) * FULL_SHARE;
   return lovelace((quantity * price.lovelace * floorPricePercentage) / scale);
 }
 

@@ -1,17 +1,17 @@
 export type Action = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE';
 
 /** What a resource is like at the moment of the request: the fields that conditions speak about. */
-export type Facts = Readonly<Record<string, unknown>>;
+export type ResourceAttributes = Readonly<Record<string, unknown>>;
 
 /** A grant. Conditions are field equalities over the loaded resource. @see spec, "Authentication" 5 */
 export interface Permission {
   readonly resource: string;
   readonly action: Action | '*';
-  readonly conditions?: Facts;
+  readonly conditions?: ResourceAttributes;
 }
 
 /** What an operation asks for. */
-export interface Wanted {
+export interface RequiredPermission {
   readonly resource: string;
   readonly action: Action;
 }
@@ -63,27 +63,31 @@ export function permissionsOf(roles: readonly string[]): readonly Permission[] {
 }
 
 /** Whether `permissions` allow what is wanted. Without facts no conditional permission counts. */
-export function isPermitted(permissions: readonly Permission[], wanted: Wanted, facts: Facts = {}): boolean {
+export function isPermitted(
+  permissions: readonly Permission[],
+  wanted: RequiredPermission,
+  facts: ResourceAttributes = {},
+): boolean {
   return permissions.some((permission) => covers(permission, wanted) && holds(permission.conditions, facts));
 }
 
 /** Whether some facts exist for which `permissions` allow what is wanted. */
-export function mayBePermitted(permissions: readonly Permission[], wanted: Wanted): boolean {
+export function couldBePermitted(permissions: readonly Permission[], wanted: RequiredPermission): boolean {
   return permissions.some((permission) => covers(permission, wanted));
 }
 
 /** Under what conditions `permissions` allow what is wanted. */
-export function conditionsOf(permissions: readonly Permission[], wanted: Wanted): Facts[] {
+export function conditionsOf(permissions: readonly Permission[], wanted: RequiredPermission): ResourceAttributes[] {
   return permissions.flatMap((permission) =>
     permission.conditions && covers(permission, wanted) ? [permission.conditions] : [],
   );
 }
 
-function covers({ resource, action }: Permission, wanted: Wanted): boolean {
+function covers({ resource, action }: Permission, wanted: RequiredPermission): boolean {
   return (resource === '*' || resource === wanted.resource) && (action === '*' || action === wanted.action);
 }
 
-function holds(conditions: Facts | undefined, facts: Facts): boolean {
+function holds(conditions: ResourceAttributes | undefined, facts: ResourceAttributes): boolean {
   return Object.entries(conditions ?? {}).every(
     ([field, expected]) => Object.hasOwn(facts, field) && facts[field] === expected,
   );

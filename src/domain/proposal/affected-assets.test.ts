@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { affectedAssets, holderOf, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
+import { affectedAssets, findConflictingProposal, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
 
 const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset => ({
   id,
@@ -40,7 +40,7 @@ describe('a proposal names', () => {
 
 test('an asset cannot be in two proposals past voting', () => {
   const holder = { id: 'p', assetIds: ['a', 'b'] };
-  expect(holderOf(['x', 'b'], [holder])).toBe(holder);
+  expect(findConflictingProposal(['x', 'b'], [holder])).toBe(holder);
   expect(() => {
     requireFreeAssets(['b'], [holder], 'proposal_details.affected_assets');
   }).toThrow(expect.objectContaining({ code: 'ASSET_IN_ANOTHER_PROPOSAL' }));

@@ -43,7 +43,10 @@ export interface HoldingProposal {
 }
 
 /** Who of these already holds one of the assets; undefined when they are all free. */
-export function holderOf(assetIds: readonly string[], others: readonly HoldingProposal[]): HoldingProposal | undefined {
+export function findConflictingProposal(
+  assetIds: readonly string[],
+  others: readonly HoldingProposal[],
+): HoldingProposal | undefined {
   return others.find((other) => other.assetIds.some((id) => assetIds.includes(id)));
 }
 
@@ -53,7 +56,7 @@ export function requireFreeAssets(
   others: readonly HoldingProposal[],
   field: string,
 ): void {
-  const holder = holderOf(assetIds, others);
+  const holder = findConflictingProposal(assetIds, others);
   if (holder) throw fieldError('ASSET_IN_ANOTHER_PROPOSAL', field, `Proposal ${holder.id} has passed over it`);
 }
 

@@ -3,16 +3,16 @@ import { instant } from '../units/instant.ts';
 import { baseUnits } from '../units/money.ts';
 import {
   allowedProposalActions,
-  type Asking,
+  type ActionCaller,
   governanceRefusal,
-  type ProposalPart,
+  type ParticipationSnapshot,
   requireAction,
   requireEndorsing,
 } from './allowed-actions.ts';
-import { planPhases, type ProposalFacts } from './phases.ts';
+import { planPhases, type ProposalSnapshot } from './phases.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
-const facts = (change: Partial<ProposalFacts>): ProposalFacts => ({
+const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   status: 'ACTIVE',
   failureReason: null,
   endedAt: null,
@@ -53,27 +53,27 @@ test.each([
 });
 
 const nothing = baseUnits(0n);
-const stranger: ProposalPart = {
+const stranger: ParticipationSnapshot = {
   endorsing: { power: nothing, isNew: true, opens: false },
   votingPower: nothing,
   vote: null,
   mayCancel: false,
   mayExecute: false,
 };
-const staker: ProposalPart = {
+const staker: ParticipationSnapshot = {
   ...stranger,
   endorsing: { power: baseUnits(5n), isNew: true, opens: false },
   votingPower: baseUnits(5n),
 };
-const proposer: ProposalPart = {
+const proposer: ParticipationSnapshot = {
   ...staker,
   endorsing: { ...staker.endorsing, isNew: false },
   mayCancel: true,
   mayExecute: true,
 };
-const opener: ProposalPart = { ...proposer, endorsing: { ...proposer.endorsing, opens: true } };
-const voter: ProposalPart = { ...staker, vote: 'CONFIRMED' };
-const repentant: ProposalPart = { ...staker, vote: 'REVOKED' };
+const opener: ParticipationSnapshot = { ...proposer, endorsing: { ...proposer.endorsing, opens: true } };
+const voter: ParticipationSnapshot = { ...staker, vote: 'CONFIRMED' };
+const repentant: ParticipationSnapshot = { ...staker, vote: 'REVOKED' };
 const [none, unasked, again, powerless, unstaked, taken, outside] = [
   'VOTE_NOT_FOUND',
   'INSUFFICIENT_PERMISSIONS',
@@ -85,7 +85,7 @@ const [none, unasked, again, powerless, unstaked, taken, outside] = [
 ];
 const [aVote, passed] = [facts({}), facts({ status: 'PASSED' })];
 
-test.each<readonly [string, Asking, ProposalFacts, number, readonly (boolean | string)[]]>([
+test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (boolean | string)[]]>([
   ['a stranger, of a draft', stranger, draft, 999, [unstaked, 'VOTING_NOT_OPEN', none, unasked, early]],
   ['a staker, of a draft', staker, draft, 999, [true, 'VOTING_NOT_OPEN', none, unasked, early]],
   ['its proposer, of a draft', proposer, draft, 999, [again, 'VOTING_NOT_OPEN', none, true, early]],

@@ -1,9 +1,9 @@
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/instant.ts';
 import { type BaseUnits } from '../units/money.ts';
-import { phaseAt, type ProposalFacts, type ProposalView } from './phases.ts';
+import { phaseAt, type ProposalSnapshot, type ProposalPhaseView } from './phases.ts';
 import { type TerminationReason, type VaultStatus } from '../vault/vault.ts';
-import { powerRefusal, revocationRefusal, type VoteStatus } from '../vote/vote.ts';
+import { votingPowerRefusal, revocationRefusal, type VoteStatus } from '../vote/vote.ts';
 
 export const proposalActions = ['endorse', 'vote', 'revokeVote', 'cancel', 'execute'] as const;
 export type ProposalAction = (typeof proposalActions)[number];
@@ -18,7 +18,7 @@ export interface AllowedProposalAction {
 }
 
 /** What a wallet that endorses a draft has to show. */
-export interface Endorsing {
+export interface EndorsementSnapshot {
   /** All it has staked. */
   readonly power: BaseUnits;
   /** It neither made the proposal nor has endorsed it. */
@@ -28,8 +28,8 @@ export interface Endorsing {
 }
 
 /** What decides which actions on a proposal are open to one wallet. */
-export interface ProposalPart {
-  readonly endorsing: Endorsing;
+export interface ParticipationSnapshot {
+  readonly endorsing: EndorsementSnapshot;
   /** What it has in the vote. */
   readonly votingPower: BaseUnits;
   /** Of its last vote; null when it never voted. */
@@ -39,13 +39,13 @@ export interface ProposalPart {
 }
 
 /** Who asks what can be done: a wallet, a key that acts for anyone, or one that acts for nobody. */
-export type Asking = ProposalPart | 'anyone' | 'nobody';
+export type ActionCaller = ParticipationSnapshot | 'anyone' | 'nobody';
 
 /** Every action on a proposal with whether it is open at `now` to who asks, and the code it would be refused with. */
 export function allowedProposalActions(
-  proposal: ProposalFacts,
+  proposal: ProposalSnapshot,
   vault: GovernedVault,
-  asking: Asking,
+  asking: ActionCaller,
   now: Instant,
 ): readonly AllowedProposalAction[] {
   return proposalActions.map((action) => {
@@ -57,25 +57,25 @@ export function allowedProposalActions(
 }
 
 /** In the order in which the operations refuse; `closed` is what they answer everybody. */
-function refusalTo(asking: Asking, action: ProposalAction, closed: ErrorCode | undefined): ErrorCode | undefined {
+function refusalTo(asking: ActionCaller, action: ProposalAction, closed: ErrorCode | undefined): ErrorCode | undefined {
   if (asking === 'nobody') return 'INSUFFICIENT_PERMISSIONS';
   if (asking === 'anyone') return closed;
   return claimRefusal(action, asking) ?? closed ?? meansRefusal(action, asking);
 }
 
 /** What is refused in every phase: to take back what is not there, and to cancel what is others'. */
-function claimRefusal(action: ProposalAction, { vote, mayCancel }: ProposalPart): ErrorCode | undefined {
+function claimRefusal(action: ProposalAction, { vote, mayCancel }: ParticipationSnapshot): ErrorCode | undefined {
   if (action === 'revokeVote' && vote === null) return revocationRefusal(vote);
   return action === 'cancel' && !mayCancel ? 'INSUFFICIENT_PERMISSIONS' : undefined;
 }
 
 /** What is refused to a wallet although others could do it now. */
-function meansRefusal(action: ProposalAction, part: ProposalPart): ErrorCode | undefined {
+function meansRefusal(action: ProposalAction, part: ParticipationSnapshot): ErrorCode | undefined {
   switch (action) {
     case 'endorse':
       return endorsingRefusal(part.endorsing);
     case 'vote':
-      return powerRefusal(part.votingPower);
+      return votingPowerRefusal(part.votingPower);
     case 'revokeVote':
       return revocationRefusal(part.vote);
     case 'cancel':
@@ -86,21 +86,25 @@ function meansRefusal(action: ProposalAction, part: ProposalPart): ErrorCode | u
 }
 
 /** The code an endorsement of a draft is refused with; undefined when it counts. */
-function endorsingRefusal({ power, isNew, opens }: Endorsing): ErrorCode | undefined {
+function endorsingRefusal({ power, isNew, opens }: EndorsementSnapshot): ErrorCode | undefined {
   if (power === 0n) return 'INSUFFICIENT_VOTING_POWER';
   // Who has staked more since may say so again, or a draft that everybody endorsed too early could never open.
   return isNew || opens ? undefined : 'ALREADY_ENDORSED';
 }
 
 /** Throws INSUFFICIENT_VOTING_POWER for a wallet that has staked nothing, and ALREADY_ENDORSED unless it is new or opens the vote. */
-export function requireEndorsing(wallet: string, endorsing: Endorsing): void {
+export function requireEndorsing(wallet: string, endorsing: EndorsementSnapshot): void {
   const refusal = endorsingRefusal(endorsing);
   if (!refusal) return;
   throw new ServiceError(refusal, endorsing.power === 0n ? { required: '1', available: '0' } : { wallet });
 }
 
 /** The code an action on a proposal is refused with at `now`; undefined when it is open. */
-function proposalActionRefusal(action: ProposalAction, proposal: ProposalFacts, now: Instant): ErrorCode | undefined {
+function proposalActionRefusal(
+  action: ProposalAction,
+  proposal: ProposalSnapshot,
+  now: Instant,
+): ErrorCode | undefined {
   const { phase } = phaseAt(proposal, now);
   switch (action) {
     case 'endorse':
@@ -116,7 +120,7 @@ function proposalActionRefusal(action: ProposalAction, proposal: ProposalFacts, 
 }
 
 /** Throws the code an action is refused with, and the phase the proposal is in, unless the action is open at `now`. */
-export function requireAction(action: ProposalAction, proposal: ProposalFacts, now: Instant): void {
+export function requireAction(action: ProposalAction, proposal: ProposalSnapshot, now: Instant): void {
   const refusal = proposalActionRefusal(action, proposal, now);
   if (!refusal) return;
   const { phase, phaseEndsAt } = phaseAt(proposal, now);
@@ -135,12 +139,12 @@ export function governanceRefusal({ status, failedBecause }: GovernedVault): Err
   return status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
 }
 
-function votingRefusal(phase: ProposalView['phase']): ErrorCode | undefined {
+function votingRefusal(phase: ProposalPhaseView['phase']): ErrorCode | undefined {
   if (phase === 'draft') return 'VOTING_NOT_OPEN';
   return phase === 'voting' ? undefined : 'VOTING_CLOSED';
 }
 
-function executionRefusal(phase: ProposalView['phase'], proposal: ProposalFacts): ErrorCode | undefined {
+function executionRefusal(phase: ProposalPhaseView['phase'], proposal: ProposalSnapshot): ErrorCode | undefined {
   if (phase === 'ended') return 'EXECUTION_CLOSED';
   if (phase !== 'execution') return 'EXECUTION_NOT_OPEN';
   // Its vote is over, but no worker has counted it.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '../errors.ts';
 import { baseUnits, lovelace } from '../units/money.ts';
-import { differsFromFrozen, type ProposalEffect, requireApproved, termsDiffer } from './effect.ts';
+import { frozenTermsDiffer, type ProposalEffect, requireApproved, termsDiffer } from './effect.ts';
 
 const sale = (price: bigint | null, buyerAddress: string | null, assetIds = ['a', 'b']): ProposalEffect => ({
   type: 'ASSET_SALE',
@@ -60,7 +60,7 @@ describe('an action is what was voted on', () => {
       termsDiffer(approved, asked).map(({ message }) => message);
     expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE)']);
     expect(said(sale(5n, 'x'), sale(null, 'x'))).toEqual(['Required: the vote approved 5']);
-    expect(differsFromFrozen(sale(5n, 'x'), sale(null, null)).map(({ message }) => message)).toEqual([
+    expect(frozenTermsDiffer(sale(5n, 'x'), sale(null, null)).map(({ message }) => message)).toEqual([
       'Required: frozen with 5',
     ]);
   });
@@ -75,7 +75,7 @@ describe('an action is what is frozen', () => {
     ['no price', sale(5n, 'x'), sale(null, 'x'), ['action.details.price']],
     ['another type', sale(5n, 'x'), staking('out'), ['action.type']],
   ])('%s', (_name, frozen, asked, fields) => {
-    expect(differsFromFrozen(frozen, asked).map(({ field }) => field)).toEqual(fields);
+    expect(frozenTermsDiffer(frozen, asked).map(({ field }) => field)).toEqual(fields);
   });
 });
 

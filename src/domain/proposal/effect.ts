@@ -65,7 +65,7 @@ export function termsDiffer(approved: ProposalEffect, asked: ProposalEffect): re
 }
 
 /** As `termsDiffer` with what is frozen, nothing of which was left open; who buys or sells need not be named again. */
-export function differsFromFrozen(frozen: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
+export function frozenTermsDiffer(frozen: ProposalEffect, asked: ProposalEffect): readonly FieldProblem[] {
   const named = differences(frozen, asked).filter(({ name, isNamed }) => isNamed || !partners.has(name));
   return named.map(({ field, fixed, isNamed }) => ({
     code: 'FROZEN_FOR_ANOTHER_ACTION',

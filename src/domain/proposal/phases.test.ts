@@ -2,12 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultDurationBounds } from '../units/duration.ts';
 import { instant } from '../units/instant.ts';
-import { draftDeadline, phaseAt, phaseNames, planPhases, type ProposalFacts, usualDurations } from './phases.ts';
+import {
+  draftDeadline,
+  phaseAt,
+  phaseNames,
+  planPhases,
+  type ProposalSnapshot,
+  defaultPhaseDurations,
+} from './phases.ts';
 import { failureReasons, proposalStatuses } from './proposal.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const phases = planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 });
-const facts = (change: Partial<ProposalFacts>): ProposalFacts => ({
+const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   status: 'ACTIVE',
   failureReason: null,
   endedAt: null,
@@ -18,7 +25,7 @@ const facts = (change: Partial<ProposalFacts>): ProposalFacts => ({
   ...change,
 });
 const draft = facts({ status: 'DRAFT', phases: null });
-const shown = (proposal: ProposalFacts, now: number) => {
+const shown = (proposal: ProposalSnapshot, now: number) => {
   const { status, failureReason, phase, overdueSeconds, phaseStatuses } = phaseAt(proposal, instant(now));
   const statuses = phaseNames.map((name) => phaseStatuses[name].slice(0, 4)).join(' ');
   return [failureReason ?? status, phase, statuses, overdueSeconds];
@@ -34,9 +41,11 @@ test('the phases follow each other from the instant voting opened', () => {
 });
 
 test('the usual durations bend to the bounds of a deployment', () => {
-  expect(usualDurations(defaultDurationBounds)).toEqual({ voting: 259_200, lock: 86_400, execution: 172_800 });
+  expect(defaultPhaseDurations(defaultDurationBounds)).toEqual({ voting: 259_200, lock: 86_400, execution: 172_800 });
   const seconds = { min: 1, max: 5 };
-  expect(usualDurations({ ...defaultDurationBounds, voting: seconds, lock: { min: 100_000, max: 200_000 } })).toEqual({
+  expect(
+    defaultPhaseDurations({ ...defaultDurationBounds, voting: seconds, lock: { min: 100_000, max: 200_000 } }),
+  ).toEqual({
     voting: 5,
     lock: 100_000,
     execution: 172_800,

@@ -27,7 +27,7 @@ export function draftDeadline(createdAt: Instant): Instant {
 }
 
 /** The phases' lengths in a vault that names none: 72 h, 24 h and 48 h, as far as the deployment's bounds allow. */
-export function usualDurations(bounds: DurationBounds): PhaseDurations {
+export function defaultPhaseDurations(bounds: DurationBounds): PhaseDurations {
   const within = (seconds: number, { min, max }: DurationBound) => Math.min(Math.max(seconds, min), max);
   return {
     voting: within(USUAL.voting, bounds.voting),
@@ -44,7 +44,7 @@ export function planPhases(openedAt: Instant, durations: PhaseDurations): Propos
 }
 
 /** What a proposal's shown state follows from. */
-export interface ProposalFacts {
+export interface ProposalSnapshot {
   readonly status: ProposalStatus;
   /** Null unless it has failed. */
   readonly failureReason: FailureReason | null;
@@ -59,7 +59,7 @@ export interface ProposalFacts {
   readonly executionSent: boolean;
 }
 
-export interface ProposalView {
+export interface ProposalPhaseView {
   readonly status: ProposalStatus;
   readonly failureReason: FailureReason | null;
   readonly phase: 'draft' | PhaseName | 'ended';
@@ -71,7 +71,7 @@ export interface ProposalView {
 }
 
 /** The state a reader is shown at `now`: right for the clock even when no worker has moved the proposal on (design D23). */
-export function phaseAt(proposal: ProposalFacts, now: Instant): ProposalView {
+export function phaseAt(proposal: ProposalSnapshot, now: Instant): ProposalPhaseView {
   const overdueSeconds = secondsSince(missedDeadline(proposal), now);
   switch (proposal.status) {
     case 'FAILED':
@@ -92,7 +92,7 @@ export function phaseAt(proposal: ProposalFacts, now: Instant): ProposalView {
   }
 }
 
-type State = Omit<ProposalView, 'overdueSeconds'>;
+type State = Omit<ProposalPhaseView, 'overdueSeconds'>;
 
 const executed: State = {
   status: 'EXECUTED',
@@ -102,7 +102,7 @@ const executed: State = {
   phaseStatuses: { voting: 'COMPLETED', lock: 'COMPLETED', execution: 'COMPLETED' },
 };
 
-function passedAt(proposal: ProposalFacts, now: Instant): State {
+function passedAt(proposal: ProposalSnapshot, now: Instant): State {
   const { lock, execution } = opened(proposal);
   // What was sent by a clock that is ahead is past the lock, whatever this one says.
   if (now < lock.endsAt && !proposal.executionSent) return running('PASSED', 'lock', lock.endsAt);
@@ -128,7 +128,7 @@ function statusesAround(phase: 'draft' | PhaseName, at: PhaseStatus, later: Phas
   return { voting: statusOf(0), lock: statusOf(1), execution: statusOf(2) };
 }
 
-function failedIn({ failureReason, phases, endedAt }: ProposalFacts): PhaseName {
+function failedIn({ failureReason, phases, endedAt }: ProposalSnapshot): PhaseName {
   if (failureReason === 'execution_failed' || failureReason === 'execution_window_elapsed') return 'execution';
   if (failureReason !== 'cancelled' || phases === null || endedAt === null) return 'voting';
   if (endedAt < phases.voting.endsAt) return 'voting';
@@ -136,7 +136,7 @@ function failedIn({ failureReason, phases, endedAt }: ProposalFacts): PhaseName 
 }
 
 /** The deadline at which the stored status ends at the latest. */
-function missedDeadline(proposal: ProposalFacts): Instant | null {
+function missedDeadline(proposal: ProposalSnapshot): Instant | null {
   if (proposal.status === 'DRAFT') return proposal.draftExpiresAt;
   if (proposal.status === 'ACTIVE') return opened(proposal).voting.endsAt;
   return proposal.status === 'PASSED' ? opened(proposal).execution.endsAt : null;
@@ -146,7 +146,7 @@ function secondsSince(deadline: Instant | null, now: Instant): number {
   return deadline === null ? 0 : Math.max(0, Math.floor((now - deadline) / 1000));
 }
 
-function opened({ status, phases }: ProposalFacts): ProposalPhases {
+function opened({ status, phases }: ProposalSnapshot): ProposalPhases {
   if (phases === null) throw new RangeError(`a proposal that is ${status} has phases`);
   return phases;
 }

@@ -1,23 +1,23 @@
 import { type DurationBounds, printDuration } from '../units/duration.ts';
 import { type FieldProblem, ServiceError } from '../errors.ts';
-import { type BaseUnits, type BasisPoints, WHOLE } from '../units/money.ts';
+import { type BaseUnits, type BasisPoints, FULL_SHARE } from '../units/money.ts';
 import { printPercentage } from '../units/percentage.ts';
 import { phaseNames, type PhaseDurations } from './phases.ts';
 import { reachesShare } from '../vote/tally.ts';
 import { type GovernanceThresholds } from '../vault/vault.ts';
 
 /** What a proposal asks for itself; what it leaves out is its vault's. */
-export type ThresholdWishes = { readonly [Name in keyof GovernanceThresholds]?: BasisPoints | undefined };
+export type RequestedThresholds = { readonly [Name in keyof GovernanceThresholds]?: BasisPoints | undefined };
 
 const names = ['creation', 'start', 'vote', 'execution', 'cosigning'] as const;
 
 /** Everything that is wrong with a proposal's thresholds: above 100 %, or laxer than its vault's (design D22). */
-export function thresholdProblems(vault: GovernanceThresholds, asked: ThresholdWishes): readonly FieldProblem[] {
+export function thresholdProblems(vault: GovernanceThresholds, asked: RequestedThresholds): readonly FieldProblem[] {
   return names.flatMap((name): FieldProblem[] => {
     const wish = asked[name];
     const field = `governance_thresholds.${name}_threshold`;
     if (wish === undefined) return [];
-    if (wish > WHOLE) return [{ code: 'INVALID_REQUEST', message: 'A threshold is at most 100 %', field }];
+    if (wish > FULL_SHARE) return [{ code: 'INVALID_REQUEST', message: 'A threshold is at most 100 %', field }];
     if (wish >= vault[name]) return [];
     const message = `The vault asks for at least ${printPercentage(vault[name])} %`;
     return [{ code: 'THRESHOLD_BELOW_VAULT', message, field }];
@@ -25,7 +25,7 @@ export function thresholdProblems(vault: GovernanceThresholds, asked: ThresholdW
 }
 
 /** The thresholds a proposal lives by; throws INVALID_REQUEST or THRESHOLD_BELOW_VAULT with the fields. */
-export function proposalThresholds(vault: GovernanceThresholds, asked: ThresholdWishes): GovernanceThresholds {
+export function proposalThresholds(vault: GovernanceThresholds, asked: RequestedThresholds): GovernanceThresholds {
   const errors = thresholdProblems(vault, asked);
   if (errors.length > 0) {
     const laxer = errors.every(({ code }) => code === 'THRESHOLD_BELOW_VAULT');

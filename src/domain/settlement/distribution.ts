@@ -1,5 +1,5 @@
 import { type Instant } from '../units/instant.ts';
-import { type BaseUnits, type BasisPoints, type Lovelace, baseUnits, lovelace, WHOLE } from '../units/money.ts';
+import { type BaseUnits, type BasisPoints, type Lovelace, baseUnits, lovelace, FULL_SHARE } from '../units/money.ts';
 import { largestRemainder } from './apportion.ts';
 
 /** A contributed asset and what it counts for. */
@@ -78,7 +78,7 @@ export function distribute(input: DistributionInput): Distribution {
   if (reason) return { kind: 'fails', reason, ...figures };
 
   const shared = input.supply - figures.lpFt;
-  const investorsFt = (shared * input.ftPercentage) / WHOLE;
+  const investorsFt = (shared * input.ftPercentage) / FULL_SHARE;
   const contributorsFt = shared - investorsFt;
   const contributorsLovelace = figures.invested - figures.lpLovelace;
 
@@ -128,20 +128,21 @@ export function liquidityLovelace(
 }
 
 function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, investors }: DistributionInput) {
-  if (ftPercentage === 0n || ftPercentage > WHOLE) throw new RangeError('investors need a share between 0 and 100 %');
+  if (ftPercentage === 0n || ftPercentage > FULL_SHARE)
+    throw new RangeError('investors need a share between 0 and 100 %');
   if (lpPercentage > 2n * ftPercentage) throw new RangeError('the liquidity share is larger than what investors bring');
 
   const value = contributors.reduce((sum, contribution) => sum + contribution.value, 0n);
   const invested = investors.reduce((sum, investment) => sum + investment.lovelace, 0n);
-  const reserveRequired = ceilDiv(value * ftPercentage * reserve, WHOLE * WHOLE);
+  const reserveRequired = ceilDiv(value * ftPercentage * reserve, FULL_SHARE * FULL_SHARE);
   return {
     value: lovelace(value),
     invested: lovelace(invested),
-    fdv: lovelace((invested * WHOLE) / ftPercentage),
+    fdv: lovelace((invested * FULL_SHARE) / ftPercentage),
     reserveRequired: lovelace(reserveRequired),
     reserveMet: invested > 0n && invested >= reserveRequired,
     lpLovelace: liquidityLovelace(invested, { ftPercentage, lpPercentage }),
-    lpFt: baseUnits((supply * lpPercentage) / (2n * WHOLE)),
+    lpFt: baseUnits((supply * lpPercentage) / (2n * FULL_SHARE)),
   } satisfies DistributionFigures;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { distribute, type DistributionInput } from './distribution.ts';
 import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
-import { revise } from './revision.ts';
+import { reviseSettlement } from './revision.ts';
 
 const at = (ms: number) => instant(ms);
 const contribution = (id: string, value: bigint, ms = 0) => ({ id, wallet: id, value: lovelace(value), at: at(ms) });
@@ -25,7 +25,7 @@ function planned(input: DistributionInput) {
 }
 
 test('the ADA that came in is shared as the plan shares: the liquidity share floored, the rest by value', () => {
-  expect(revise(planned(golden).contributors, golden, new Set(['i2']))).toEqual({
+  expect(reviseSettlement(planned(golden).contributors, golden, new Set(['i2']))).toEqual({
     invested: 3_000n,
     lpLovelace: 600n,
     contributorsLovelace: 2_400n,
@@ -37,7 +37,7 @@ test('the ADA that came in is shared as the plan shares: the liquidity share flo
 });
 
 test('when every investment is missing nobody is paid ADA', () => {
-  const { contributors, ...rest } = revise(planned(golden).contributors, golden, new Set(['i1', 'i2']));
+  const { contributors, ...rest } = reviseSettlement(planned(golden).contributors, golden, new Set(['i1', 'i2']));
   expect(rest).toEqual({ invested: 0n, lpLovelace: 0n, contributorsLovelace: 0n });
   expect(contributors.map((share) => share.lovelace)).toEqual([0n, 0n]);
 });
@@ -52,7 +52,7 @@ test('a unit that a smaller total would give to somebody above his plan goes to 
   };
   const plan = planned(input).contributors;
   expect(plan.map((share) => share.lovelace)).toEqual([0n, 2n, 2n]);
-  const { contributors } = revise(plan, input, new Set(['i2']));
+  const { contributors } = reviseSettlement(plan, input, new Set(['i2']));
   expect(contributors.map((share) => share.lovelace)).toEqual([0n, 2n, 1n]);
 });
 
@@ -80,7 +80,7 @@ test('whatever is missing, all that came in is paid, to nobody more than the pla
   fc.assert(
     fc.property(anySettlement, ({ input, reclaimed }) => {
       const plan = planned(input);
-      const revision = revise(plan.contributors, input, reclaimed);
+      const revision = reviseSettlement(plan.contributors, input, reclaimed);
       const came = input.investors.filter(({ id }) => !reclaimed.has(id));
       const paid = revision.contributors.reduce((sum, share) => sum + share.lovelace, 0n);
       expect(revision.invested).toBe(came.reduce((sum, row) => sum + row.lovelace, 0n));
@@ -92,7 +92,7 @@ test('whatever is missing, all that came in is paid, to nobody more than the pla
         expect(share).toBeLessThanOrEqual(plan.contributors[position]?.lovelace ?? 0n);
       });
 
-      const unchanged = revise(plan.contributors, input, new Set());
+      const unchanged = reviseSettlement(plan.contributors, input, new Set());
       expect(unchanged).toMatchObject({ lpLovelace: plan.lpLovelace, invested: plan.invested });
       expect(unchanged.contributors).toEqual(
         plan.contributors.map(({ id, lovelace: share }) => ({ id, lovelace: share })),

@@ -15,7 +15,7 @@ export interface Revision {
  * Shares the ADA that is left once the `reclaimed` investments (by id) are missing, by the plan's own formula and nobody above
  * the plan (decision of 2026-11-21). `input` is what the plan was made from. Equals the plan when nothing is missing.
  */
-export function revise(
+export function reviseSettlement(
   planned: readonly Pick<ContributorShare, 'id' | 'lovelace'>[],
   input: Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>,
   reclaimed: ReadonlySet<string>,

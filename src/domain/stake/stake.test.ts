@@ -7,12 +7,12 @@ import {
   lockedUntil,
   ownerAloneFrom,
   requireUnstakable,
-  type StakeFacts,
+  type StakeSnapshot,
   usedPower,
   votingPower,
 } from './stake.ts';
 
-const held: StakeFacts = {
+const held: StakeSnapshot = {
   id: 's',
   wallet: 'w',
   amount: baseUnits(10n),
@@ -58,7 +58,7 @@ test('after a year the owner takes a stake back alone', () => {
 });
 
 describe('a stake leaves', () => {
-  const leave = (change: Partial<StakeFacts>, until: number | null = null) => {
+  const leave = (change: Partial<StakeSnapshot>, until: number | null = null) => {
     requireUnstakable({ ...held, ...change, lockedUntil: until === null ? null : instant(until) });
   };
   test.each([

@@ -14,7 +14,7 @@ export const stakeTransition = transitions<StakeStatus>(
   { RELEASED: ['ACTIVE'] },
 );
 
-export interface StakeFacts {
+export interface StakeSnapshot {
   readonly id: string;
   readonly wallet: string;
   readonly amount: BaseUnits;
@@ -36,28 +36,28 @@ export function ownerAloneFrom(stakedAt: Instant): Instant {
 }
 
 /** Whether the tokens lie in the stake's script and are to stay there. */
-export function isHeld({ status, leaving }: Pick<StakeFacts, 'status' | 'leaving'>): boolean {
+export function isHeld({ status, leaving }: Pick<StakeSnapshot, 'status' | 'leaving'>): boolean {
   return status !== 'RELEASED' && !leaving;
 }
 
 /** The whole amount while it is final and held, else nothing (design D24). */
-export function votingPower(stake: StakeFacts): BaseUnits {
+export function votingPower(stake: StakeSnapshot): BaseUnits {
   return isHeld(stake) && stake.finalAt !== null ? stake.amount : baseUnits(0n);
 }
 
 /** A part of the stake that a live vote of an unfinished proposal uses, until that proposal's execution phase ends. */
-export interface OpenUse {
+export interface StakeUsage {
   readonly amount: BaseUnits;
   readonly executionEndsAt: Instant;
 }
 
 /** The largest amount in any one open vote: a stake can be used in several proposals at once (design D24). */
-export function usedPower(uses: readonly OpenUse[]): BaseUnits {
+export function usedPower(uses: readonly StakeUsage[]): BaseUnits {
   return baseUnits(uses.reduce((most, { amount }) => (amount > most ? amount : most), 0n));
 }
 
 /** The latest end of an execution phase it is used for; null while it is unused. */
-export function lockedUntil(uses: readonly OpenUse[]): Instant | null {
+export function lockedUntil(uses: readonly StakeUsage[]): Instant | null {
   return uses.reduce<Instant | null>(
     (latest, { executionEndsAt }) => (latest === null || executionEndsAt > latest ? executionEndsAt : latest),
     null,
@@ -65,12 +65,12 @@ export function lockedUntil(uses: readonly OpenUse[]): Instant | null {
 }
 
 /** What decides whether a stake may leave. */
-export type UnstakeFacts = Pick<StakeFacts, 'status' | 'finalAt' | 'leaving'> & {
+export type UnstakeSnapshot = Pick<StakeSnapshot, 'status' | 'finalAt' | 'leaving'> & {
   readonly lockedUntil: Instant | null;
 };
 
 /** The code a stake's way back is refused with; undefined when it may leave. */
-function unstakeRefusal({ status, finalAt, leaving }: UnstakeFacts): ErrorCode | undefined {
+function unstakeRefusal({ status, finalAt, leaving }: UnstakeSnapshot): ErrorCode | undefined {
   if (status === 'RELEASED') return 'STAKE_ALREADY_RELEASED';
   if (status === 'LOCKED') return 'STAKE_LOCKED';
   if (leaving) return 'STAKE_ALREADY_LEAVING';
@@ -79,7 +79,7 @@ function unstakeRefusal({ status, finalAt, leaving }: UnstakeFacts): ErrorCode |
 
 /** Every action on a stake with whether it is open to who asks, and the code it would be refused with. */
 export function allowedStakeActions(
-  stake: UnstakeFacts,
+  stake: UnstakeSnapshot,
   { actsForOwner }: { actsForOwner: boolean },
 ): readonly AllowedStakeAction[] {
   const reason = actsForOwner ? unstakeRefusal(stake) : 'INSUFFICIENT_PERMISSIONS';
@@ -93,7 +93,7 @@ interface AllowedStakeAction {
 }
 
 /** Throws STAKE_LOCKED with `lockedUntil`, STAKE_NOT_FINAL, STAKE_ALREADY_LEAVING or STAKE_ALREADY_RELEASED, unless it may leave. */
-export function requireUnstakable(stake: UnstakeFacts): void {
+export function requireUnstakable(stake: UnstakeSnapshot): void {
   const refusal = unstakeRefusal(stake);
   if (!refusal) return;
   const { lockedUntil: until } = stake;

@@ -5,7 +5,7 @@ export type BaseUnits = bigint & { readonly __unit: 'base-units' };
 /** Hundredths of a percent: 10_000 is 100 %. */
 export type BasisPoints = bigint & { readonly __unit: 'basis-points' };
 
-export const WHOLE = 10_000n as BasisPoints;
+export const FULL_SHARE = 10_000n as BasisPoints;
 
 /** An amount of lovelace; throws RangeError below zero. */
 export function lovelace(value: bigint): Lovelace {

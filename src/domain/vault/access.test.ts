@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { mayContribute, mayInvest, mayRead, type Reader, takesPolicy, takesType, type VaultAccess } from './access.ts';
+import {
+  mayContribute,
+  mayInvest,
+  mayRead,
+  type Reader,
+  acceptsPolicy,
+  acceptsAssetType,
+  type VaultAccess,
+} from './access.ts';
 import { type VaultType } from './vault.ts';
 
 const vault = (type: VaultType, listed: boolean): VaultAccess => ({
@@ -52,12 +60,12 @@ test('public and semi-private vaults are shown to everyone', () => {
 });
 
 test('an empty asset whitelist takes any policy, another only its own in any case', () => {
-  expect(takesPolicy({ assetWhitelist: [] }, 'ab')).toBe(true);
-  expect(takesPolicy({ assetWhitelist: ['ab'] }, 'AB')).toBe(true);
-  expect(takesPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
+  expect(acceptsPolicy({ assetWhitelist: [] }, 'ab')).toBe(true);
+  expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'AB')).toBe(true);
+  expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
 });
 
 test('only the vault’s asset types come in', () => {
-  expect(takesType({ assetTypes: ['CNT'] }, 'CNT')).toBe(true);
-  expect(takesType({ assetTypes: ['CNT'] }, 'NFT')).toBe(false);
+  expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'CNT')).toBe(true);
+  expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'NFT')).toBe(false);
 });

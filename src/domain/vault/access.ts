@@ -30,12 +30,12 @@ export function mayRead(vault: VaultAccess, reader: Reader): boolean {
 }
 
 /** Whether the vault takes assets of a policy (hex, any case). */
-export function takesPolicy({ assetWhitelist }: Pick<VaultTerms, 'assetWhitelist'>, policyId: string): boolean {
+export function acceptsPolicy({ assetWhitelist }: Pick<VaultTerms, 'assetWhitelist'>, policyId: string): boolean {
   return assetWhitelist.length === 0 || assetWhitelist.some((id) => id.toLowerCase() === policyId.toLowerCase());
 }
 
 /** Whether the vault takes assets of a type. */
-export function takesType({ assetTypes }: Pick<VaultTerms, 'assetTypes'>, type: AssetType): boolean {
+export function acceptsAssetType({ assetTypes }: Pick<VaultTerms, 'assetTypes'>, type: AssetType): boolean {
   return assetTypes.includes(type);
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { allowedVaultActions, type VaultFacts } from './allowed-actions.ts';
+import { allowedVaultActions, type VaultActionSnapshot } from './allowed-actions.ts';
 import { instant } from '../units/instant.ts';
 
-const open: VaultFacts = {
+const open: VaultActionSnapshot = {
   status: 'ACTIVE',
   terminationReason: null,
   assetWindow: { kind: 'asset', status: 'ACTIVE', startsAt: instant(1_000), endsAt: instant(2_000) },

@@ -7,7 +7,7 @@ export const vaultActions = ['addAsset', 'removeAsset', 'invest', 'stake', 'canc
 export type VaultAction = (typeof vaultActions)[number];
 
 /** What decides whether an action on a vault is open to anyone at all; who may take it is a question of access. */
-export interface VaultFacts {
+export interface VaultActionSnapshot {
   readonly status: VaultStatus;
   /** Set as soon as the vault is on its way to its end. */
   readonly terminationReason: TerminationReason | null;
@@ -25,7 +25,7 @@ export interface AllowedAction {
 }
 
 /** Every action on a vault with whether it is open at `now`, and the code it would be refused with. */
-export function allowedVaultActions(facts: VaultFacts, now: Instant): readonly AllowedAction[] {
+export function allowedVaultActions(facts: VaultActionSnapshot, now: Instant): readonly AllowedAction[] {
   return vaultActions.map((action) => {
     const reason = vaultActionRefusal(action, facts, now);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
@@ -33,7 +33,11 @@ export function allowedVaultActions(facts: VaultFacts, now: Instant): readonly A
 }
 
 /** The code an action on a vault is refused with at `now`; undefined when it is open. */
-export function vaultActionRefusal(action: VaultAction, facts: VaultFacts, now: Instant): ErrorCode | undefined {
+export function vaultActionRefusal(
+  action: VaultAction,
+  facts: VaultActionSnapshot,
+  now: Instant,
+): ErrorCode | undefined {
   if (facts.status === 'TERMINATED' || facts.terminationReason) return 'VAULT_ALREADY_ENDED';
   switch (action) {
     case 'addAsset':
@@ -49,10 +53,10 @@ export function vaultActionRefusal(action: VaultAction, facts: VaultFacts, now: 
   }
 }
 
-function roomRefusal(facts: VaultFacts): ErrorCode | undefined {
+function roomRefusal(facts: VaultActionSnapshot): ErrorCode | undefined {
   return facts.countedAssets >= facts.maxAssets ? 'MAX_ASSETS_REACHED' : undefined;
 }
 
-function cancelRefusal(facts: VaultFacts): ErrorCode | undefined {
+function cancelRefusal(facts: VaultActionSnapshot): ErrorCode | undefined {
   return facts.status === 'LOCKED' || facts.settlementStarted ? 'VAULT_NOT_CANCELLABLE' : undefined;
 }

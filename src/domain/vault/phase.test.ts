@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { instant } from '../units/instant.ts';
-import { type PhaseFacts, vaultPhaseAt } from './phase.ts';
+import { type VaultPhaseSnapshot, vaultPhaseAt } from './phase.ts';
 
 const at = (seconds: number) => instant(seconds * 1000);
-const facts: PhaseFacts = {
+const facts: VaultPhaseSnapshot = {
   status: 'ACTIVE',
   failedBecause: null,
   assetWindow: { kind: 'asset', startsAt: at(100), endsAt: at(200), status: 'PENDING' },
@@ -12,7 +12,7 @@ const facts: PhaseFacts = {
   settlesBy: at(1000),
   programmedEnd: null,
 };
-const apart: PhaseFacts = {
+const apart: VaultPhaseSnapshot = {
   ...facts,
   investmentWindow: { ...facts.investmentWindow, startsAt: at(250) },
 };

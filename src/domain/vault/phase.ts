@@ -19,7 +19,7 @@ export const vaultPhases = [
 export type VaultPhase = (typeof vaultPhases)[number];
 
 /** What decides the phase. */
-export interface PhaseFacts {
+export interface VaultPhaseSnapshot {
   readonly status: VaultStatus;
   /** Decided to end, while its deposits are still on their way back. */
   readonly failedBecause: TerminationReason | null;
@@ -41,7 +41,7 @@ export interface PhaseView {
 }
 
 /** The phase at `now`, right for the clock even when no worker runs (design D23). */
-export function vaultPhaseAt(facts: PhaseFacts, now: Instant): PhaseView {
+export function vaultPhaseAt(facts: VaultPhaseSnapshot, now: Instant): PhaseView {
   const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = facts;
   if (status === 'TERMINATED') return { phase: 'ended', phaseEndsAt: null, overdueSeconds: 0 };
   if (failedBecause && status === 'LOCKED') return { phase: 'terminating', phaseEndsAt: null, overdueSeconds: 0 };
@@ -53,7 +53,7 @@ export function vaultPhaseAt(facts: PhaseFacts, now: Instant): PhaseView {
   return windowPhase(facts, now);
 }
 
-function windowPhase({ assetWindow, investmentWindow, settlesBy }: PhaseFacts, now: Instant): PhaseView {
+function windowPhase({ assetWindow, investmentWindow, settlesBy }: VaultPhaseSnapshot, now: Instant): PhaseView {
   const windows = [assetWindow, investmentWindow];
   const statuses = windows.map((window) => windowStatusAt(window, now));
   const turns = windows.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((turn) => turn > now);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseVaultType, refundReason, terminationReasons } from './vault.ts';
+import { parseVaultType, refundReasonOf, terminationReasons } from './vault.ts';
 
 test.each([
   ['public', 'PUBLIC'],
@@ -16,11 +16,11 @@ test.each(['', 'semiprivate', 'open', ' public'])('%p is no vault type', (text) 
 });
 
 test('what ends a vault once it has settled gives no deposit back', () => {
-  expect(terminationReasons.filter((reason) => refundReason(reason) === null)).toEqual([
+  expect(terminationReasons.filter((reason) => refundReasonOf(reason) === null)).toEqual([
     'programmed_end',
     'floor_price_deviation',
     'liquidated',
   ]);
-  expect(refundReason('settlement_deadline')).toBe('settlement_deadline');
-  expect(refundReason(null)).toBeNull();
+  expect(refundReasonOf('settlement_deadline')).toBe('settlement_deadline');
+  expect(refundReasonOf(null)).toBeNull();
 });

@@ -28,7 +28,7 @@ export type TerminationReason = (typeof terminationReasons)[number];
 const endSettled: readonly TerminationReason[] = ['programmed_end', 'floor_price_deviation', 'liquidated'];
 
 /** Why a vault's deposits go back to their owners; null when they do not: what has settled is no deposit any more (design D31). */
-export function refundReason(endsBecause: TerminationReason | null): TerminationReason | null {
+export function refundReasonOf(endsBecause: TerminationReason | null): TerminationReason | null {
   return endsBecause === null || endSettled.includes(endsBecause) ? null : endsBecause;
 }
 

@@ -2,17 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultDurationBounds } from '../units/duration.ts';
 import { instant, secondsAfter } from '../units/instant.ts';
-import { planWindows, type WindowWishes } from './window-plan.ts';
+import { planWindows, type RequestedWindows } from './window-plan.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const createdAt = instant(Date.UTC(2026, 0, 1));
 const later = (seconds: number) => secondsAfter(createdAt, seconds);
 
-const plan = (wishes: Partial<WindowWishes>) =>
+const plan = (wishes: Partial<RequestedWindows>) =>
   planWindows({ createdAt, investmentDuration: 7 * DAY, bounds: defaultDurationBounds, ...wishes });
 const span = (from: number, to: number) => ({ startsAt: later(from), endsAt: later(to) });
-const fieldsOf = (wishes: Partial<WindowWishes>) => {
+const fieldsOf = (wishes: Partial<RequestedWindows>) => {
   const result = plan(wishes);
   return result.kind === 'refused' ? result.problems.map(({ field }) => field) : [];
 };

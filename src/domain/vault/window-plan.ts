@@ -4,7 +4,7 @@ import { type Instant, isoText, secondsAfter } from '../units/instant.ts';
 import { type Span } from './window.ts';
 
 /** What a create request says about its windows; durations in seconds. */
-export interface WindowWishes {
+export interface RequestedWindows {
   readonly createdAt: Instant;
   readonly assetStart?: Instant | undefined;
   readonly assetDuration?: number | undefined;
@@ -30,7 +30,7 @@ const LONGEST_LEAD = 365 * DAY;
 const PAST_TOLERANCE = 60;
 
 /** The absolute windows of a new vault, or everything that is wrong with them by request field (design D2, D4). */
-export function planWindows(wishes: WindowWishes): WindowPlan {
+export function planWindows(wishes: RequestedWindows): WindowPlan {
   const investment = span(wishes.investmentStart ?? wishes.createdAt, wishes.investmentDuration);
   const asset = assetSpan(wishes, investment);
   const problems = [
@@ -43,7 +43,7 @@ export function planWindows(wishes: WindowWishes): WindowPlan {
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'planned', asset, investment };
 }
 
-function assetSpan(wishes: WindowWishes, investment: Span): Span {
+function assetSpan(wishes: RequestedWindows, investment: Span): Span {
   const { assetStart, assetDuration, investmentStart, createdAt, bounds } = wishes;
   if (assetDuration !== undefined) return span(assetStart ?? createdAt, assetDuration);
   const { min, max } = bounds.assetWindow;
@@ -54,7 +54,7 @@ function assetSpan(wishes: WindowWishes, investment: Span): Span {
   return { startsAt: shared ? investmentStart : usual.startsAt, endsAt: investment.endsAt };
 }
 
-function fitProblems(wishes: WindowWishes, asset: Span, investment: Span): FieldProblem[] {
+function fitProblems(wishes: RequestedWindows, asset: Span, investment: Span): FieldProblem[] {
   if (investment.endsAt < asset.endsAt) {
     const message = `The investment window ends ${isoText(investment.endsAt)}, before the asset window (${isoText(asset.endsAt)})`;
     return [problem(fields.investmentDuration, message)];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { baseUnits, basisPoints } from '../units/money.ts';
-import { type Ballot, outcomeOf, reachesShare, tallyOf } from './tally.ts';
+import { type VoteCount, voteOutcome, reachesShare, sumVotes } from './tally.ts';
 import { type VoteDecision, voteDecisions, type VoteStatus, voteStatuses } from './vote.ts';
 
-const ballot = (approve: bigint, reject: bigint, base: bigint, vote = 5_000n, execution = 6_000n): Ballot => ({
+const ballot = (approve: bigint, reject: bigint, base: bigint, vote = 5_000n, execution = 6_000n): VoteCount => ({
   tally: { approve: baseUnits(approve), reject: baseUnits(reject), totalVoted: baseUnits(approve + reject) },
   quorumBase: baseUnits(base),
   thresholds: { vote: basisPoints(vote), execution: basisPoints(execution) },
@@ -39,7 +39,7 @@ describe('a vote', () => {
       'passed',
     ],
   ] as const)('%s: %#', (_name, given, outcome) => {
-    expect(outcomeOf(given)).toBe(outcome);
+    expect(voteOutcome(given)).toBe(outcome);
   });
 });
 
@@ -57,8 +57,8 @@ test('only live votes count, confirmed or not', () => {
     vote('a', 'REJECT', 100n, 'REVOKED'),
     vote('c', 'APPROVE', 7n, 'REVOKED'),
   ];
-  expect(tallyOf(votes)).toEqual({ approve: 5n, reject: 3n, totalVoted: 8n, uniqueVoters: 2 });
-  expect(tallyOf([])).toEqual({ approve: 0n, reject: 0n, totalVoted: 0n, uniqueVoters: 0 });
+  expect(sumVotes(votes)).toEqual({ approve: 5n, reject: 3n, totalVoted: 8n, uniqueVoters: 2 });
+  expect(sumVotes([])).toEqual({ approve: 0n, reject: 0n, totalVoted: 0n, uniqueVoters: 0 });
 });
 
 const power = fc.bigInt({ min: 0n, max: 10n ** 18n });
@@ -70,11 +70,11 @@ test('the tally is the sum of the live votes in any order', () => {
     fc.property(fc.array(anyVote), (rows) => {
       const votes = rows.map(([decision, amount, status], index) => vote(`w${index}`, decision, amount, status));
       const live = votes.filter(({ status }) => status !== 'REVOKED');
-      const tally = tallyOf(votes);
+      const tally = sumVotes(votes);
       expect(tally.totalVoted).toBe(live.reduce((sum, { amount }) => sum + amount, 0n));
       expect(tally.approve + tally.reject).toBe(tally.totalVoted);
       expect(tally.uniqueVoters).toBe(live.length);
-      expect(tallyOf(votes.toReversed())).toEqual(tally);
+      expect(sumVotes(votes.toReversed())).toEqual(tally);
     }),
   );
 });
@@ -92,8 +92,8 @@ test('a share is reached exactly from its smallest whole unit on', () => {
 test('more approval never turns a passed vote, and nothing passes that is not approved by more than reject', () => {
   fc.assert(
     fc.property(power, power, power, share, share, power, (approve, reject, base, quorum, execution, more) => {
-      const outcome = outcomeOf(ballot(approve, reject, base, quorum, execution));
-      const raised = outcomeOf(ballot(approve + more, reject, base, quorum, execution));
+      const outcome = voteOutcome(ballot(approve, reject, base, quorum, execution));
+      const raised = voteOutcome(ballot(approve + more, reject, base, quorum, execution));
       expect(outcome === 'passed' ? raised : 'passed').toBe('passed');
       expect(outcome !== 'passed' || approve > reject).toBe(true);
       expect(outcome !== 'tied' || approve === reject).toBe(true);
@@ -104,8 +104,8 @@ test('more approval never turns a passed vote, and nothing passes that is not ap
 test('stricter thresholds never let a vote pass that laxer ones stopped', () => {
   fc.assert(
     fc.property(power, power, power, share, share, share, share, (approve, reject, base, q1, q2, e1, e2) => {
-      const lax = outcomeOf(ballot(approve, reject, base, q1 < q2 ? q1 : q2, e1 < e2 ? e1 : e2));
-      const strict = outcomeOf(ballot(approve, reject, base, q1 < q2 ? q2 : q1, e1 < e2 ? e2 : e1));
+      const lax = voteOutcome(ballot(approve, reject, base, q1 < q2 ? q1 : q2, e1 < e2 ? e1 : e2));
+      const strict = voteOutcome(ballot(approve, reject, base, q1 < q2 ? q2 : q1, e1 < e2 ? e2 : e1));
       expect(strict !== 'passed' || lax === 'passed').toBe(true);
     }),
   );

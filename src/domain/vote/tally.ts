@@ -1,4 +1,4 @@
-import { type BaseUnits, type BasisPoints, baseUnits, WHOLE } from '../units/money.ts';
+import { type BaseUnits, type BasisPoints, baseUnits, FULL_SHARE } from '../units/money.ts';
 import { isLiveVote, type VoteDecision, type VoteStatus } from './vote.ts';
 
 /** The live votes of a proposal, by power. */
@@ -10,7 +10,7 @@ export interface Tally {
   readonly uniqueVoters: number;
 }
 
-export interface CountedVote {
+export interface WeightedVote {
   readonly wallet: string;
   readonly decision: VoteDecision;
   readonly amount: BaseUnits;
@@ -21,7 +21,7 @@ export interface CountedVote {
 export type VoteOutcome = 'passed' | 'quorum_not_reached' | 'rejected' | 'tied';
 
 /** Sums the votes that stand; revoked and replaced ones do not. */
-export function tallyOf(votes: Iterable<CountedVote>): Tally {
+export function sumVotes(votes: Iterable<WeightedVote>): Tally {
   const power = { APPROVE: 0n, REJECT: 0n };
   const wallets = new Set<string>();
   for (const { wallet, decision, amount, status } of votes) {
@@ -39,10 +39,10 @@ export function tallyOf(votes: Iterable<CountedVote>): Tally {
 
 /** Whether `part` is at least `share` of `whole`: part·10,000 ≥ share·whole, so nothing is rounded in anyone's favour. */
 export function reachesShare(part: bigint, share: BasisPoints, whole: bigint): boolean {
-  return part * WHOLE >= share * whole;
+  return part * FULL_SHARE >= share * whole;
 }
 
-export interface Ballot {
+export interface VoteCount {
   readonly tally: Pick<Tally, 'approve' | 'reject' | 'totalVoted'>;
   /** Power of every stake that could have voted (design D26). */
   readonly quorumBase: BaseUnits;
@@ -53,7 +53,11 @@ export interface Ballot {
  * How a vote ends (design D22): the quorum is voted ≥ vote·base, and somebody voted; then approve = reject is a tie; it passes
  * when approve > reject and approve ≥ execution·voted. Every bound itself is enough.
  */
-export function outcomeOf({ tally: { approve, reject, totalVoted }, quorumBase, thresholds }: Ballot): VoteOutcome {
+export function voteOutcome({
+  tally: { approve, reject, totalVoted },
+  quorumBase,
+  thresholds,
+}: VoteCount): VoteOutcome {
   if (totalVoted === 0n || !reachesShare(totalVoted, thresholds.vote, quorumBase)) return 'quorum_not_reached';
   if (approve === reject) return 'tied';
   return approve > reject && reachesShare(approve, thresholds.execution, totalVoted) ? 'passed' : 'rejected';

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant } from '../units/instant.ts';
 import { baseUnits } from '../units/money.ts';
-import { type StakeFacts } from '../stake/stake.ts';
-import { allocate, countsIn, parseDecision, powerIn } from './vote.ts';
+import { type StakeSnapshot } from '../stake/stake.ts';
+import { allocateVote, hasPowerIn, parseDecision, votingPowerIn } from './vote.ts';
 
 const phases = {
   voting: { startsAt: instant(1_000), endsAt: instant(2_000) },
   execution: { startsAt: instant(3_000), endsAt: instant(4_000) },
 };
-const stake = (change: Partial<StakeFacts> = {}): StakeFacts => ({
+const stake = (change: Partial<StakeSnapshot> = {}): StakeSnapshot => ({
   id: 's',
   wallet: 'w',
   amount: baseUnits(10n),
@@ -45,13 +45,14 @@ describe('a stake has power in a proposal', () => {
     ['its owner’s alone only after the execution phase', { ownerAloneFrom: instant(4_001) }, true],
     ['its owner’s alone from its last instant on', { ownerAloneFrom: instant(4_000) }, false],
   ] as const)('%s: %j → %s', (_name, change, counts) => {
-    expect(countsIn(stake(change), phases)).toBe(counts);
-    expect(powerIn([stake(change)], phases)).toBe(counts ? 10n : 0n);
+    expect(hasPowerIn(stake(change), phases)).toBe(counts);
+    expect(votingPowerIn([stake(change)], phases)).toBe(counts ? 10n : 0n);
   });
 });
 
 describe('a vote is carried', () => {
-  const carried = (amount: bigint, ...stakes: readonly StakeFacts[]) => allocate(baseUnits(amount), stakes, phases);
+  const carried = (amount: bigint, ...stakes: readonly StakeSnapshot[]) =>
+    allocateVote(baseUnits(amount), stakes, phases);
 
   test('by the oldest stakes first, then by id, whatever their order', () => {
     const stakes = [
@@ -82,7 +83,7 @@ describe('a vote is carried', () => {
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 1n, max: 10n ** 18n }), (rows, asked) => {
         const stakes = rows.map((amount, i) => stake({ id: `s${i}`, stakedAt: instant(i), amount: baseUnits(amount) }));
-        const power = powerIn(stakes, phases);
+        const power = votingPowerIn(stakes, phases);
         fc.pre(power > 0n);
         const amount = asked > power ? power : asked;
         const uses = carried(amount, ...stakes);

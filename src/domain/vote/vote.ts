@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { isoText } from '../units/instant.ts';
 import { type BaseUnits, baseUnits } from '../units/money.ts';
-import { isHeld, type StakeFacts, votingPower } from '../stake/stake.ts';
+import { isHeld, type StakeSnapshot, votingPower } from '../stake/stake.ts';
 import { transitions } from '../transitions.ts';
 import { type Span } from '../vault/window.ts';
 
@@ -61,13 +61,13 @@ export function voteMessage({ proposalId, decision, amount, nonce }: SignedVote)
 }
 
 /** The phases of a proposal that decide who votes: when voting opened, and until when its stakes stay locked. */
-export interface VotingSpan {
+export interface VotingPeriod {
   readonly voting: Span;
   readonly execution: Span;
 }
 
 /** Whether a stake has power in a proposal: final before voting began, still held, and its owner's alone only afterwards (design D24, D26). */
-export function countsIn(stake: StakeFacts, { voting, execution }: VotingSpan): boolean {
+export function hasPowerIn(stake: StakeSnapshot, { voting, execution }: VotingPeriod): boolean {
   return (
     isHeld(stake) &&
     stake.finalAt !== null &&
@@ -77,13 +77,13 @@ export function countsIn(stake: StakeFacts, { voting, execution }: VotingSpan): 
 }
 
 /** The power of these stakes in a proposal: a wallet's own, or over all stakes the base of the quorum (design D26). */
-export function powerIn(stakes: readonly StakeFacts[], phases: VotingSpan): BaseUnits {
-  const counted = stakes.filter((stake) => countsIn(stake, phases));
+export function votingPowerIn(stakes: readonly StakeSnapshot[], phases: VotingPeriod): BaseUnits {
+  const counted = stakes.filter((stake) => hasPowerIn(stake, phases));
   return baseUnits(counted.reduce((sum, stake) => sum + votingPower(stake), 0n));
 }
 
 /** The code a wallet with this power in a proposal is refused with, whatever it votes; undefined when it can vote. */
-export function powerRefusal(power: BaseUnits): ErrorCode | undefined {
+export function votingPowerRefusal(power: BaseUnits): ErrorCode | undefined {
   return power === 0n ? 'NOT_STAKED_AT_SNAPSHOT' : undefined;
 }
 
@@ -97,10 +97,14 @@ export interface StakeUse {
  * Spreads a vote over its wallet's stakes, oldest first, then by id: the same stakes always give the same parts. Throws RangeError
  * for nothing, NOT_STAKED_AT_SNAPSHOT for a wallet without power here, INSUFFICIENT_VOTING_POWER for one with too little.
  */
-export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phases: VotingSpan): readonly StakeUse[] {
+export function allocateVote(
+  amount: BaseUnits,
+  stakes: readonly StakeSnapshot[],
+  phases: VotingPeriod,
+): readonly StakeUse[] {
   if (amount === 0n) throw new RangeError('a vote needs power');
-  const available = powerIn(stakes, phases);
-  const refusal = powerRefusal(available);
+  const available = votingPowerIn(stakes, phases);
+  const refusal = votingPowerRefusal(available);
   if (refusal) {
     const votingStartedAt = isoText(phases.voting.startsAt);
     throw new ServiceError(refusal, { required: String(amount), votingStartedAt });
@@ -110,7 +114,7 @@ export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phase
   }
   const uses: StakeUse[] = [];
   let missing: bigint = amount;
-  for (const stake of stakes.filter((one) => countsIn(one, phases)).sort(byAge)) {
+  for (const stake of stakes.filter((one) => hasPowerIn(one, phases)).sort(byAge)) {
     const power = votingPower(stake);
     const part = power < missing ? power : missing;
     if (part > 0n) uses.push({ stakeId: stake.id, amount: baseUnits(part) });
@@ -119,6 +123,6 @@ export function allocate(amount: BaseUnits, stakes: readonly StakeFacts[], phase
   return uses;
 }
 
-function byAge(a: StakeFacts, b: StakeFacts): number {
+function byAge(a: StakeSnapshot, b: StakeSnapshot): number {
   return a.stakedAt - b.stakedAt || (a.id < b.id ? -1 : 1);
 }

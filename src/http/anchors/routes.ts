@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { inclusionPath } from '../../domain/anchor/merkle.ts';
 import { batchLeaves, findAnchoredFact, replacedAnchors } from '../../store/anchors.ts';
 import { ok } from '../server/answer.ts';
-import { TransactionStateWord } from '../server/enums.ts';
+import { TransactionStateEnum } from '../server/enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -29,7 +29,7 @@ const AnchorProof = z
       .describe('From the leaf up; a node is blake2b-256(0x01 ‖ left ‖ right)'),
     root: Hex32.describe('What `path` leads to; compare it with the one in `txHash`'),
     txHash: Hex32.describe('The transaction that carries the root now, in its metadata under label 868483'),
-    status: TransactionStateWord,
+    status: TransactionStateEnum,
     blockHeight: z.int().nullable().describe('Null while it is in no block'),
     replaced: z.array(Hex32).describe('Hashes that were to carry the root before and can no longer land, oldest first'),
   })

@@ -7,7 +7,7 @@ import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import type { ValuationMethod } from '../../store/assets.ts';
 import type { AssetClass } from '../../store/prices.ts';
-import { AddressText, AssetNameText, PolicyId, TokenAmount, Word } from '../server/fields.ts';
+import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../server/fields.ts';
 
 const Text = (length: number) => z.string().max(length);
 
@@ -33,7 +33,7 @@ export const AddAsset = z
     asset_name: AssetNameText,
     valuation_method: z.enum(['floor_price', 'dex_price']).optional(),
     metadata: AssetMetadata.default({}),
-    type: Word(assetTypes).optional(),
+    type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),
     wallet_address: AddressText.optional(),
   })
@@ -42,13 +42,13 @@ export const AddAsset = z
 export type AssetRequest = z.output<typeof AddAsset>;
 
 /** Which asset is meant and how it is to be valued, before its price is known. */
-export interface AssetWish extends AssetClass {
+export interface AssetParams extends AssetClass {
   readonly type: AssetType;
   readonly valuationMethod: ValuationMethod;
 }
 
 /** Raises INVALID_ASSET_NAME, and INVALID_REQUEST for a valuation method of the other type. */
-export function readAssetWish(request: AssetRequest): AssetWish {
+export function parseAssetParams(request: AssetRequest): AssetParams {
   const assetName = parseAssetName(request.asset_name);
   if (assetName === undefined) {
     throw fieldError('INVALID_ASSET_NAME', 'asset_name', 'At most 32 bytes: text, or hex after 0x');
@@ -62,7 +62,7 @@ export function readAssetWish(request: AssetRequest): AssetWish {
 }
 
 /** The quantity in base units, decimals by the price source; raises INVALID_QUANTITY. */
-export function readQuantity({ quantity }: AssetRequest, { type }: AssetWish, { decimals }: Price): BaseUnits {
+export function readQuantity({ quantity }: AssetRequest, { type }: AssetParams, { decimals }: Price): BaseUnits {
   const refused = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
   if (type === 'NFT') {
     // One base unit of a fungible asset would count for a whole token.

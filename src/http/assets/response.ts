@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { PricedAsset } from '../../services/settlements/settlement-input.ts';
-import { AssetReleaseWord, AssetStatusWord, AssetTypeWord, ValuationMethodWord } from '../server/enums.ts';
+import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from '../server/enums.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
-import { priceTime } from '../server/descriptions.ts';
+import { priceTimeText } from '../server/descriptions.ts';
 import { assetExample } from '../vaults/examples.ts';
 
 const AssetMetadata = z.looseObject({
@@ -22,7 +22,7 @@ export const AssetResource = z
   .object({
     assetId: z.uuid(),
     vaultId: z.uuid(),
-    type: AssetTypeWord,
+    type: AssetTypeEnum,
     contractAddress: z.string().describe('Its policy id'),
     tokenId: z.string().describe('Its name, in hex'),
     assetNameHex: z.string().describe('As `tokenId`; a request takes it with `0x` before it'),
@@ -31,15 +31,15 @@ export const AssetResource = z
     decimals: z.int().describe('Of the asset, as its price source has them; 0 for an NFT'),
     floorPrice: z.number().describe('Lovelace; of an NFT, absent for a CNT').optional(),
     dexPrice: z.number().describe('Lovelace for one whole token; of a CNT, absent for an NFT').optional(),
-    lastValuation: Timestamp.describe(priceTime),
+    lastValuation: Timestamp.describe(priceTimeText),
     priceSource: z.string().describe('What the price source calls the place its price is from'),
     currentValue: AmountText.describe(
       'Lovelace that it counts for in the vault: its price times its quantity times `assetSettings.floorPricePercentage`',
     ),
-    valuationMethod: ValuationMethodWord,
-    status: AssetStatusWord,
+    valuationMethod: ValuationMethodEnum,
+    status: AssetStatusEnum,
     leaving: z.boolean().describe('Whether a transaction that returns it is under way'),
-    releaseReason: AssetReleaseWord.nullable().describe('Null unless it is RELEASED'),
+    releaseReason: AssetReleaseReasonEnum.nullable().describe('Null unless it is RELEASED'),
     stakingAddress: z.string().nullable().describe('Where it is while the vault has staked it; else null'),
     deliveryDeposit: AmountText.describe(
       'Lovelace beside it, which pay for its way; what is left of them goes to its owner',

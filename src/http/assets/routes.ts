@@ -10,19 +10,19 @@ import { lockedAssets, pricedAsset } from '../../services/settlements/settlement
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../server/answer.ts';
 import { AssetResource, presentAsset } from './response.ts';
-import { AssetTypeWord, ValuationMethodWord } from '../server/enums.ts';
-import { AddAsset, readAssetWish } from './request.ts';
+import { AssetTypeEnum, ValuationMethodEnum } from '../server/enums.ts';
+import { AddAsset, parseAssetParams } from './request.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Pagination } from '../server/envelope.ts';
-import { AddressFilter, AmountText, ResourceId, Timestamp, Word } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { AddressFilter, AmountText, ResourceId, Timestamp, CaseInsensitive } from '../server/fields.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
-import { addAsset, type AddFacts } from '../../services/assets/add-asset.ts';
+import { addAsset, type AddAssetPrefetch } from '../../services/assets/add-asset.ts';
 import { removeAsset } from '../../services/assets/remove-asset.ts';
-import { platformSigns, toBeSigned, whoActs } from '../server/descriptions.ts';
+import { platformSignedText, unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { PlatformTransaction, presentBuilt, WalletTransaction } from '../transactions/response.ts';
-import { ownFacts, readableVault } from '../../services/vaults/read-vaults.ts';
+import { ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneAsset = OneVault.extend({ assetId: ResourceId });
@@ -33,10 +33,10 @@ const AssetAdded = z.object({
   transaction: WalletTransaction,
   status: z.literal('added'),
   valuation: z.object({
-    method: ValuationMethodWord,
+    method: ValuationMethodEnum,
     value: z.number().describe('Lovelace that it counts for at its price now'),
   }),
-  type: AssetTypeWord,
+  type: AssetTypeEnum,
   wallet_address: z.string().describe('The wallet that brings it'),
   delivery_deposit: AmountText.describe('Lovelace that come with it'),
   created_at: Timestamp,
@@ -48,10 +48,10 @@ export const postAsset = route({
   operationId: 'addAsset',
   summary: 'Bring an asset into a vault while its asset window is open',
   description: [
-    toBeSigned,
+    unsignedTransactionText,
     'The transaction also carries `delivery_deposit` lovelace, which pay for the way on or back; what is ' +
       'left of them returns.',
-    whoActs('wallet_address'),
+    optionalWalletText('wallet_address'),
     'An asset is an NFT unless `quantity` or `type` says CNT; a quantity is in whole tokens.',
   ].join(' '),
   answers: 'The asset is recorded as PENDING; it is LOCKED once its signed transaction is in a block',
@@ -95,9 +95,9 @@ export const postAsset = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body: request, caller, correlationId, idempotency }, context) {
-    const wish = readAssetWish(request);
+    const wish = parseAssetParams(request);
     const owner = await actorOf(context, caller, request.wallet_address, 'wallet_address');
-    const facts = await gathered(gatherAddition(context, wish, owner.address));
+    const facts = await deferError(gatherAddition(context, wish, owner.address));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const addition = { ...params, request, wish, owner, caller, correlationId };
@@ -115,17 +115,17 @@ export const postAsset = route({
         });
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
 
 async function gatherAddition(
-  { chainFacts, priceSource, ledger }: ApiContext,
+  { networkState, priceSource, ledger }: ApiContext,
   wish: { policyId: string; assetName: string },
   owner: string,
-): Promise<AddFacts> {
-  const [chain, price, utxos] = await Promise.all([chainFacts(), priceSource.priceOf(wish), ledger.utxos(owner)]);
+): Promise<AddAssetPrefetch> {
+  const [chain, price, utxos] = await Promise.all([networkState(), priceSource.priceOf(wish), ledger.utxos(owner)]);
   return { chain, price, utxos };
 }
 
@@ -150,7 +150,7 @@ export const deleteAsset = route({
   summary: 'Return an asset to its contributor while the asset window is open',
   description: [
     "By who brought it or by the vault's admin, once it is LOCKED. Its delivery deposit pays.",
-    platformSigns,
+    platformSignedText,
   ].join(' '),
   answers: 'The asset is on its way back; it counts no longer',
   permission: { resource: 'asset', action: 'DELETE', facts: removalFacts },
@@ -169,7 +169,7 @@ export const deleteAsset = route({
     'LEDGER_UNAVAILABLE',
   ],
   async handle({ params, caller, correlationId, idempotency }, context) {
-    const facts = await gathered(context.chainFacts());
+    const facts = await deferError(context.networkState());
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const { vault, transaction } = await removeAsset(work, context, { ...params, caller, correlationId }, facts);
@@ -184,7 +184,7 @@ export const deleteAsset = route({
         return ok({ status: 'success', data });
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -193,7 +193,7 @@ export const deleteAsset = route({
 async function removalFacts({ vaultId, assetId }: z.output<typeof OneAsset>, context: ApiContext, caller: Caller) {
   const [asset, vault] = await Promise.all([findAsset(context.db, assetId), findVault(context.db, vaultId)]);
   const isThere = vault !== null && asset?.vaultId === vaultId;
-  return ownFacts(context, caller, isThere ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
+  return ownershipAttributes(context, caller, isThere ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
 }
 
 async function valuationOf(...[db, vault]: Parameters<typeof lockedAssets>) {
@@ -214,8 +214,8 @@ export const getAssets = route({
   params: OneVault,
   query: z.strictObject({
     ...pageQuery(['addedAt', 'status', 'type']),
-    status: Word(assetStatuses).optional(),
-    type: Word(assetTypes).optional(),
+    status: CaseInsensitive(assetStatuses).optional(),
+    type: CaseInsensitive(assetTypes).optional(),
     addedBy: AddressFilter.optional(),
   }),
   responses: {
@@ -227,7 +227,7 @@ export const getAssets = route({
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const { db } = context;
-    const { id: vaultId, terms } = await readableVault(context, caller, params.vaultId);
+    const { id: vaultId, terms } = await requireReadableVault(context, caller, params.vaultId);
     const { status, type, addedBy: owner } = query;
     const { assets, total } = await listAssets(db, { vaultId, status, type, owner }, pageOf(query, 'addedAt:asc'));
     const prices = await vaultPrices(db, [vaultId]);

@@ -12,7 +12,7 @@ import { cosigningRules } from '../../services/executions/eligibility.ts';
 import { BaseUnitsText, ResourceId } from '../server/fields.ts';
 import { cosignerExample } from '../proposals/examples.ts';
 import { pageQuery, paginationOf } from '../server/paging.ts';
-import { readableProposal } from '../../services/proposals/read-proposals.ts';
+import { requireReadableProposal } from '../../services/proposals/read-proposals.ts';
 import { wholeTokens } from '../stakes/response.ts';
 
 const CosignerResource = z
@@ -51,7 +51,7 @@ export const getCosigners = route({
   },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const governed = await readableProposal(context, caller, params.proposalId);
+    const governed = await requireReadableProposal(context, caller, params.proposalId);
     const now = await context.readingTime();
     const rules = cosigningRules(governed);
     const asked = { limit: query.limit, offset: (query.page - 1) * query.limit };

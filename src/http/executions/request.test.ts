@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
-import { ExecuteProposal, readAskedEffect } from './request.ts';
+import { ExecuteProposal, parseExecutionEffect } from './request.ts';
 
 const asset = { policy_id: 'ab'.repeat(28), asset_name: '0x01' };
 const bought = { policyId: asset.policy_id, assetNameHex: '01', price: null, sellerAddress: null };
@@ -14,5 +14,5 @@ test.each<[string, ProposalEffect]>([
   const request = ExecuteProposal.parse({ executing_user: 'x', cosigners: [], action: { type, details: asset } });
   const [policyId, assetName] = [asset.policy_id, '01'];
   const assets = [{ id: 'a', policyId, assetName, status: 'LOCKED' }] as const;
-  expect(readAskedEffect(request, { approved, assets, networkId: 0 })).toEqual(approved);
+  expect(parseExecutionEffect(request, { approved, assets, networkId: 0 })).toEqual(approved);
 });

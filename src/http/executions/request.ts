@@ -6,7 +6,7 @@ import { parseActionType } from '../../domain/proposal/proposal.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { Asset } from '../../store/assets.ts';
 import { AddressText, AssetNameText, parsed, PolicyText } from '../server/fields.ts';
-import { ActionType, readWantedEffect, Terms } from '../proposals/request.ts';
+import { ActionType, parseEffect, Terms } from '../proposals/request.ts';
 
 const Details = Terms.extend({
   policy_id: PolicyText.optional(),
@@ -48,7 +48,7 @@ const nameIt = { ASSET_SALE: ofTheVault, STAKE: ofTheVault, BUY: 'Name what is b
  * What is asked to be done. Names count among what the vault holds and what the vote was about, whatever has become of it since.
  * Raises ASSET_NOT_IN_VAULT, and what a field's own code says.
  */
-export function readAskedEffect(
+export function parseExecutionEffect(
   { action }: ExecutionRequest,
   { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Named[]; networkId: NetworkId },
 ): ProposalEffect {
@@ -63,7 +63,7 @@ export function readAskedEffect(
   // A liquidation is about the whole vault, whatever the action names.
   const affected_assets = type === 'LIQUIDATE' ? [] : named;
   const wanted = { action_type: action.type, affected_assets, terms: given };
-  return readWantedEffect(wanted, nameable(approved, assets), networkId, fields);
+  return parseEffect(wanted, nameable(approved, assets), networkId, fields);
 }
 
 /** What an action can name; of those that go by one name those that were voted on, where some were. */

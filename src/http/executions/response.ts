@@ -3,10 +3,10 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { signatureProgress } from '../../domain/execution/cosigning.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
-import { TransactionStateWord } from '../server/enums.ts';
+import { TransactionStateEnum } from '../server/enums.ts';
 import { Timestamp } from '../server/fields.ts';
 import { executionExample } from '../proposals/examples.ts';
-import { ExecutionStatusWord } from '../proposals/enums.ts';
+import { ExecutionStatusEnum } from '../proposals/enums.ts';
 import { signersOf } from '../../services/executions/execute-proposal.ts';
 
 const Signers = z.array(z.string());
@@ -16,7 +16,7 @@ export const ExecutionResource = z
   .object({
     id: z.uuid(),
     proposalId: z.uuid(),
-    status: ExecutionStatusWord,
+    status: ExecutionStatusEnum,
     reason: z
       .string()
       .nullable()
@@ -35,7 +35,7 @@ export const ExecutionResource = z
       .describe('As it was asked for when it was frozen'),
     transaction: z.object({
       hash: z.string().describe('Signatures are handed in at `POST /api/v1/transactions/{hash}/witnesses`'),
-      status: TransactionStateWord,
+      status: TransactionStateEnum,
       blockHeight: z.int().nullable().describe('Null while it is in no block'),
       expiresAt: Timestamp.describe('The end of the execution phase: in a block by then, or never'),
       unsignedTx: z.string().describe('CBOR hex for CIP-30 signTx (partial), while it is FROZEN').optional(),

@@ -5,15 +5,15 @@ import { isoText } from '../../domain/units/instant.ts';
 import { created, ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
-import { gatherExecution } from '../../services/executions/prefetch.ts';
+import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { ExecutionResource, presentExecution } from './response.ts';
 import { executionExamples } from '../proposals/request-examples.ts';
 import { ExecuteProposal, type ExecutionRequest } from './request.ts';
 import { ResourceId, Timestamp } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
-import { executeProposal, NothingFrozen } from '../../services/executions/execute-proposal.ts';
-import { freezeExecution, type Wish } from '../../services/executions/freeze-execution.ts';
+import { executeProposal, NotFrozenError } from '../../services/executions/execute-proposal.ts';
+import { freezeExecution, type FreezeRequest } from '../../services/executions/freeze-execution.ts';
 import { lastExecutionOf } from '../../services/proposals/read-proposals.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
 
@@ -78,14 +78,14 @@ const postExecution = route({
   errors,
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const wish = await wishOf(context, { ...params, request: body, caller, correlationId });
-    const facts = await gathered(gatherExecution(context, wish));
+    const facts = await deferError(prefetchExecution(context, wish));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         await freezeExecution(work, context, wish, facts);
         return created(enveloped(presentExecution(await lastExecutionOf(work.tx, wish.proposalId)), work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -146,13 +146,13 @@ const postExecute = route({
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof NothingFrozen)) throw error;
+      if (!(error instanceof NotFrozenError)) throw error;
       // Committed by itself: the refusal that may follow names the transaction that is to be signed.
-      const facts = await gathered(gatherExecution(context, wish));
+      const facts = await deferError(prefetchExecution(context, wish));
       await context.unitOfWork((work) => freezeExecution(work, context, wish, facts, true));
       return await attempt();
     } finally {
-      context.courier.deliver();
+      context.outboxRelay.deliver();
     }
   },
 });
@@ -164,7 +164,7 @@ interface Asked {
   readonly correlationId: string;
 }
 
-async function wishOf(context: ApiContext, asked: Asked): Promise<Wish> {
+async function wishOf(context: ApiContext, asked: Asked): Promise<FreezeRequest> {
   return { ...asked, executor: await actorOf(context, asked.caller, asked.request.executing_user, 'executing_user') };
 }
 

@@ -4,7 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { listInvestments } from '../../store/investment-listing.ts';
 import { created, ok } from '../server/answer.ts';
-import { InvestmentReleaseWord, InvestmentStatusWord } from '../server/enums.ts';
+import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from '../server/enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import {
@@ -14,17 +14,17 @@ import {
   LovelaceAmount,
   ResourceId,
   Timestamp,
-  Word,
+  CaseInsensitive,
 } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
 import { invest } from '../../services/investments/invest.ts';
-import { toBeSigned, whoActs } from '../server/descriptions.ts';
+import { unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { investmentExample } from '../vaults/examples.ts';
-import { readableVault } from '../../services/vaults/read-vaults.ts';
-import { gatherWallet } from '../../services/transactions/wallet-prefetch.ts';
+import { requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 
@@ -34,8 +34,8 @@ const Investment = z.object({
   walletAddress: z.string(),
   lovelace: AmountText.describe('Lovelace that are invested'),
   deliveryDeposit: AmountText.describe('Lovelace beside them, which pay for the way; what is left of them returns'),
-  status: InvestmentStatusWord,
-  releaseReason: InvestmentReleaseWord.nullable().describe('Null unless it is REFUNDED or EXPIRED'),
+  status: InvestmentStatusEnum,
+  releaseReason: InvestmentReleaseReasonEnum.nullable().describe('Null unless it is REFUNDED or EXPIRED'),
   createdAt: Timestamp,
 });
 
@@ -46,10 +46,10 @@ export const postInvestment = route({
   summary: 'Invest ADA in a vault while its investment window is open',
   description: [
     'At least 5 ADA.',
-    toBeSigned,
+    unsignedTransactionText,
     'The transaction also carries `deliveryDeposit` lovelace, which pay for the way on or back; what is left ' +
       'of them returns.',
-    whoActs('walletAddress'),
+    optionalWalletText('walletAddress'),
   ].join(' '),
   answers: 'The investment is recorded as PENDING; it counts once its signed transaction is in a block',
   examples: { hundredAda: { lovelace: 100_000_000 } },
@@ -73,7 +73,7 @@ export const postInvestment = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const investor = await actorOf(context, caller, body.walletAddress, 'walletAddress');
-    const facts = await gathered(gatherWallet(context, investor.address));
+    const facts = await deferError(prefetchWallet(context, investor.address));
     const amount = lovelace(BigInt(body.lovelace));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
@@ -93,7 +93,7 @@ export const postInvestment = route({
         return created(enveloped(data, work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -114,7 +114,7 @@ export const getInvestments = route({
   params: OneVault,
   query: z.strictObject({
     ...pageQuery(['createdAt', 'lovelace', 'status']),
-    status: Word(investmentStatuses).optional(),
+    status: CaseInsensitive(investmentStatuses).optional(),
     walletAddress: AddressFilter.optional(),
   }),
   responses: {
@@ -122,7 +122,7 @@ export const getInvestments = route({
   },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const { id: vaultId } = await readableVault(context, caller, params.vaultId);
+    const { id: vaultId } = await requireReadableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
     const page = pageOf(query, 'createdAt:asc');
     const { investments, total } = await listInvestments(

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { DurationText, Percentage } from '../server/fields.ts';
-import { durationWords, thresholdWords } from '../server/descriptions.ts';
+import { durationTexts, thresholdTexts } from '../server/descriptions.ts';
 
 const atLeastItsVaults = "; at least the vault's, which holds where this is left out";
 
 /** The five thresholds of a vault, in percent. */
 export const vaultThresholds = {
-  creation_threshold: Percentage(0, 100).describe(thresholdWords.creation),
-  start_threshold: Percentage(0, 100).describe(thresholdWords.start),
-  vote_threshold: Percentage(10, 100).describe(thresholdWords.vote),
-  execution_threshold: Percentage(0, 100).describe(thresholdWords.execution),
-  cosigning_threshold: Percentage(0, 100).describe(thresholdWords.cosigning),
+  creation_threshold: Percentage(0, 100).describe(thresholdTexts.creation),
+  start_threshold: Percentage(0, 100).describe(thresholdTexts.start),
+  vote_threshold: Percentage(10, 100).describe(thresholdTexts.vote),
+  execution_threshold: Percentage(0, 100).describe(thresholdTexts.execution),
+  cosigning_threshold: Percentage(0, 100).describe(thresholdTexts.cosigning),
 };
 
-const ownThreshold = (name: keyof typeof thresholdWords) =>
+const ownThreshold = (name: keyof typeof thresholdTexts) =>
   Percentage(0, 100)
-    .describe(thresholdWords[name] + atLeastItsVaults)
+    .describe(thresholdTexts[name] + atLeastItsVaults)
     .optional();
 
 /** What a proposal may ask for itself: stricter than its vault, never laxer (design D22). */
@@ -27,7 +27,7 @@ export const proposalThresholds = {
   cosigning_threshold: ownThreshold('cosigning'),
 };
 
-const phaseLength = (phase: 'voting' | 'lock' | 'execution') => DurationText.describe(durationWords[phase]).optional();
+const phaseLength = (phase: 'voting' | 'lock' | 'execution') => DurationText.describe(durationTexts[phase]).optional();
 
 /** How long the phases of proposals last. */
 export const phaseDurations = {

@@ -10,8 +10,8 @@ import { parsePercentage } from '../../domain/units/percentage.ts';
 import { actionWords, parseActionType, proposalTypes } from '../../domain/proposal/proposal.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { PhaseDurations } from '../../domain/proposal/phases.ts';
-import type { ThresholdWishes } from '../../domain/proposal/thresholds.ts';
-import { AddressText, AssetNameText, LovelaceAmount, parsed, PolicyId, WordOf } from '../server/fields.ts';
+import type { RequestedThresholds } from '../../domain/proposal/thresholds.ts';
+import { AddressText, AssetNameText, LovelaceAmount, parsed, PolicyId, ParsedWord } from '../server/fields.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
 
 /** What a vote can fix about an action. */
@@ -47,7 +47,7 @@ export const Terms = z.strictObject({
 const types = proposalTypes.filter((type) => type.toLowerCase() !== actionWords[type]);
 
 /** What a proposal is to do, by the word of an action or of the type it becomes (design D27). */
-export const ActionType = WordOf([...Object.values(actionWords), ...types], parseActionType);
+export const ActionType = ParsedWord([...Object.values(actionWords), ...types], parseActionType);
 
 /** As `ActionType`; answers the type. */
 export const ProposalTypeFilter = ActionType.transform((text) => parseActionType(text));
@@ -105,7 +105,7 @@ interface EffectFields {
 }
 
 /** What is asked to be voted on, or to be done; raises ASSET_NOT_IN_VAULT, and what a field's own code says. */
-export function readWantedEffect(
+export function parseEffect(
   details: AskedEffect,
   held: readonly VaultAsset[],
   networkId: NetworkId,
@@ -213,7 +213,7 @@ function stakingAddress({ staking_address: text }: AskedTerms, fields: EffectFie
   throw fieldError('INVALID_ADDRESS', field, 'This is not a Cardano address');
 }
 
-export function readThresholdWishes({ governance_thresholds: asked }: ProposalRequest): ThresholdWishes {
+export function parseThresholds({ governance_thresholds: asked }: ProposalRequest): RequestedThresholds {
   const points = (value: number | undefined): BasisPoints | undefined =>
     value === undefined ? undefined : parsePercentage(value);
   return {
@@ -226,7 +226,7 @@ export function readThresholdWishes({ governance_thresholds: asked }: ProposalRe
 }
 
 /** Seconds of the phases that were asked for. */
-export function readDurationWishes({ phases }: ProposalRequest): Partial<PhaseDurations> {
+export function parseDurations({ phases }: ProposalRequest): Partial<PhaseDurations> {
   const seconds = (name: keyof typeof phases) => parseDuration(phases[name] ?? '');
   const [voting, lock, execution] = [
     seconds('voting_duration'),

@@ -3,15 +3,15 @@ import { RefusalCode } from '../server/enums.ts';
 import { ExecutionResource } from '../executions/response.ts';
 import { AmountText, DurationPrinted, Timestamp, WholeTokens } from '../server/fields.ts';
 import {
-  FailureWord,
-  PhaseStatusWord,
-  ProposalActionWord,
-  ProposalPhaseWord,
-  ProposalStatusWord,
-  ProposalTypeWord,
+  FailureReasonEnum,
+  PhaseStatusEnum,
+  ProposalActionEnum,
+  ProposalPhaseEnum,
+  ProposalStatusEnum,
+  ProposalTypeEnum,
 } from './enums.ts';
 import { proposalExample } from './examples.ts';
-import { thresholdWords } from '../server/descriptions.ts';
+import { thresholdTexts } from '../server/descriptions.ts';
 import { ProofLink } from '../transactions/response.ts';
 import { VoteResource } from '../votes/response.ts';
 
@@ -19,7 +19,7 @@ const Phase = z.object({
   duration: DurationPrinted,
   startTime: Timestamp.nullable().describe('Null until voting opens, which fixes all three phases'),
   endTime: Timestamp.nullable().describe('Null until voting opens; no longer part of the phase'),
-  status: PhaseStatusWord,
+  status: PhaseStatusEnum,
 });
 
 const thresholdsInPercent =
@@ -51,7 +51,7 @@ const terms =
 
 const Result = z.object({
   outcome: z.enum(['FAILED', 'EXECUTED']).describe('As `status`'),
-  reason: FailureWord.nullable().describe('As `failureReason`'),
+  reason: FailureReasonEnum.nullable().describe('As `failureReason`'),
   tally: Votes,
   transactionHash: z
     .string()
@@ -77,16 +77,16 @@ export const ProposalResource = z
   .object({
     id: z.uuid(),
     vaultId: z.uuid(),
-    type: ProposalTypeWord,
+    type: ProposalTypeEnum,
     title: z.string(),
     description: z.string(),
-    status: ProposalStatusWord,
-    failureReason: FailureWord.nullable().describe('Null unless it has FAILED'),
-    phase: ProposalPhaseWord,
+    status: ProposalStatusEnum,
+    failureReason: FailureReasonEnum.nullable().describe('Null unless it has FAILED'),
+    phase: ProposalPhaseEnum,
     phaseEndsAt: Timestamp.nullable().describe('Null when it has ended'),
     overdueSeconds: z.int().describe('How late a worker is with what the clock has decided; 0 when on time'),
     draftExpiresAt: Timestamp.describe('A draft fails then; of no meaning once voting has opened'),
-    votingPhase: Phase.extend({ quorum: z.number().describe(thresholdWords.vote) }),
+    votingPhase: Phase.extend({ quorum: z.number().describe(thresholdTexts.vote) }),
     lockPhase: Phase,
     executionPhase: Phase.extend({
       requiredCosigners: z.int().describe('How many eligible cosigners an execution has to name, all of whom sign'),
@@ -97,7 +97,7 @@ export const ProposalResource = z
         .describe('Ids of the assets of the vault that it is about; none to buy or to liquidate'),
       effects: z.array(
         z.object({
-          type: ProposalTypeWord,
+          type: ProposalTypeEnum,
           assetIds: z.array(z.string()).describe('As `assets`'),
           terms: z.record(z.string(), z.string().nullable()).describe(terms),
         }),
@@ -110,11 +110,11 @@ export const ProposalResource = z
     thresholds: z
       .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
       .describe(thresholdsInPercent),
-    cosigningThreshold: z.number().describe(thresholdWords.cosigning),
+    cosigningThreshold: z.number().describe(thresholdTexts.cosigning),
     allowedActions: z
       .array(
         z.object({
-          action: ProposalActionWord,
+          action: ProposalActionEnum,
           allowed: z.boolean().describe('Whether who asks can do it now'),
           reason: RefusalCode.describe('The code it would be refused with; absent when it is allowed').optional(),
         }),

@@ -5,13 +5,13 @@ import { type BaseUnits, basisPoints } from '../../domain/units/money.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { PhaseName } from '../../domain/proposal/phases.ts';
 import { presentExecution } from '../executions/response.ts';
-import type { OwnPart, ShownProposal } from '../../services/proposals/read-proposals.ts';
+import type { OwnParticipation, ProposalView } from '../../services/proposals/read-proposals.ts';
 import type { ProposalResource } from './resource.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { proofLink } from '../transactions/response.ts';
 import { presentVote } from '../votes/response.ts';
 
-export function presentProposal(shown: ShownProposal): z.input<typeof ProposalResource> {
+export function presentProposal(shown: ProposalView): z.input<typeof ProposalResource> {
   const { proposal, view, ballot } = shown;
   const { effect, thresholds } = proposal;
   const votes = presentTally(shown);
@@ -56,7 +56,7 @@ export function presentProposal(shown: ShownProposal): z.input<typeof ProposalRe
 }
 
 /** Who had it executed, by which transaction; an attempt that was never sent is nobody's deed. */
-function presentExecuted({ execution: shown }: ShownProposal) {
+function presentExecuted({ execution: shown }: ProposalView) {
   if (!shown || shown.execution.executedBy === null) {
     return { transactionHash: null, executedBy: null, cosigners: [], executedAt: null, cause: null };
   }
@@ -70,7 +70,7 @@ function presentExecuted({ execution: shown }: ShownProposal) {
   };
 }
 
-export function presentOwnPart({ wallet, power, vote, carried }: OwnPart, decimals: number) {
+export function presentOwnPart({ wallet, power, vote, carried }: OwnParticipation, decimals: number) {
   return {
     wallet,
     power: wholeTokens(power, decimals),
@@ -85,7 +85,7 @@ function presentThresholds({
   ballot,
   endorsed,
   proposerPower,
-}: ShownProposal) {
+}: ProposalView) {
   const { approve, totalVoted } = ballot.tally;
   const of = (required: typeof thresholds.vote, part: BaseUnits, whole: BaseUnits) => ({
     required: percentageNumber(required),
@@ -99,7 +99,7 @@ function presentThresholds({
   };
 }
 
-function presentPhase({ proposal: { durations, phases }, view }: ShownProposal, name: PhaseName) {
+function presentPhase({ proposal: { durations, phases }, view }: ProposalView, name: PhaseName) {
   const span = phases?.[name];
   return {
     duration: printDuration(durations[name]),
@@ -109,7 +109,7 @@ function presentPhase({ proposal: { durations, phases }, view }: ShownProposal, 
   };
 }
 
-function presentTally({ ballot: { tally }, vault: { terms } }: ShownProposal) {
+function presentTally({ ballot: { tally }, vault: { terms } }: ProposalView) {
   const { approve, reject, totalVoted, uniqueVoters } = tally;
   return {
     approve: wholeTokens(approve, terms.ftDecimals),

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
-import type { Claim } from '../../store/write-locks.ts';
+import type { WriteLocks } from '../../store/write-locks.ts';
 import { listProposals } from '../../store/proposal-listing.ts';
 import { findProposal } from '../../store/proposals.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressText, ResourceId, Timestamp, Word } from '../server/fields.ts';
+import { AddressText, ResourceId, Timestamp, CaseInsensitive } from '../server/fields.ts';
 import { actorOf } from '../../services/actor.ts';
 import { cancelProposal } from '../../services/proposals/cancel-proposal.ts';
 import { createProposal } from '../../services/proposals/create-proposal.ts';
 import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
-import { whoActs, whoMustAct } from '../server/descriptions.ts';
+import { optionalWalletText, requiredWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentOwnPart, presentProposal } from './response.ts';
 import {
-  ownPartOf,
-  readableProposal,
-  showProposal,
-  showProposals,
-  shownStatus,
+  ownParticipation,
+  requireReadableProposal,
+  viewProposal,
+  viewProposals,
+  statusFilterAt,
 } from '../../services/proposals/read-proposals.ts';
 import { proposalExamples } from './request-examples.ts';
 import { CreateProposal, ProposalTypeFilter } from './request.ts';
@@ -36,7 +36,7 @@ import {
   ProofLink,
   proofLink,
 } from '../transactions/response.ts';
-import { ownFacts, readableVault } from '../../services/vaults/read-vaults.ts';
+import { ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -63,7 +63,7 @@ const postProposal = route({
     'execution phase. `terms` belong to an action: price and buyer_address to sell_asset; price, seller_address ' +
     'and quantity to buy_asset; direction and staking_address to stake_asset; remaining_assets_to and ' +
     'unclaimed_lovelace_to to liquidate. ' +
-    whoMustAct('proposer'),
+    requiredWalletText('proposer'),
   answers:
     'The proposal is recorded and anchored; read whether its vote is open already at `GET /api/v1/proposals/{proposalId}`',
   examples: proposalExamples,
@@ -104,7 +104,7 @@ const postProposal = route({
         });
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -122,19 +122,19 @@ const getProposals = route({
   params: OneVault,
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'type']),
-    status: Word(proposalStatuses).optional(),
+    status: CaseInsensitive(proposalStatuses).optional(),
     type: ProposalTypeFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const { db, networkId } = context;
-    const vault = await readableVault(context, caller, params.vaultId);
+    const vault = await requireReadableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
-    const status = query.status && (await shownStatus(db, vault.id, query.status, now));
+    const status = query.status && (await statusFilterAt(db, vault.id, query.status, now));
     const filter = { vaultId: vault.id, type: query.type, status };
     const { proposals, total } = await listProposals(db, filter, pageOf(query, 'createdAt:desc'));
-    const shown = await showProposals({ db, networkId, caller, now }, vault, proposals);
+    const shown = await viewProposals({ db, networkId, caller, now }, vault, proposals);
     return ok(envelopedPage({ proposals: shown.map(presentProposal) }, paginationOf(query, total), now));
   },
 });
@@ -157,10 +157,13 @@ const getProposal = route({
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, caller }, context) {
     const { db, networkId } = context;
-    const found = await readableProposal(context, caller, params.proposalId);
+    const found = await requireReadableProposal(context, caller, params.proposalId);
     const now = await context.readingTime();
     const reading = { db, networkId, caller, now };
-    const [shown, own] = await Promise.all([showProposal(reading, found), ownPartOf(db, found.proposal, caller)]);
+    const [shown, own] = await Promise.all([
+      viewProposal(reading, found),
+      ownParticipation(db, found.proposal, caller),
+    ]);
     const { ftDecimals } = found.vault.terms;
     return ok(enveloped({ ...presentProposal(shown), own: own && presentOwnPart(own, ftDecimals) }, now));
   },
@@ -169,7 +172,7 @@ const getProposal = route({
 const Changed = Enveloped(ProposalResource.extend({ transaction: AnchorTransaction }));
 
 /** Nobody votes on it, endorses it or closes it meanwhile. */
-function claimOn(proposalId: string): Claim {
+function claimOn(proposalId: string): WriteLocks {
   return { fence: `proposal:${proposalId}`, side: 'closed', stakesOf: null };
 }
 
@@ -196,22 +199,27 @@ const deleteProposal = route({
         }),
       claimOn(proposalId),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
 
 /** The proposal as the caller has just changed it. */
-async function changed({ tx: db, now }: Work, { networkId }: ApiContext, caller: Caller, proposalId: string) {
-  const found = await readableProposal({ db }, caller, proposalId);
-  return presentProposal(await showProposal({ db, networkId, caller, now }, found));
+async function changed(
+  { tx: db, now }: TransactionContext,
+  { networkId }: ApiContext,
+  caller: Caller,
+  proposalId: string,
+) {
+  const found = await requireReadableProposal({ db }, caller, proposalId);
+  return presentProposal(await viewProposal({ db, networkId, caller, now }, found));
 }
 
 /** Its proposer and the vault's admin may end it. */
 async function proposalFacts({ proposalId }: { proposalId: string }, context: ApiContext, caller: Caller) {
   const proposal = await findProposal(context.db, proposalId);
   const vault = proposal && (await findVault(context.db, proposal.vaultId));
-  return ownFacts(context, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
+  return ownershipAttributes(context, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
 }
 
 const postEndorsement = route({
@@ -222,7 +230,7 @@ const postEndorsement = route({
   description:
     'Once per wallet, with all that it has staked and is final. Whoever has staked more since may endorse again ' +
     'where that opens the vote. ' +
-    whoActs('walletAddress'),
+    optionalWalletText('walletAddress'),
   answers: 'The proposal as it is with the endorsement; ACTIVE when its vote is open',
   examples: { session: {} },
   permission: { resource: 'endorsement', action: 'CREATE' },
@@ -253,7 +261,7 @@ const postEndorsement = route({
         }),
       claimOn(proposalId),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });

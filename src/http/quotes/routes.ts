@@ -6,14 +6,14 @@ import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';
 import { settlementInput } from '../../services/settlements/settlement-input.ts';
 import { getWindows } from '../../store/windows.ts';
 import { ok } from '../server/answer.ts';
-import { TerminationWord } from '../server/enums.ts';
+import { TerminationReasonEnum } from '../server/enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AmountText, BaseUnitsText, LovelaceText, ResourceId } from '../server/fields.ts';
-import { figureWords } from '../server/descriptions.ts';
-import { requireGoingOn } from '../../services/vaults/open-vault.ts';
+import { settlementFigureTexts } from '../server/descriptions.ts';
+import { requireNotEnded } from '../../services/vaults/open-vault.ts';
 import { quoteExample } from '../vaults/examples.ts';
-import { readableVault, vaultFacts } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
 
 const Quote = z
   .object({
@@ -21,16 +21,18 @@ const Quote = z
     ft: z.string().describe('Whole tokens; 0 when the vault would fail as it stands'),
     ftBaseUnits: BaseUnitsText,
     settles: z.boolean().describe('Whether the vault would settle as it stands'),
-    reason: TerminationWord.nullable().describe('Why the vault would fail as it stands; null when it would settle'),
+    reason: TerminationReasonEnum.nullable().describe(
+      'Why the vault would fail as it stands; null when it would settle',
+    ),
     figures: z
       .object({
-        value: AmountText.describe(figureWords.value),
-        invested: AmountText.describe(figureWords.invested),
-        fdv: AmountText.describe(figureWords.fdv),
-        reserveRequired: AmountText.describe(figureWords.reserveRequired),
+        value: AmountText.describe(settlementFigureTexts.value),
+        invested: AmountText.describe(settlementFigureTexts.invested),
+        fdv: AmountText.describe(settlementFigureTexts.fdv),
+        reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
         reserveMet: z.boolean().describe('Whether as much is invested'),
-        lpLovelace: AmountText.describe(figureWords.lpLovelace),
-        lpFt: AmountText.describe(figureWords.lpFt),
+        lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
+        lpFt: AmountText.describe(settlementFigureTexts.lpFt),
       })
       .describe('Of the settlement with this investment; lovelace and base units'),
   })
@@ -44,16 +46,16 @@ export const getQuote = route({
   description:
     'Computed as the settlement itself is, over what the vault holds now and this investment. `settles` is ' +
     'false, with the `reason`, where the vault would fail as it stands.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText }),
   responses: { 200: Enveloped(Quote) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVESTMENT_WINDOW_CLOSED'],
   async handle({ params, query, caller }, context) {
     const { db, readingTime, lpMinimum } = context;
-    const vault = await readableVault(context, caller, params.vaultId);
+    const vault = await requireReadableVault(context, caller, params.vaultId);
     const now = await readingTime();
-    requireGoingOn(vault);
+    requireNotEnded(vault);
     const { investment: window } = await getWindows(db, vault.id);
     if (windowRefusal(window, now) === 'INVESTMENT_WINDOW_CLOSED') requireOpen(window, now);
 

@@ -8,8 +8,8 @@ import type { Logger } from '../../observability/logger.ts';
 import type { MeasuredRequest } from '../../observability/metrics.ts';
 import type { Db } from '../../store/database.ts';
 import type { Answer } from './answer.ts';
-import { errorFunnel } from './error-handler.ts';
-import { createIdempotency, idempotencyKeyOf, unkeyed } from './idempotency.ts';
+import { errorHandler } from './error-handler.ts';
+import { createIdempotency, idempotencyKeyOf, withoutKey } from './idempotency.ts';
 import { rateLimiter, type RateLimits } from './rate-limiter.ts';
 import { correlate, crossOrigin, logAccess, securityHeaders } from './request-context.ts';
 import { measureRequests } from './request-metrics.ts';
@@ -17,7 +17,7 @@ import type { Handler, LocalResponse } from './request-locals.ts';
 import { honoursIdempotencyKey, type Route } from './route.ts';
 
 /** What the core itself needs of the context that routes work with. `wallClock` times limits, keys and logs (design §7). */
-export interface CoreContext {
+export interface ServerContext {
   readonly db: Db;
   readonly wallClock: Clock;
   readonly ids: Ids;
@@ -46,7 +46,7 @@ export interface AppOptions {
 }
 
 /** The service as an express application; the order of its steps is part of the contract (notes, stack.md section 2). */
-export function createApp<Context extends CoreContext>(
+export function createApp<Context extends ServerContext>(
   context: Context,
   routes: RouteLists<Context>,
   options: AppOptions,
@@ -75,7 +75,7 @@ export function createApp<Context extends CoreContext>(
   app.use(requireJson, express.json({ limit: '100kb' }));
   app.use('/api/v1', routerOf(routes.api, context));
   app.use('/dev', routerOf(routes.dev, context));
-  app.use(refuseUnknownPath, errorFunnel({ logger, clock }));
+  app.use(refuseUnknownPath, errorHandler({ logger, clock }));
   return app;
 }
 
@@ -113,13 +113,13 @@ const refuseUnknownPath: Handler = ({ path }) => {
   throw new ServiceError(isOtherVersion ? 'VERSION_NOT_SUPPORTED' : 'ROUTE_NOT_FOUND');
 };
 
-function routerOf<Context extends CoreContext>(routes: readonly Route<Context>[], context: Context): Router {
+function routerOf<Context extends ServerContext>(routes: readonly Route<Context>[], context: Context): Router {
   const router = Router({ caseSensitive: true });
   for (const route of routes) router[route.method](route.path, answerWith(route, context));
   return router;
 }
 
-function answerWith<Context extends CoreContext>(route: Route<Context>, context: Context): Handler {
+function answerWith<Context extends ServerContext>(route: Route<Context>, context: Context): Handler {
   return async (request, response) => {
     const { locals } = response;
     locals.operationId = route.operationId;
@@ -132,7 +132,7 @@ function answerWith<Context extends CoreContext>(route: Route<Context>, context:
     const keyed =
       key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
     const { correlationId } = locals;
-    const circumstances = { caller, correlationId, idempotency: keyed ?? unkeyed };
+    const circumstances = { caller, correlationId, idempotency: keyed ?? withoutKey };
     const answer = await route.answer({ params, query, body }, circumstances, context);
     if (keyed?.answered() === false) throw new Error(`${route.operationId} did not answer once`);
     send(response, answer);

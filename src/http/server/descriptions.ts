@@ -1,9 +1,9 @@
 import { defaultDurationBounds, type DurationBound } from '../../domain/units/duration.ts';
-import { usualDurations } from '../../domain/proposal/phases.ts';
+import { defaultPhaseDurations } from '../../domain/proposal/phases.ts';
 
 // Sentences of the OpenAPI document that several operations and schemas share.
 
-export const toBeSigned =
+export const unsignedTransactionText =
   'Answers a transaction to be signed: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and hands that in at ' +
   '`POST /api/v1/transactions/{hash}/witnesses` before `expires_at`.';
 
@@ -11,16 +11,17 @@ const wallet = (field: string) =>
   `\`${field}\` is the wallet of the session, or any wallet for a key with permission wallet:UPDATE`;
 
 /** Whose wallet an operation moves that has to be named in `field`. */
-export const whoMustAct = (field: string) => `${wallet(field)}.`;
+export const requiredWalletText = (field: string) => `${wallet(field)}.`;
 
 /** Whose wallet an operation moves that may be named in `field`. */
-export const whoActs = (field: string) =>
+export const optionalWalletText = (field: string) =>
   `${wallet(field)}; left out, it is the session's, and without a session the platform's own, which signs by itself.`;
 
-export const platformSigns = 'The platform signs and sends; read how far it is at `GET /api/v1/transactions/{hash}`.';
+export const platformSignedText =
+  'The platform signs and sends; read how far it is at `GET /api/v1/transactions/{hash}`.';
 
 /** What each threshold is a percentage of (design D22, D29). */
-export const thresholdWords = {
+export const thresholdTexts = {
   creation: "Percent of the token's whole supply that a wallet must hold staked to propose",
   start:
     "Percent of the whole supply whose stakes must endorse a draft before its vote opens, the proposer's among them; 0 opens it at once",
@@ -31,7 +32,7 @@ export const thresholdWords = {
 };
 
 /** What each percentage of a vault's investment counts. */
-export const investmentWords = {
+export const investmentTexts = {
   reserve:
     "Percent of the investors' share of the assets' value that must be invested; with less the vault fails and everything goes back",
   liquidity: 'Percent of the fully diluted valuation that becomes liquidity, half in ADA and half in tokens',
@@ -39,11 +40,11 @@ export const investmentWords = {
 };
 
 /** Of the price that something is valued by. */
-export const priceTime =
+export const priceTimeText =
   'When the source gave the price it counts by; of a price that was fixed since, when it gave the one at contribution';
 
 /** What the figures of a settlement are. */
-export const figureWords = {
+export const settlementFigureTexts = {
   value: 'Lovelace that all assets count for',
   invested: 'Lovelace that are invested in all',
   fdv: "Fully diluted valuation: lovelace that the whole supply costs at the investors' price",
@@ -56,14 +57,18 @@ export const figureWords = {
 const hours = (seconds: number) => `${seconds / 3600}h`;
 const between = ({ min, max }: DurationBound) =>
   `${hours(min)} to ${hours(max)}, unless the deployment sets other bounds`;
-const usual = usualDurations(defaultDurationBounds);
+const usual = defaultPhaseDurations(defaultDurationBounds);
 const form = 'As `DD:HH:MM` (`03:00:00` is three days) or `72h`; ';
 
 /** What lasts this long in a vault that names no durations. */
-export const usualWords = { voting: hours(usual.voting), lock: hours(usual.lock), execution: hours(usual.execution) };
+export const defaultDurationText = {
+  voting: hours(usual.voting),
+  lock: hours(usual.lock),
+  execution: hours(usual.execution),
+};
 
 /** Defaults and bounds of the durations of a request. */
-export const durationWords = {
+export const durationTexts = {
   assetWindow: `${form}${between(defaultDurationBounds.assetWindow)}; 7 days unless said, or as long as the investment window where that ends earlier`,
   investmentWindow: `${form}${between(defaultDurationBounds.investmentWindow)}; it must not end before the asset window`,
   voting: `${form}${between(defaultDurationBounds.voting)}; ${hours(usual.voting)} unless said`,

@@ -12,7 +12,7 @@ import { windowStatuses } from '../../domain/vault/window.ts';
 // Words of answers, each published once with what it means. Those of governance stand in `governance-words.ts`.
 
 /** One of the words, published as the component `id`; `meanings` has a sentence for each. */
-export function wordsOf<const Words extends readonly [string, ...string[]]>(
+export function enumSchema<const Words extends readonly [string, ...string[]]>(
   id: string,
   words: Words,
   meanings: Readonly<Record<Words[number], string>>,
@@ -26,21 +26,21 @@ export const RefusalCode = z.enum(Object.keys(errorRegistry)).meta({
   description: 'Its type, HTTP status and sentence, and whether a retry can help, stand in `x-error-codes`',
 });
 
-export const VaultTypeWord = wordsOf('VaultType', vaultTypes, {
+export const VaultTypeEnum = enumSchema('VaultType', vaultTypes, {
   PUBLIC: 'anyone may read, contribute and invest',
   PRIVATE:
     'its admin and the wallets on its lists contribute and invest; nobody else is shown it but who has a deposit or a stake in it',
   SEMI_PRIVATE: 'anyone may read; a list that is not empty says who alone contributes, or invests',
 });
 
-export const VaultStatusWord = wordsOf('VaultStatus', vaultStatuses, {
+export const VaultStatusEnum = enumSchema('VaultStatus', vaultStatuses, {
   DRAFT: 'its creation is not on the ledger, or no window has opened yet',
   ACTIVE: 'from the first open window until it has settled',
   LOCKED: 'settled: tokens are delivered, holders stake and propose',
   TERMINATED: 'ended; `termination.reason` says why',
 });
 
-export const VaultPhaseWord = wordsOf('VaultPhase', vaultPhases, {
+export const VaultPhaseEnum = enumSchema('VaultPhase', vaultPhases, {
   creation: 'before the first window opens',
   asset_window: 'contributing only',
   investment_window: 'investing only',
@@ -54,7 +54,7 @@ export const VaultPhaseWord = wordsOf('VaultPhase', vaultPhases, {
   ended: 'nothing follows',
 });
 
-export const VaultActionWord = wordsOf('VaultAction', vaultActions, {
+export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
   addAsset: '`POST /api/v1/vaults/{vaultId}/assets`',
   removeAsset: '`DELETE /api/v1/vaults/{vaultId}/assets/{assetId}`',
   invest: '`POST /api/v1/vaults/{vaultId}/investments`',
@@ -62,7 +62,7 @@ export const VaultActionWord = wordsOf('VaultAction', vaultActions, {
   cancel: '`POST /api/v1/vaults/{vaultId}/cancel`',
 });
 
-export const WindowStatusWord = wordsOf('WindowStatus', windowStatuses, {
+export const WindowStatusEnum = enumSchema('WindowStatus', windowStatuses, {
   PENDING: 'not open yet',
   ACTIVE: 'open',
   COMPLETED: 'over',
@@ -70,12 +70,12 @@ export const WindowStatusWord = wordsOf('WindowStatus', windowStatuses, {
     'its vault failed by it (nothing was contributed, or the reserve was not reached), or ended before it was over',
 });
 
-export const HoldWord = wordsOf('HoldReason', holdReasons, {
+export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
   stale_price: 'the price of an asset is older than the vault may settle on; goes on with a fresh one',
   price_unavailable: 'the price source gives no price of an asset; goes on as soon as it does',
 });
 
-export const TerminationWord = wordsOf('TerminationReason', terminationReasons, {
+export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {
   no_assets: 'nothing of value had been contributed when the asset window ended',
   reserve_not_reached: 'less was invested than `investment.reserve` asks for',
   lp_below_minimum: 'the liquidity share would have had less ADA than the deployment allows',
@@ -86,23 +86,23 @@ export const TerminationWord = wordsOf('TerminationReason', terminationReasons, 
   liquidated: 'its holders decided it',
 });
 
-export const ValuationTypeWord = wordsOf('ValuationType', valuationTypes, {
+export const ValuationTypeEnum = enumSchema('ValuationType', valuationTypes, {
   FIXED: 'an asset counts at the price when it was contributed',
   LBE: 'an asset counts at the price when the asset window closed',
 });
 
-export const AssetTypeWord = wordsOf('AssetType', assetTypes, {
+export const AssetTypeEnum = enumSchema('AssetType', assetTypes, {
   NFT: 'one indivisible unit',
   CNT: 'a fungible token, in a quantity',
 });
 
-export const AssetStatusWord = wordsOf('AssetStatus', assetStatuses, {
+export const AssetStatusEnum = enumSchema('AssetStatus', assetStatuses, {
   PENDING: 'the transaction that brings it is in no block yet, or waits for its signature',
   LOCKED: 'in the vault',
   RELEASED: 'not in the vault; `releaseReason` says why',
 });
 
-export const AssetReleaseWord = wordsOf('AssetReleaseReason', assetReleaseReasons, {
+export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetReleaseReasons, {
   expired: 'its transaction was not signed, or not in a block, in time, or gave way to another attempt',
   failed: 'the ledger refused its transaction for good',
   removed: 'returned while the asset window was open',
@@ -111,13 +111,13 @@ export const AssetReleaseWord = wordsOf('AssetReleaseReason', assetReleaseReason
   sold: 'by an executed proposal',
 });
 
-export const ValuationMethodWord = wordsOf('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {
+export const ValuationMethodEnum = enumSchema('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {
   floor_price: 'an NFT, by what its price source says it is worth',
   dex_price: 'a CNT, by what its price source says a whole token is worth',
   custom: 'kept for prices set by hand; no asset has it yet',
 });
 
-export const InvestmentStatusWord = wordsOf('InvestmentStatus', investmentStatuses, {
+export const InvestmentStatusEnum = enumSchema('InvestmentStatus', investmentStatuses, {
   PENDING: 'its transaction is in no block yet, or waits for its signature',
   CONFIRMED: 'counts',
   SETTLED: 'its tokens were delivered',
@@ -125,14 +125,14 @@ export const InvestmentStatusWord = wordsOf('InvestmentStatus', investmentStatus
   EXPIRED: 'never came in',
 });
 
-export const InvestmentReleaseWord = wordsOf('InvestmentReleaseReason', investmentReleaseReasons, {
+export const InvestmentReleaseReasonEnum = enumSchema('InvestmentReleaseReason', investmentReleaseReasons, {
   expired: 'its transaction was not signed, or not in a block, in time',
   failed: 'the ledger refused its transaction for good',
   refunded: 'returned by the vault, which failed',
   reclaimed: 'taken back by its owner alone after `settlesBy`',
 });
 
-export const TransactionStateWord = wordsOf('TransactionStatus', transactionStates, {
+export const TransactionStateEnum = enumSchema('TransactionStatus', transactionStates, {
   awaiting_signatures: 'a wallet has to sign, and nothing is sent before; with an `error` it takes no more signatures',
   pending: 'fully signed, or the platform signs; about to be sent',
   submitted: 'sent; in no block yet, or no longer after a rollback',
@@ -142,7 +142,7 @@ export const TransactionStateWord = wordsOf('TransactionStatus', transactionStat
   failed: 'the ledger refused it for good; it can never land',
 });
 
-export const TransactionKindWord = wordsOf('TransactionKind', transactionKinds, {
+export const TransactionKindEnum = enumSchema('TransactionKind', transactionKinds, {
   create_vault: 'puts a new vault on the ledger',
   add_asset: 'brings an asset to its deposit address',
   remove_asset: 'returns an asset in the asset window',

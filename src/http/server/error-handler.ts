@@ -14,7 +14,7 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** The one place where failures become answers: the spec's body, or problem details (RFC 9457) when asked for. */
-export function errorFunnel({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
+export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
   return (thrown: unknown, request, response, next) => {
     const { correlationId } = response.locals;
     const error = asServiceError(thrown);

@@ -73,21 +73,21 @@ export const AssetNameText = z
   .describe('Text, or hex after `0x`: the `assetNameHex` of an answer needs `0x` before it');
 
 /** Words that are read by `parse`, which answers undefined for what is none of them. */
-export const WordOf = (words: readonly string[], parse: (text: string) => string | undefined) =>
+export const ParsedWord = (words: readonly string[], parse: (text: string) => string | undefined) =>
   z
     .string()
     .max(40)
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
     .describe(`${words.join(', ')}; in any case`);
 
-/** What a parser answers to a word that `WordOf` has let through by the same parser. */
+/** What a parser answers to a word that `ParsedWord` has let through by the same parser. */
 export function parsed<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('a schema let through what its parser refuses');
   return value;
 }
 
 /** The given words in any case; answers them as they are written here. */
-export const Word = <const Words extends readonly string[]>(words: Words) =>
+export const CaseInsensitive = <const Words extends readonly string[]>(words: Words) =>
   z
     .string()
     .max(40)

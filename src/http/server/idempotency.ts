@@ -6,7 +6,7 @@ import {
   AnswerUnderWay,
   type AnsweredRequest,
   claimIdempotencyKeys,
-  type KeyClaim,
+  type IdempotencyClaim,
   recordAnswers,
   releaseIdempotencyKeys,
 } from '../../store/idempotency.ts';
@@ -23,12 +23,12 @@ export interface Idempotency {
    * Throws IDEMPOTENCY_KEY_REUSED when the key belongs to another request.
    */
   once<A extends Answer>(tx: Transaction, work: () => Promise<A>): Promise<A>;
-  /** For `onceForEach`; null without a key. */
+  /** For `onceForAll`; null without a key. */
   readonly key: RequestKey | null;
 }
 
 interface RequestKey {
-  claim(): KeyClaim;
+  claim(): IdempotencyClaim;
   /** To be called once the request has its answer. */
   settle(): void;
 }
@@ -44,7 +44,7 @@ interface KeyedRequest {
 }
 
 /** For a request that carries no key, and for operations that change nothing. */
-export const unkeyed: Idempotency = { once: (_tx, work) => work(), key: null };
+export const withoutKey: Idempotency = { once: (_tx, work) => work(), key: null };
 
 /** Honours the key of one request. `answered` tells whether the handler kept its side of the bargain. */
 export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { answered(): boolean } {
@@ -52,7 +52,7 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
   // One key of a frontend serves many wallets, and none of them may take another's idempotency keys away.
   const scope = { caller: wallet === null ? apiKeyId : `${apiKeyId} ${wallet}`, operation, key };
   let answered = false;
-  let claim: KeyClaim | undefined;
+  let claim: IdempotencyClaim | undefined;
   const own: RequestKey = {
     claim() {
       // Only here the schemas have refused what nests deeper than the call stack.
@@ -69,7 +69,7 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
     key: own,
     answered: () => answered,
     async once<A extends Answer>(tx: Transaction, work: () => Promise<A>): Promise<A> {
-      const [answer] = await onceForEach(tx, [{ idempotency: { key: own } }], async () => [await work()]);
+      const [answer] = await onceForAll(tx, [{ idempotency: { key: own } }], async () => [await work()]);
       if (answer === undefined || answer instanceof Error) throw answer ?? new RangeError('an answer is expected');
       return answer;
     },
@@ -80,7 +80,7 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
  * `Idempotency.once` for requests that are written together. `work` runs for those alone that were not answered before and answers
  * each of them; one it refuses has its key back. A twin among them gets AnswerUnderWay, to be asked again in a later transaction.
  */
-export async function onceForEach<Item extends { readonly idempotency: Keyed }, A extends Answer>(
+export async function onceForAll<Item extends { readonly idempotency: Keyed }, A extends Answer>(
   tx: Transaction,
   items: readonly Item[],
   work: (fresh: readonly Item[]) => Promise<readonly (A | Error)[]>,
@@ -119,8 +119,8 @@ async function keepAnswers(
   requests: readonly { readonly idempotency: Keyed }[],
   results: readonly (Answer | Error)[],
 ): Promise<void> {
-  const kept: (KeyClaim & { status: number; body: string | null })[] = [];
-  const refused: KeyClaim[] = [];
+  const kept: (IdempotencyClaim & { status: number; body: string | null })[] = [];
+  const refused: IdempotencyClaim[] = [];
   for (const [place, { idempotency }] of requests.entries()) {
     const result = results[place];
     const { key } = idempotency;

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../domain/units/clock.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
-import { inRounds } from '../../store/coalesce.ts';
+import { coalesce } from '../../store/coalesce.ts';
 import { countRequests } from '../../store/rate-limits.ts';
 import type { RequestLocals } from './request-locals.ts';
 
@@ -53,7 +53,7 @@ function sharedCounter(db: Db, clock: Clock, windowMs: number): Store {
   return {
     localKeys: false,
     // One caller's requests would wait for each other's commits.
-    increment: inRounds(async (callers: readonly string[]) => {
+    increment: coalesce(async (callers: readonly string[]) => {
       const now = new Date(clock.now());
       const counts = new Map<string, { totalHits: number; resetTime: Date }>();
       const count = async ([caller, { length: requests }]: [string, readonly string[]]) => {

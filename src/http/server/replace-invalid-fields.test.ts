@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { repaired } from './replace-invalid-fields.ts';
+import { replaceInvalidFields } from './replace-invalid-fields.ts';
 
 const schema = z.strictObject({
   name: z.string(),
@@ -23,12 +23,12 @@ test.each([
   ['a wrong whole', { name: 'a', more: [] }, { name: 'a', more: { size: 1 }, list: [] }],
   ['no object at all', 'nonsense', { name: 'example', more: { size: 1 }, list: [] }],
 ])('%s leaves the rest as it was', (_what, body, expected) => {
-  expect(repaired(schema, body, example)).toEqual(expected);
+  expect(replaceInvalidFields(schema, body, example)).toEqual(expected);
 });
 
 test('a body that is wrong in thousands of places is not repaired place by place', () => {
   const unknown = Object.fromEntries(Array.from({ length: 9000 }, (_, number) => [`field${number}`, 1]));
   const before = performance.now();
-  expect(repaired(schema, { name: 'a', more: { size: 2 }, ...unknown }, example)).toBeUndefined();
+  expect(replaceInvalidFields(schema, { name: 'a', more: { size: 2 }, ...unknown }, example)).toBeUndefined();
   expect(performance.now() - before).toBeLessThan(5000);
 });

@@ -7,7 +7,7 @@ const MOST_REPAIRS = 100;
  * A refused body with the values of `example` where its schema refused it, so that the rest can be judged too; undefined when
  * even that does not help.
  */
-export function repaired<Schema extends z.ZodType>(
+export function replaceInvalidFields<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
   example: z.input<Schema>,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { TokenAmount, WordOf } from './fields.ts';
+import { TokenAmount, ParsedWord } from './fields.ts';
 import { problemsOf } from './request-problems.ts';
 import { requestWords } from './request-messages.ts';
 
@@ -13,7 +13,7 @@ const Body = z.strictObject({
   id: z.uuid().optional(),
   at: z.iso.datetime().optional(),
   way: z.enum(['out', 'back']).optional(),
-  vote: WordOf(['yes'], parse).optional(),
+  vote: ParsedWord(['yes'], parse).optional(),
   inside: z.strictObject({}).optional(),
   amount: TokenAmount.optional(),
 });

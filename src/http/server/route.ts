@@ -3,16 +3,16 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import {
   conditionsOf,
-  type Facts,
+  type ResourceAttributes,
   isPermitted,
-  mayBePermitted,
+  couldBePermitted,
   permissionsOf,
-  type Wanted,
+  type RequiredPermission,
   walletRoles,
 } from '../../domain/identity/permission.ts';
 import type { Answer } from './answer.ts';
 import type { Idempotency } from './idempotency.ts';
-import { repaired } from './replace-invalid-fields.ts';
+import { replaceInvalidFields } from './replace-invalid-fields.ts';
 import { problemsOf, unstorableText } from './request-problems.ts';
 import { requestWords } from './request-messages.ts';
 
@@ -21,9 +21,9 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Responses = Readonly<Record<number, z.ZodType | null>>;
 
 /** What is needed to call a route, and how conditional permissions (VOTER: only ACTIVE vaults) find their facts. */
-interface RoutePermission<Params, Context> extends Wanted {
+interface RoutePermission<Params, Context> extends RequiredPermission {
   /** Loads the resource's facts, or `'per row'`: the handler filters rows by `isPermitted` itself. Absent: only unconditional permissions count. */
-  readonly facts?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<Facts>);
+  readonly facts?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
 }
 
 /** The parts of a route that are read by the router, the OpenAPI document, the permission table and the limiter. */
@@ -77,14 +77,14 @@ interface Judgement<Context, Body extends z.ZodType> {
   problems(body: z.output<Body>, context: Context): Promise<readonly FieldProblem[]>;
 }
 
-interface RouteRequest<Params, Query, Body> extends Circumstances {
+interface RouteRequest<Params, Query, Body> extends RequestScope {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
 }
 
 /** Everything about a request that is not its input. */
-export interface Circumstances {
+export interface RequestScope {
   readonly caller: Caller;
   readonly correlationId: string;
   readonly idempotency: Idempotency;
@@ -113,13 +113,13 @@ export interface RawInput {
 
 /** A route whose types are checked and closed: what lists of routes hold. */
 export interface Route<Context> extends RouteFacts {
-  readonly permission?: Wanted;
+  readonly permission?: RequiredPermission;
   readonly params: z.ZodType;
   readonly query: z.ZodType;
   /** Null when the operation takes no body. */
   readonly body: z.ZodType | null;
   /** Checks permission and input, then handles; throws ServiceError. */
-  answer(input: RawInput, circumstances: Circumstances, context: Context): Promise<Answer>;
+  answer(input: RawInput, circumstances: RequestScope, context: Context): Promise<Answer>;
 }
 
 const nothing = z.strictObject({});
@@ -153,7 +153,7 @@ export function routeFor<Context>() {
         }
         const further = async () => {
           if (!judged) return [];
-          const rest = repaired(schemas.body, input.body, judged.example);
+          const rest = replaceInvalidFields(schemas.body, input.body, judged.example);
           return rest === undefined ? [] : judged.problems(rest, context);
         };
         const request = await parse(schemas, input, invalidCode, further);
@@ -176,14 +176,14 @@ async function checkPermission<Params, Context>(
 ): Promise<void> {
   const { permissions } = caller;
   if (isPermitted(permissions, wanted)) return;
-  const conditional = mayBePermitted(permissions, wanted);
+  const conditional = couldBePermitted(permissions, wanted);
   if (conditional && wanted.facts === 'per row') return;
   if (conditional && typeof wanted.facts === 'function') {
     if (isPermitted(permissions, wanted, await wanted.facts(await params(), context, caller))) return;
   }
   // The same for what is not there: what the caller itself holds, never what the resource is like (design D8).
   const permission = `permission ${wanted.resource}:${wanted.action}`;
-  const sessionMay = caller.wallet === null && mayBePermitted(permissionsOf(walletRoles), wanted);
+  const sessionMay = caller.wallet === null && couldBePermitted(permissionsOf(walletRoles), wanted);
   const required = sessionMay ? `session of a wallet, or ${permission}` : permission;
   const heldOnlyWhere = conditionsOf(permissions, wanted);
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required, ...(conditional && { heldOnlyWhere }) });

@@ -6,7 +6,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { recordAudit } from '../../store/audit-log.ts';
 import { deleteSession, listSessions, type Session } from '../../store/sessions.ts';
 import { type Answer, created, noContent, ok } from '../server/answer.ts';
-import type { CoreContext } from '../server/app.ts';
+import type { ServerContext } from '../server/app.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, CborText, ResourceId, Timestamp } from '../server/fields.ts';
@@ -14,7 +14,7 @@ import type { Idempotency } from '../server/idempotency.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { routeFor } from '../server/route.ts';
 
-type AuthContext = CoreContext & LoginContext;
+type AuthContext = ServerContext & LoginContext;
 
 // Narrower than the api's context: logging in needs neither ledger nor Temporal.
 const route = routeFor<AuthContext>();

@@ -8,7 +8,7 @@ import type { ListedStake } from '../../store/stake-listing.ts';
 import { RefusalCode } from '../server/enums.ts';
 import { BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
 import { stakeExample } from '../proposals/examples.ts';
-import { StakeReleaseWord, StakeStatusWord } from '../proposals/enums.ts';
+import { StakeReleaseReasonEnum, StakeStatusEnum } from '../proposals/enums.ts';
 
 /** The spec's Stake; amounts are whole tokens, exact in the fields that say base units (design D10). */
 export const StakeResource = z
@@ -18,7 +18,7 @@ export const StakeResource = z
     wallet: z.string(),
     amount: WholeTokens,
     amountBaseUnits: BaseUnitsText,
-    status: StakeStatusWord,
+    status: StakeStatusEnum,
     lockedUntil: Timestamp.describe(
       'While it is LOCKED: when the execution phases it is used for end; it is free earlier where its proposals end earlier',
     ).optional(),
@@ -33,7 +33,7 @@ export const StakeResource = z
       unstakeHash: z.string().describe('Of the one that takes them back, while there is one').optional(),
     }),
     finalAt: Timestamp.nullable().describe('Null until the transaction that brought it is final'),
-    releaseReason: StakeReleaseWord.nullable().describe('Null unless it is RELEASED'),
+    releaseReason: StakeReleaseReasonEnum.nullable().describe('Null unless it is RELEASED'),
     scriptAddress: z.string().describe('Where the tokens lie'),
     releaseSlot: z.int().describe('`ownerAloneFrom` as a slot of the ledger, as it stands in the script'),
     ownerAloneFrom: Timestamp.describe('From when on its owner takes the tokens back without the vault'),

@@ -7,17 +7,17 @@ import { findStake } from '../../store/stakes.ts';
 import { created, ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, AddressText, AmountText, ResourceId, TokenAmount, Word } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { AddressFilter, AddressText, AmountText, ResourceId, TokenAmount, CaseInsensitive } from '../server/fields.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
 import { stake } from '../../services/stakes/stake.ts';
 import { unstake } from '../../services/stakes/unstake.ts';
-import { toBeSigned, whoActs } from '../server/descriptions.ts';
+import { unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentStake, StakeResource } from './response.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
-import { mayReadVault, ownFacts, readableVault } from '../../services/vaults/read-vaults.ts';
-import { gatherWallet } from '../../services/transactions/wallet-prefetch.ts';
+import { mayReadVault, ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneStake = z.strictObject({ stakeId: ResourceId });
@@ -37,8 +37,8 @@ const postStake = route({
   description: [
     'Once the vault is LOCKED. A stake counts in votes that open after it is final (`finalAt`) and whose ' +
       'execution ends before `ownerAloneFrom`, from when on its owner can take it without the vault.',
-    toBeSigned,
-    whoActs('walletAddress'),
+    unsignedTransactionText,
+    optionalWalletText('walletAddress'),
   ].join(' '),
   answers: 'The stake is recorded; it has no power until its signed transaction is final',
   examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
@@ -61,7 +61,7 @@ const postStake = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
     const staker = await actorOf(context, caller, body.walletAddress, 'walletAddress');
-    const facts = await gathered(gatherWallet(context, staker.address));
+    const facts = await deferError(prefetchWallet(context, staker.address));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const staking = { ...params, amount: body.amount, staker, caller, correlationId };
@@ -74,7 +74,7 @@ const postStake = route({
         return created(enveloped(data, work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -92,13 +92,13 @@ const getStakes = route({
   params: OneVault,
   query: z.strictObject({
     ...pageQuery(['createdAt', 'amount', 'status']),
-    status: Word(stakeStatuses).optional(),
+    status: CaseInsensitive(stakeStatuses).optional(),
     wallet: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ stakes: z.array(StakeResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const { id: vaultId } = await readableVault(context, caller, params.vaultId);
+    const { id: vaultId } = await requireReadableVault(context, caller, params.vaultId);
     const { status, wallet } = query;
     const page = pageOf(query, 'createdAt:asc');
     const { stakes, total } = await listStakes(context.db, { vaultId, status, wallet }, page);
@@ -135,7 +135,7 @@ const deleteStake = route({
   description: [
     'Whole, in every phase of the vault, by its owner; refused with STAKE_LOCKED while a proposal that is ' +
       'not finished uses it.',
-    toBeSigned,
+    unsignedTransactionText,
   ].join(' '),
   answers: 'The stake is as it was, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', facts: stakeFacts },
@@ -152,7 +152,7 @@ const deleteStake = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, caller, correlationId, idempotency }, context) {
-    const facts = await gathered(context.chainFacts());
+    const facts = await deferError(context.networkState());
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const unstaking = { ...params, caller, correlationId };
@@ -164,14 +164,14 @@ const deleteStake = route({
         return ok(enveloped(data, work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
 
 async function stakeFacts({ stakeId }: { stakeId: string }, context: ApiContext, caller: Caller) {
   const stake = await findStake(context.db, stakeId);
-  return ownFacts(context, caller, stake?.vaultId, [stake?.wallet]);
+  return ownershipAttributes(context, caller, stake?.vaultId, [stake?.wallet]);
 }
 
 export const stakeRoutes = [postStake, getStakes, getStake, deleteStake];

@@ -4,7 +4,7 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { HistoryEntry } from '../../store/transaction-history.ts';
 import type { TransactionSummary as StoredSummary } from '../../store/vault-transactions.ts';
-import { TransactionKindWord, TransactionStateWord } from '../server/enums.ts';
+import { TransactionKindEnum, TransactionStateEnum } from '../server/enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 import { transactionExample } from '../vaults/examples.ts';
 
@@ -19,7 +19,7 @@ const blockHeight = z.int().nullable().describe('Null while it is in no block');
 /** The spec's `transaction` of a change that the platform signs itself. */
 export const PlatformTransaction = z.object({
   tx_hash: z.string().describe('Final; read how far it is at `GET /api/v1/transactions/{hash}`'),
-  status: TransactionStateWord,
+  status: TransactionStateEnum,
   block_height: blockHeight,
 });
 
@@ -42,9 +42,9 @@ export const WalletTransaction = PlatformTransaction.extend({
 export const TransactionResource = z
   .object({
     hash: z.string(),
-    kind: TransactionKindWord,
+    kind: TransactionKindEnum,
     vaultId: z.uuid().nullable().describe('Null where it is not about one vault'),
-    status: TransactionStateWord,
+    status: TransactionStateEnum,
     blockHeight,
     error: z
       .string()
@@ -81,7 +81,7 @@ export const TransactionResource = z
     history: z
       .array(
         z.object({
-          status: TransactionStateWord,
+          status: TransactionStateEnum,
           at: Timestamp.describe('When the service noticed'),
           blockHeight,
           reason: z.string().nullable().describe('Of an end or a rollback, for people; else null'),
@@ -95,8 +95,8 @@ export const TransactionResource = z
 export const TransactionSummary = z
   .object({
     hash: z.string(),
-    kind: TransactionKindWord,
-    status: TransactionStateWord,
+    kind: TransactionKindEnum,
+    status: TransactionStateEnum,
     blockHeight,
     createdAt: Timestamp,
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { replacementOf } from '../../store/anchors.ts';
+import { findReplacement } from '../../store/anchors.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db } from '../../store/database.ts';
@@ -9,9 +9,9 @@ import { transactionHistory } from '../../store/transaction-history.ts';
 import { ok } from '../server/answer.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
-import { witness } from '../../services/transactions/add-witnesses.ts';
+import { addWitnesses } from '../../services/transactions/add-witnesses.ts';
 import { presentTransaction, TransactionResource } from './response.ts';
 import { mayReadVault } from '../../services/vaults/read-vaults.ts';
 
@@ -36,7 +36,7 @@ const getTransaction = route({
   async handle({ params, caller }, { db, readingTime }) {
     const transaction = await readableTransaction(db, caller, params.hash);
     const history = await transactionHistory(db, transaction.id);
-    const replacedBy = transaction.kind === 'anchor' ? await replacementOf(db, transaction) : null;
+    const replacedBy = transaction.kind === 'anchor' ? await findReplacement(db, transaction) : null;
     const presented = { ...presentTransaction(transaction, history), ...(replacedBy !== null && { replacedBy }) };
     return ok(enveloped(presented, await readingTime()));
   },
@@ -82,15 +82,15 @@ const postWitnesses = route({
     'LEDGER_UNAVAILABLE',
   ],
   async handle({ params, body, caller, correlationId, idempotency }, context) {
-    const facts = await gathered(context.chainFacts());
+    const facts = await deferError(context.networkState());
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
-        const transaction = await witness(work, context, { ...params, ...body, caller, correlationId }, facts);
+        const transaction = await addWitnesses(work, context, { ...params, ...body, caller, correlationId }, facts);
         const history = await transactionHistory(work.tx, transaction.id);
         return ok(enveloped(presentTransaction(transaction, history), work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
@@ -119,7 +119,7 @@ const deleteTransaction = route({
         return ok(enveloped(presentTransaction(withdrawn, await transactionHistory(work.tx, withdrawn.id)), work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { loneScript, vaultPlaceKinds } from '../../chain/scripts/vault-addresses.ts';
+import { singleKeyScript, vaultAddressKinds } from '../../chain/scripts/vault-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { unsolicitedStatuses } from '../../store/unsolicited.ts';
 import type { ListedOutput } from '../../store/unsolicited-listing.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { wordsOf } from '../server/enums.ts';
+import { enumSchema } from '../server/enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 
 const places = {
@@ -29,7 +29,7 @@ export const UnsolicitedResource = z
     txHash: z.string().describe('With `index` it names the output'),
     index: z.int().describe('Which output of the transaction it is, from 0'),
     address: z.string().describe('Where it lies'),
-    place: wordsOf('VaultPlace', vaultPlaceKinds, places),
+    place: enumSchema('VaultPlace', vaultAddressKinds, places),
     depositor: z.string().nullable().describe('Null unless `place` is deposit'),
     lovelace: AmountText.describe('Lovelace it holds'),
     assets: z.array(
@@ -38,7 +38,7 @@ export const UnsolicitedResource = z
         quantity: AmountText.describe('Base units'),
       }),
     ),
-    status: wordsOf('UnsolicitedStatus', unsolicitedStatuses, statuses),
+    status: enumSchema('UnsolicitedStatus', unsolicitedStatuses, statuses),
     returnable: z.boolean().describe('Whether the platform can return it now, alone'),
     seenAt: Timestamp.describe('When the service first looked and found it'),
     goneAt: Timestamp.nullable().describe('When the service looked and found it spent; null while it is not'),
@@ -62,7 +62,7 @@ export function presentUnsolicited(
     lovelace: utxo.lovelace.toString(),
     assets: [...utxo.assets].map(([unit, quantity]) => ({ unit, quantity: quantity.toString() })),
     status,
-    returnable: status === 'PRESENT' && loneScript(vault, { kind: place, depositor }, networkId) !== null,
+    returnable: status === 'PRESENT' && singleKeyScript(vault, { kind: place, depositor }, networkId) !== null,
     seenAt: isoText(seenAt),
     goneAt: goneAt === null ? null : isoText(goneAt),
     returnTransactionHash: returnHash,

@@ -8,13 +8,13 @@ import { route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, AmountText, ResourceId, Timestamp } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { returnUnsolicited } from '../../services/unsolicited/return-unsolicited.ts';
-import { platformSigns } from '../server/descriptions.ts';
+import { platformSignedText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
 import { presentUnsolicited, UnsolicitedResource } from './response.ts';
-import { readableVault, vaultFacts } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
@@ -26,14 +26,14 @@ const getUnsolicited = route({
   summary: "List what lies at a vault's addresses without having been asked for, and so never counts",
   description: "To the session of the vault's admin and to keys with permission wallet:UPDATE.",
   answers: 'A page of outputs',
-  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
   params: OneVault,
   query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
   responses: { 200: EnvelopedPage(z.object({ outputs: z.array(UnsolicitedResource) })) },
   errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
   async handle({ params, query, caller }, context) {
     const { db, networkId } = context;
-    const vault = await readableVault(context, caller, params.vaultId);
+    const vault = await requireReadableVault(context, caller, params.vaultId);
     actingFor(caller, vault.createdBy);
     const { outputs, total } = await listUnsolicited(db, vault.id, pageOf(query, 'seenAt:asc'));
     const data = { outputs: outputs.map((output) => presentUnsolicited(output, vault, networkId)) };
@@ -62,7 +62,7 @@ const postReturn = route({
   path: '/vaults/:vaultId/unsolicited/returns',
   operationId: 'returnUnsolicited',
   summary: "Return what was sent to a vault's addresses without having been asked for",
-  description: ['All of them to one address, which the fee is taken from.', platformSigns].join(' '),
+  description: ['All of them to one address, which the fee is taken from.', platformSignedText].join(' '),
   answers: 'The transaction that returns them is on its way',
   examples: {
     output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
@@ -97,7 +97,7 @@ const postReturn = route({
   ],
   async handle({ params, body: { outputs, address }, caller, idempotency }, context) {
     const to = parseWalletAddress(address, context.networkId, 'address');
-    const facts = await gathered(context.chainFacts());
+    const facts = await deferError(context.networkState());
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const returning = { ...params, outputs, to, caller };
@@ -113,7 +113,7 @@ const postReturn = route({
         return created(enveloped(data, work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });

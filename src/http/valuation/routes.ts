@@ -3,11 +3,11 @@ import { isoText } from '../../domain/units/instant.ts';
 import { totals } from '../../domain/asset/valuation.ts';
 import { lockedAssets } from '../../services/settlements/settlement-input.ts';
 import { ok } from '../server/answer.ts';
-import { ValuationMethodWord } from '../server/enums.ts';
+import { ValuationMethodEnum } from '../server/enums.ts';
 import { route } from '../server/context.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
-import { priceTime } from '../server/descriptions.ts';
-import { readableVault, vaultFacts } from '../../services/vaults/read-vaults.ts';
+import { priceTimeText } from '../server/descriptions.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
 
 const Valuation = z.object({
   total: AmountText.describe('Lovelace'),
@@ -23,9 +23,9 @@ const Valuation = z.object({
         assetId: z.uuid(),
         value: AmountText.describe('Lovelace that it counts for'),
         price: AmountText.describe('Lovelace for one whole token'),
-        method: ValuationMethodWord,
+        method: ValuationMethodEnum,
         source: z.string().describe('What the price source calls the place the price is from'),
-        asOf: Timestamp.describe(priceTime),
+        asOf: Timestamp.describe(priceTimeText),
         ageSeconds: z.int().describe('How long ago `asOf` is'),
       }),
     )
@@ -39,12 +39,12 @@ export const getValuation = route({
   summary: 'What the assets that lie in a vault are worth, in lovelace',
   description:
     'Of LOCKED assets, in lovelace, each with the price it is valued by, where that is from and how old it is.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: Valuation }) }) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, caller }, context) {
-    const vault = await readableVault(context, caller, params.vaultId);
+    const vault = await requireReadableVault(context, caller, params.vaultId);
     const now = await context.readingTime();
     const priced = await lockedAssets(context.db, vault);
     const { total, nftValue, cntValue } = totals(priced.map(({ asset: { type }, value }) => ({ type, value })));

@@ -14,7 +14,7 @@ import type { Cosigners } from '../../store/vaults.ts';
 import type { VaultRequest } from './request.ts';
 
 /** A create request, understood. */
-export interface VaultWishes {
+export interface VaultParams {
   readonly terms: VaultTerms;
   readonly createdBy: string;
   readonly windows: Record<WindowKind, Span>;
@@ -28,7 +28,7 @@ interface Circumstances {
 }
 
 /** Everything the request decides about its vault; raises INVALID_VAULT_PARAMS with every problem of every field. */
-export function readVaultWishes(request: VaultRequest, circumstances: Circumstances): VaultWishes {
+export function parseVaultParams(request: VaultRequest, circumstances: Circumstances): VaultParams {
   const { wishes, problems } = understand(request, circumstances);
   if (wishes === null || problems.length > 0) throw new ServiceError('INVALID_VAULT_PARAMS', { errors: problems });
   return wishes;
@@ -42,7 +42,7 @@ export function vaultProblems(request: VaultRequest, circumstances: Circumstance
 function understand(
   request: VaultRequest,
   { now, networkId, bounds }: Circumstances,
-): { wishes: VaultWishes | null; problems: readonly FieldProblem[] } {
+): { wishes: VaultParams | null; problems: readonly FieldProblem[] } {
   const people = readPeople(request, networkId);
   const terms = { ...readTerms(request), ...people.whitelists };
   const plan = planOf(request, now, bounds);

@@ -9,42 +9,42 @@ import {
   PolicyId,
   StartText,
   TokenAmount,
-  Word,
-  WordOf,
+  CaseInsensitive,
+  ParsedWord,
 } from '../server/fields.ts';
 import { phaseDurations, requiredCosigners, vaultThresholds } from '../proposals/fields.ts';
-import { durationWords, investmentWords } from '../server/descriptions.ts';
+import { durationTexts, investmentTexts } from '../server/descriptions.ts';
 
-const VaultTypeText = WordOf(vaultTypes, parseVaultType);
+const VaultTypeText = ParsedWord(vaultTypes, parseVaultType);
 
 const Addresses = z.array(AddressText).max(1000);
 const whitelistWords = (deed: string) =>
   `PRIVATE: who besides the admin may ${deed}; SEMI_PRIVATE: who alone may, anyone when empty; PUBLIC: not asked`;
 
 const AssetSettings = z.strictObject({
-  allowed_asset_types: z.array(Word(assetTypes)).min(1).max(10),
+  allowed_asset_types: z.array(CaseInsensitive(assetTypes)).min(1).max(10),
   policy_ids: z
     .array(PolicyId)
     .max(500)
     .describe('The only policies whose assets are taken; any policy when empty')
     .default([]),
-  valuation_type: Word(valuationTypes).describe(
+  valuation_type: CaseInsensitive(valuationTypes).describe(
     'FIXED: an asset counts at its price when it was contributed; LBE: at the price when the asset window closed; in any case',
   ),
   floor_price_percentage: Percentage(1, 100).describe("How many percent of an asset's market price count").default(100),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),
   asset_window_start_time: StartText.describe('Now unless said; at most 365 days ahead').optional(),
-  asset_window_duration: DurationText.describe(durationWords.assetWindow).optional(),
+  asset_window_duration: DurationText.describe(durationTexts.assetWindow).optional(),
 });
 
 const InvestmentSettings = z.strictObject({
-  investment_window_duration: DurationText.describe(durationWords.investmentWindow),
+  investment_window_duration: DurationText.describe(durationTexts.investmentWindow),
   investment_start_time: StartText.describe('Now unless said; at most 365 days ahead').optional(),
-  minimum_investment_reserve: Percentage(5, 50).describe(investmentWords.reserve),
+  minimum_investment_reserve: Percentage(5, 50).describe(investmentTexts.reserve),
   ft_supply: TokenAmount,
   ft_token_decimals: z.int().min(1).max(9),
-  lp_percentage: Percentage(1, 20).describe(`${investmentWords.liquidity}; at most twice \`ft_percentage\``),
-  ft_percentage: Percentage(1, 100).describe(investmentWords.investors).default(50),
+  lp_percentage: Percentage(1, 20).describe(`${investmentTexts.liquidity}; at most twice \`ft_percentage\``),
+  ft_percentage: Percentage(1, 100).describe(investmentTexts.investors).default(50),
 });
 
 const GovernanceSettings = z.strictObject({
@@ -64,7 +64,7 @@ const GovernanceSettings = z.strictObject({
 });
 
 const Termination = z.strictObject({
-  type: Word(['DAO', 'PROGRAMMED'])
+  type: CaseInsensitive(['DAO', 'PROGRAMMED'])
     .describe('DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after the vault has locked')
     .default('DAO'),
   fdp: Percentage(0, 100).describe('Floor price deviation in percent; 0 for none').default(0),

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import {
-  AssetTypeWord,
-  HoldWord,
+  AssetTypeEnum,
+  HoldReasonEnum,
   RefusalCode,
-  TerminationWord,
-  ValuationTypeWord,
-  VaultActionWord,
-  VaultPhaseWord,
-  VaultStatusWord,
-  VaultTypeWord,
-  WindowStatusWord,
+  TerminationReasonEnum,
+  ValuationTypeEnum,
+  VaultActionEnum,
+  VaultPhaseEnum,
+  VaultStatusEnum,
+  VaultTypeEnum,
+  WindowStatusEnum,
 } from '../server/enums.ts';
 import { AmountText, DurationPrinted, Timestamp } from '../server/fields.ts';
-import { investmentWords, thresholdWords, usualWords } from '../server/descriptions.ts';
+import { investmentTexts, thresholdTexts, defaultDurationText } from '../server/descriptions.ts';
 import { vaultExample } from './examples.ts';
 
 const WindowFields = z.object({
   startTime: Timestamp.describe('It is open from then on'),
   endTime: Timestamp.describe('And no longer from then on'),
   duration: DurationPrinted,
-  status: WindowStatusWord,
+  status: WindowStatusEnum,
 });
 
 const phaseEnd =
@@ -37,32 +37,32 @@ export const VaultResource = z
     id: z.uuid(),
     name: z.string(),
     contractAddress: z.string().describe('Where the vault keeps what it holds, once it has settled'),
-    type: VaultTypeWord,
-    status: VaultStatusWord,
-    phase: VaultPhaseWord,
+    type: VaultTypeEnum,
+    status: VaultStatusEnum,
+    phase: VaultPhaseEnum,
     phaseEndsAt: Timestamp.nullable().describe(phaseEnd),
     overdueSeconds: z.int().describe('How late a change is that was due; 0 when nothing is'),
     serverTime: Timestamp.describe('The time all of this was true at; windows and phases go by it'),
     holds: z
-      .array(z.object({ reason: HoldWord, since: Timestamp.describe('When it began to wait') }))
+      .array(z.object({ reason: HoldReasonEnum, since: Timestamp.describe('When it began to wait') }))
       .describe('What keeps it from going on although its time has come; empty when nothing does'),
     allowedActions: z
       .array(
         z.object({
-          action: VaultActionWord,
+          action: VaultActionEnum,
           allowed: z.boolean().describe('Whether anyone can do it now; who may is asked besides'),
           reason: RefusalCode.describe('The code it would be refused with; absent when it is allowed').optional(),
         }),
       )
       .describe('Each action on the vault'),
-    assetTypes: z.array(AssetTypeWord),
+    assetTypes: z.array(AssetTypeEnum),
     assetWhitelist: z.array(z.string()).describe('Policy ids whose assets it takes; any when empty'),
     contributorWhitelist: z.array(z.string()).describe('Wallets; `type` says what they may'),
     investorWhitelist: z.array(z.string()).describe('Wallets; `type` says what they may'),
     assetWindow: WindowFields,
-    investmentWindow: WindowFields.extend({ valuationType: ValuationTypeWord }),
+    investmentWindow: WindowFields.extend({ valuationType: ValuationTypeEnum }),
     fractionalization: z.object({
-      percentage: z.number().describe(investmentWords.investors),
+      percentage: z.number().describe(investmentTexts.investors),
       tokenSupply: z.number().describe('Whole tokens that settling mints, all there will ever be'),
       tokenSupplyBaseUnits: AmountText.describe(
         'The same, exactly: `tokenSupply` times 10 to the power of `tokenDecimals`',
@@ -71,18 +71,18 @@ export const VaultResource = z
       tokenAddress: z.string().describe('Policy id and name of the token, in hex'),
     }),
     investment: z.object({
-      reserve: z.number().describe(investmentWords.reserve),
-      liquidityPool: z.number().describe(investmentWords.liquidity),
+      reserve: z.number().describe(investmentTexts.reserve),
+      liquidityPool: z.number().describe(investmentTexts.liquidity),
     }),
     governance: z.object({
-      creationThreshold: z.number().describe(thresholdWords.creation),
-      startThreshold: z.number().describe(thresholdWords.start),
-      voteThreshold: z.number().describe(thresholdWords.vote),
-      executionThreshold: z.number().describe(thresholdWords.execution),
-      cosigningThreshold: z.number().describe(thresholdWords.cosigning),
-      votingDuration: lasts(usualWords.voting),
-      lockDuration: lasts(usualWords.lock),
-      executionDuration: lasts(usualWords.execution),
+      creationThreshold: z.number().describe(thresholdTexts.creation),
+      startThreshold: z.number().describe(thresholdTexts.start),
+      voteThreshold: z.number().describe(thresholdTexts.vote),
+      executionThreshold: z.number().describe(thresholdTexts.execution),
+      cosigningThreshold: z.number().describe(thresholdTexts.cosigning),
+      votingDuration: lasts(defaultDurationText.voting),
+      lockDuration: lasts(defaultDurationText.lock),
+      executionDuration: lasts(defaultDurationText.execution),
       requiredCosigners: z
         .int()
         .describe(
@@ -100,7 +100,7 @@ export const VaultResource = z
         .describe('DAO: by a proposal to liquidate; PROGRAMMED: `duration` after `lockedAt`, which ends no vault yet'),
       fdp: z.number().describe('Floor price deviation in percent; 0 for none; it ends no vault yet'),
       duration: DurationPrinted.describe('Of PROGRAMMED alone').optional(),
-      reason: TerminationWord.nullable().describe('Why the vault ended or is ending; null while it goes on'),
+      reason: TerminationReasonEnum.nullable().describe('Why the vault ended or is ending; null while it goes on'),
     }),
     settlesBy: Timestamp.describe('From here on owners can take unsettled deposits back alone'),
     cancelRequestedAt: Timestamp.nullable().describe('Null unless its admin cancelled it'),

@@ -9,21 +9,21 @@ import { transactionSummaries } from '../../store/vault-transactions.ts';
 import { created, ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, DurationPrinted, ResourceId, Timestamp, Word } from '../server/fields.ts';
-import { gathered } from '../../services/defer-error.ts';
+import { AddressFilter, DurationPrinted, ResourceId, Timestamp, CaseInsensitive } from '../server/fields.ts';
+import { deferError } from '../../services/defer-error.ts';
 import { requirePlatform } from '../../services/actor.ts';
 import { cancelVault } from '../../services/vaults/cancel-vault.ts';
-import { createVault, type CreationFacts } from '../../services/vaults/create-vault.ts';
-import { platformSigns } from '../server/descriptions.ts';
+import { createVault, type CreateVaultPrefetch } from '../../services/vaults/create-vault.ts';
+import { platformSignedText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentSettlement, SettlementPlan } from './settlement-response.ts';
 import { PlatformTransaction, presentTransactionSummary, TransactionSummary } from '../transactions/response.ts';
 import { presentVault } from './response.ts';
 import {
-  listenerOf,
+  readerScope,
   readableStatuses,
-  readableVault,
-  vaultFacts,
+  requireReadableVault,
+  vaultAttributes,
   type VaultView,
   viewVault,
   viewVaults,
@@ -62,7 +62,7 @@ export const postVault = route({
       'are over the vault settles: deposits become tokens and custody, or go back where it fails. Everything ' +
       "that is wrong with the request is told at once. Nothing of the admin's wallet moves: it takes " +
       'a key with permission vault:CREATE, and no session.',
-    platformSigns,
+    platformSignedText,
   ].join(' '),
   answers: 'The vault is recorded with its windows; the transaction that creates it is on its way',
   examples: { vault: exampleVault },
@@ -78,7 +78,7 @@ export const postVault = route({
   responses: { 201: VaultCreated },
   errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body: request, caller, correlationId, idempotency }, context) {
-    const facts = await gathered(gatherCreation(context));
+    const facts = await deferError(gatherCreation(context));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         const { vault, windows, transaction } = await createVault(
@@ -100,13 +100,13 @@ export const postVault = route({
         });
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });
 
-async function gatherCreation({ db, chainFacts, ledger }: ApiContext): Promise<CreationFacts> {
-  const [chain, platform] = await Promise.all([chainFacts(), requirePlatform(db)]);
+async function gatherCreation({ db, networkState, ledger }: ApiContext): Promise<CreateVaultPrefetch> {
+  const [chain, platform] = await Promise.all([networkState(), requirePlatform(db)]);
   return { chain, platform, utxos: await ledger.utxos(platform.operatorAddress) };
 }
 
@@ -136,8 +136,8 @@ export const getVaults = route({
   permission: { resource: 'vault', action: 'READ', facts: 'per row' },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
-    status: Word(vaultStatuses).optional(),
-    type: Word(vaultTypes).optional(),
+    status: CaseInsensitive(vaultStatuses).optional(),
+    type: CaseInsensitive(vaultTypes).optional(),
     createdBy: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ vaults: z.array(VaultResource) })) },
@@ -145,7 +145,7 @@ export const getVaults = route({
   async handle({ query, caller }, { db, readingTime }) {
     const now = await readingTime();
     const statuses = readableStatuses(caller).filter((status) => query.status === undefined || status === query.status);
-    const filter = { statuses, type: query.type, createdBy: query.createdBy, listener: listenerOf(caller) };
+    const filter = { statuses, type: query.type, createdBy: query.createdBy, listener: readerScope(caller) };
     const { vaults, total } = await listVaults(db, filter, pageOf(query, 'createdAt:desc'));
     const views = await viewVaults(db, vaults, now);
     return ok(envelopedPage({ vaults: views.map(presentVault) }, paginationOf(query, total), now));
@@ -174,13 +174,13 @@ export const getVault = route({
   description:
     '`allowedActions` says of each action whether it is open now, else the code it would be refused with; ' +
     '`overdueSeconds` how late a change is that was due; `holds` what keeps it.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultFacts },
+  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
   params: OneVault,
   responses: { 200: Enveloped(VaultDetail) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, caller }, context) {
     const { db, readingTime } = context;
-    const vault = await readableVault(context, caller, params.vaultId);
+    const vault = await requireReadableVault(context, caller, params.vaultId);
     const now = await readingTime();
     const [view, transactions] = await Promise.all([
       viewVault(db, vault, now),
@@ -224,11 +224,11 @@ export const cancelVaultRoute = route({
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         await cancelVault(work, context, { vaultId: params.vaultId, caller, correlationId });
-        const vault = await readableVault({ db: work.tx }, caller, params.vaultId);
+        const vault = await requireReadableVault({ db: work.tx }, caller, params.vaultId);
         return ok(enveloped(presentVault(await viewVault(work.tx, vault, work.now)), work.now));
       }),
     );
-    context.courier.deliver();
+    context.outboxRelay.deliver();
     return answer;
   },
 });

@@ -2,27 +2,27 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { Entitlement, PlanFigures } from '../../store/settlements.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
-import { figureWords } from '../server/descriptions.ts';
+import { settlementFigureTexts } from '../server/descriptions.ts';
 import { settlementExample } from './examples.ts';
 
 /** Totals of a plan. */
 const Figures = z.object({
-  value: AmountText.describe(figureWords.value),
-  invested: AmountText.describe(figureWords.invested),
-  fdv: AmountText.describe(figureWords.fdv),
-  reserveRequired: AmountText.describe(figureWords.reserveRequired),
-  lpLovelace: AmountText.describe(figureWords.lpLovelace),
-  lpFt: AmountText.describe(figureWords.lpFt),
+  value: AmountText.describe(settlementFigureTexts.value),
+  invested: AmountText.describe(settlementFigureTexts.invested),
+  fdv: AmountText.describe(settlementFigureTexts.fdv),
+  reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
+  lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
+  lpFt: AmountText.describe(settlementFigureTexts.lpFt),
   investorsFt: AmountText.describe('Base units to all investors'),
   contributorsFt: AmountText.describe('Base units to all contributors'),
-  contributorsLovelace: AmountText.describe(figureWords.contributorsLovelace),
+  contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
 const Revision = z.object({
   revisedAt: Timestamp.describe('When the last of them was noticed'),
   invested: AmountText.describe('Lovelace that really came in'),
-  lpLovelace: AmountText.describe(figureWords.lpLovelace),
-  contributorsLovelace: AmountText.describe(figureWords.contributorsLovelace),
+  lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
+  contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
 /** The stored plan of a settlement: what it adds up to, who gets what, and what became of it (design D13c). */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { voteMessage } from '../../domain/vote/vote.ts';
-import type { CarriedFact } from '../../store/anchors.ts';
+import type { AnchoredFactTransaction } from '../../store/anchors.ts';
 import type { Vote } from '../../store/votes.ts';
 import { AmountText, BaseUnitsText, Timestamp } from '../server/fields.ts';
 import { voteExample } from '../proposals/examples.ts';
-import { DecisionWord, VoteStatusWord } from '../proposals/enums.ts';
+import { VoteDecisionEnum, VoteStatusEnum } from '../proposals/enums.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from '../transactions/response.ts';
-import type { VoteCast, VoteWish } from '../../services/votes/cast-votes.ts';
+import type { VoteCast, VoteInput } from '../../services/votes/cast-votes.ts';
 import { type Answer, ok } from '../server/answer.ts';
 
 /** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
@@ -17,10 +17,10 @@ export const VoteResource = z
     id: z.uuid(),
     proposalId: z.uuid(),
     wallet: z.string(),
-    decision: DecisionWord,
+    decision: VoteDecisionEnum,
     amount: z.number().describe('Whole tokens it counts with, or counted with before it was REVOKED'),
     amountBaseUnits: BaseUnitsText,
-    status: VoteStatusWord,
+    status: VoteStatusEnum,
     proof: ProofLink.describe('The path where the proof is read that it was cast'),
     fact: z
       .string()
@@ -68,7 +68,7 @@ export interface SentVote {
 export type RecordedVote = z.input<typeof VoteRecorded>;
 
 export function presentRecorded(
-  { proposalId, vaultId }: VoteWish,
+  { proposalId, vaultId }: VoteInput,
   sent: SentVote,
   { vote, transactionHash }: VoteCast,
 ): Answer<200, RecordedVote> {
@@ -89,7 +89,7 @@ export function presentRecorded(
 
 interface ShownVote {
   readonly vote: Vote;
-  readonly carried: CarriedFact | undefined;
+  readonly carried: AnchoredFactTransaction | undefined;
   readonly decimals: number;
 }
 

@@ -1,25 +1,37 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote/vote.ts';
-import { carriedFacts } from '../../store/anchors.ts';
+import { factTransactions } from '../../store/anchors.ts';
 import { listVotes } from '../../store/votes.ts';
 import { ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
-import { AddressText, CborText, parsed, ResourceId, TokenAmount, Word, WordOf } from '../server/fields.ts';
-import { whoMustAct } from '../server/descriptions.ts';
+import {
+  AddressText,
+  CborText,
+  parsed,
+  ResourceId,
+  TokenAmount,
+  CaseInsensitive,
+  ParsedWord,
+} from '../server/fields.ts';
+import { requiredWalletText } from '../server/descriptions.ts';
 import { actorOf } from '../../services/actor.ts';
 import { revokeVote } from '../../services/votes/revoke-vote.ts';
-import { signatureOf } from '../../services/votes/vote-signature.ts';
+import { verifyVoteSignature } from '../../services/votes/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { readableProposal, readableVote, voteWithProposal } from '../../services/proposals/read-proposals.ts';
-import { pollClaim } from '../../services/votes/vote-batcher.ts';
+import {
+  requireReadableProposal,
+  requireReadableVote,
+  voteWithProposal,
+} from '../../services/proposals/read-proposals.ts';
+import { voteLocks } from '../../services/votes/vote-batcher.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
-import { isShown, ownFacts } from '../../services/vaults/read-vaults.ts';
+import { isReadable, ownershipAttributes } from '../../services/vaults/read-vaults.ts';
 import { presentVote, VoteRecorded, VoteResource } from './response.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -37,7 +49,7 @@ const Nonce = z
 const CastVote = z
   .strictObject({
     voter: z.strictObject({ wallet_address: AddressText, staked_ft_amount: TokenAmount }),
-    vote: WordOf(['yes', 'no', 'approve', 'reject'], parseDecision),
+    vote: ParsedWord(['yes', 'no', 'approve', 'reject'], parseDecision),
     nonce: Nonce.optional(),
     signature: CborText.describe('COSE_Sign1 in CBOR hex').optional(),
     key: CborText.describe('COSE_Key in CBOR hex').optional(),
@@ -58,7 +70,7 @@ const postVote = route({
     'Only stakes count that were final before voting opened (`GET ' +
     '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; another replaces ' +
     'it until voting closes. `staked_ft_amount` is in whole tokens and at most the power of the wallet. ' +
-    whoMustAct('wallet_address'),
+    requiredWalletText('wallet_address'),
   answers: 'The vote counts; `proof` is where it is proven once its anchor is built',
   examples: {
     yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
@@ -84,9 +96,9 @@ const postVote = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
-    const { polling } = context;
+    const { voteBatcher: polling } = context;
     const vault = await polling.vaultOf(proposalId);
-    if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+    if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
     const amount = parseTokenAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
     if (amount === undefined || amount === 0n) {
       const message = `More than 0, with at most ${vault.terms.ftDecimals} decimals`;
@@ -94,7 +106,7 @@ const postVote = route({
     }
     const decision = parsed(parseDecision(body.vote));
     const ballot = { proposalId, vaultId: vault.id, voter, decision, amount };
-    const wish = { ...ballot, signed: signatureOf(body, ballot, context), caller, correlationId };
+    const wish = { ...ballot, signed: verifyVoteSignature(body, ballot, context), caller, correlationId };
     return polling.cast({ wish, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
   },
 });
@@ -108,16 +120,16 @@ const getVotes = route({
   answers: 'A page of votes',
   permission: { resource: 'vote', action: 'READ' },
   params: OneProposal,
-  query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: Word(voteStatuses).optional() }),
+  query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: CaseInsensitive(voteStatuses).optional() }),
   responses: { 200: EnvelopedPage(z.object({ votes: z.array(VoteResource) })) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const { db } = context;
-    const { vault } = await readableProposal(context, caller, params.proposalId);
+    const { vault } = await requireReadableProposal(context, caller, params.proposalId);
     const { ftDecimals: decimals } = vault.terms;
     const filter = { proposalId: params.proposalId, status: query.status };
     const { votes, total } = await listVotes(db, filter, pageOf(query, 'castAt:asc'));
-    const anchors = await carriedFacts(
+    const anchors = await factTransactions(
       db,
       votes.map(({ id }) => id),
     );
@@ -137,8 +149,8 @@ const getVote = route({
   responses: { 200: Enveloped(VoteResource) },
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
-    const { vote, vault } = await readableVote(context, caller, voteId);
-    const carried = (await carriedFacts(context.db, [voteId])).get(voteId);
+    const { vote, vault } = await requireReadableVote(context, caller, voteId);
+    const carried = (await factTransactions(context.db, [voteId])).get(voteId);
     const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
     return ok(enveloped(shown, await context.readingTime()));
   },
@@ -157,12 +169,12 @@ const deleteVote = route({
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
     const found = await voteWithProposal(context.db, voteId);
-    const claim = found ? pollClaim({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
-    const revoke = (work: AnchoringWork) =>
+    const claim = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
+    const revoke = (work: AnchoringContext) =>
       idempotency.once(work.tx, async () => {
         const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
-        const { vote, vault } = await readableVote({ db: work.tx }, caller, voteId);
-        const carried = (await carriedFacts(work.tx, [voteId])).get(voteId);
+        const { vote, vault } = await requireReadableVote({ db: work.tx }, caller, voteId);
+        const carried = (await factTransactions(work.tx, [voteId])).get(voteId);
         const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
         return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       });
@@ -172,7 +184,7 @@ const deleteVote = route({
 
 async function voteFacts({ voteId }: { voteId: string }, context: ApiContext, caller: Caller) {
   const found = await voteWithProposal(context.db, voteId);
-  return ownFacts(context, caller, found?.proposal.vaultId, [found?.vote.wallet]);
+  return ownershipAttributes(context, caller, found?.proposal.vaultId, [found?.vote.wallet]);
 }
 
 export const voteRoutes = [postVote, getVotes, getVote, deleteVote];

@@ -12,9 +12,9 @@ import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressText, BaseUnitsText, ResourceId, Timestamp } from '../server/fields.ts';
 import { powerExample } from '../proposals/examples.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { partOf, readableProposal } from '../../services/proposals/read-proposals.ts';
+import { walletParticipation, requireReadableProposal } from '../../services/proposals/read-proposals.ts';
 import { wholeTokens } from '../stakes/response.ts';
-import { listenerOf } from '../../services/vaults/read-vaults.ts';
+import { readerScope } from '../../services/vaults/read-vaults.ts';
 import { presentVote, VoteResource } from '../votes/response.ts';
 
 const VotingPower = z
@@ -68,8 +68,9 @@ export const getVotingPower = route({
   async handle({ params, query, caller }, context) {
     const { db, networkId, readingTime } = context;
     const { address: wallet } = parseWalletAddress(params.address, networkId, 'address');
-    const inVault = { wallet, listener: listenerOf(caller) };
-    const asked = query.proposalId === undefined ? null : await readableProposal(context, caller, query.proposalId);
+    const inVault = { wallet, listener: readerScope(caller) };
+    const asked =
+      query.proposalId === undefined ? null : await requireReadableProposal(context, caller, query.proposalId);
     const filter = asked ? { ...inVault, vaultId: asked.vault.id } : inVault;
     const { powers, total } = await listPowers(db, filter, pageOf(query, 'vaultId:asc'));
     const data = {
@@ -83,7 +84,7 @@ export const getVotingPower = route({
 
 async function powerInProposal(db: Db, { proposal, vault }: { proposal: Proposal; vault: Vault }, filter: PowerFilter) {
   const { id: vaultId, terms } = vault;
-  const { power: votingPower, vote, carried } = await partOf(db, proposal, filter.wallet);
+  const { power: votingPower, vote, carried } = await walletParticipation(db, proposal, filter.wallet);
   const [inVault] = (await listPowers(db, filter, { limit: 1, offset: 0 })).powers;
   const staked = inVault?.staked ?? baseUnits(0n);
   const usedPower = vote?.amount ?? baseUnits(0n);

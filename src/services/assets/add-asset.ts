@@ -1,36 +1,36 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { buildAddAsset } from '../../chain/build/add-asset.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
-import { depositPlace } from '../../chain/scripts/script-addresses.ts';
-import { mayContribute, takesPolicy, takesType } from '../../domain/vault/access.ts';
+import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { mayContribute, acceptsPolicy, acceptsAssetType } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { insertAsset, type NewAsset } from '../../store/assets.ts';
 import { recordEvent } from '../../store/events.ts';
 import { storePrice } from '../../store/prices.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { countAsset, type Vault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import { type AssetRequest, type AssetWish, readAssetMetadata, readQuantity } from '../../http/assets/request.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import { type AssetRequest, type AssetParams, readAssetMetadata, readQuantity } from '../../http/assets/request.ts';
+import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/read-vaults.ts';
 import { type Actor, audit } from '../actor.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
-  paidByPlatform,
+  buildWithPlatformFunds,
   type RecordedTransaction,
-  recordBuilt,
+  buildAndRecord,
 } from '../transactions/record-transaction.ts';
-import { freeNft } from './reserve-nft.ts';
+import { reserveNft } from './reserve-nft.ts';
 
 /** What was fetched before the unit of work. */
-export interface AddFacts {
-  readonly chain: ChainFacts;
+export interface AddAssetPrefetch {
+  readonly chain: NetworkState;
   readonly price: Price;
   /** Of the owner. */
   readonly utxos: readonly Utxo[];
@@ -39,7 +39,7 @@ export interface AddFacts {
 interface Addition {
   readonly vaultId: string;
   readonly request: AssetRequest;
-  readonly wish: AssetWish;
+  readonly wish: AssetParams;
   readonly owner: Actor;
   readonly caller: Caller;
   readonly correlationId: string;
@@ -55,17 +55,17 @@ export interface AddedAsset extends RecordedTransaction {
  * Every refusal has a code of its own; an unsigned attempt to add the same NFT gives way.
  */
 export async function addAsset(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   addition: Addition,
-  facts: () => AddFacts,
+  facts: () => AddAssetPrefetch,
 ): Promise<AddedAsset> {
   const { tx, now } = work;
   const { ids, networkId } = context;
   const { wish, owner, caller, request } = addition;
   const { vault, window } = await openVault(work, caller, addition.vaultId, 'asset');
   requireWelcome(vault, wish, owner.address);
-  if (wish.type === 'NFT') await freeNft(work, context, wish);
+  if (wish.type === 'NFT') await reserveNft(work, context, wish);
 
   const { chain, utxos, price } = facts();
   requireFresh(price, now, context.durationBounds.valuationAge.max);
@@ -76,7 +76,7 @@ export async function addAsset(
   const transactionId = ids.next();
   const ownerWorkflow = transactionWorkflowId(transactionId);
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
-  const { address: depositAddress } = depositPlace(vault, owner.paymentKeyHash, networkId);
+  const { address: depositAddress } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
   const unit = wish.policyId + wish.assetName;
   const { signer, address } = owner;
   const record = {
@@ -88,11 +88,11 @@ export async function addAsset(
     wallet: address,
   } as const;
   const purse = { address, utxos, deadline, anchor: chain.anchor };
-  const { transaction, expiresAt } = await recordBuilt(work, record, purse, (free, ttlSlot) => {
+  const { transaction, expiresAt } = await buildAndRecord(work, record, purse, (free, ttlSlot) => {
     const payer = { address, keyHash: owner.paymentKeyHash, utxos: free };
     const build = () =>
       buildAddAsset(chain, { owner: payer, depositAddress, unit, quantity, deliveryDeposit, ttlSlot });
-    return signer === 'platform' ? paidByPlatform(build) : build();
+    return signer === 'platform' ? buildWithPlatformFunds(build) : build();
   });
   if (signer === 'platform' && !(await countAsset(tx, vault.id))) throw new ServiceError('MAX_ASSETS_REACHED');
 
@@ -114,7 +114,7 @@ export async function addAsset(
   };
   await insertAsset(tx, asset);
   await storePrice(tx, wish, price);
-  await noticeWorkflow(tx, ids, ownerWorkflow, {
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, {
     kind: 'start',
     workflow: 'transaction',
     transactionId,
@@ -124,17 +124,17 @@ export async function addAsset(
   return { asset, transaction, expiresAt, value: valueOf(quantity, price, vault.terms.floorPricePercentage) };
 }
 
-function requireWelcome(vault: Vault, { policyId, type }: AssetWish, owner: string): void {
+function requireWelcome(vault: Vault, { policyId, type }: AssetParams, owner: string): void {
   if (!mayContribute(accessOf(vault), owner)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
-  if (!takesPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
-  if (!takesType(vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
+  if (!acceptsPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
+  if (!acceptsAssetType(vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
   const { maxAssets } = vault.terms;
   if (vault.countedAssets >= maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
 }
 
 async function tell(
-  { tx, now }: Work,
-  { ids }: ApiContext,
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
   { owner, caller, correlationId }: Addition,
   { id: assetId, vaultId, policyId, assetName }: NewAsset,
   { hash: transactionHash }: BuiltTransaction,

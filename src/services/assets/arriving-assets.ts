@@ -3,13 +3,13 @@ import { type Asset, changeAssetStatus, findNftInVaults } from '../../store/asse
 import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import type { AssetClass } from '../../store/prices.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { uncountAsset } from '../../store/vaults.ts';
 
 /** Locks an asset whose transaction has landed; answers whether it had given way meanwhile to another of its name, which now gives way to it. */
-export async function takeIn(scene: Scene, asset: Asset): Promise<boolean> {
+export async function lockAsset(scene: TransactionContext, asset: Asset): Promise<boolean> {
   const gaveWay = asset.status === 'RELEASED';
-  if (gaveWay) await makeWay(scene, asset);
+  if (gaveWay) await supersedeConflicting(scene, asset);
   await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', ...(gaveWay && { direction: 'rollback' }) }, scene.now);
   return gaveWay;
 }
@@ -18,24 +18,24 @@ export async function takeIn(scene: Scene, asset: Asset): Promise<boolean> {
  * An attempt to add an asset that gives way to another of the same NFT. Both spend the one UTxO it lies in, so at most one of
  * them lands; it need not be the newer one, as a wallet can send what it signed by itself.
  */
-export async function giveWay(scene: Scene, asset: Asset, transaction: ChainTransaction): Promise<void> {
+export async function supersede(scene: TransactionContext, asset: Asset, transaction: ChainTransaction): Promise<void> {
   const isWithdrawn = transaction.error !== null;
   if (transaction.state === 'awaiting_signatures' && !isWithdrawn)
     await withdraw(scene, transaction, 'replaced by another attempt');
-  await giveUp(scene, asset, transaction, 'expired');
+  await expireAsset(scene, asset, transaction, 'expired');
 }
 
 /** Lets whatever else says that this very NFT is in a vault, or on its way into one, give way. */
-export async function makeWay(scene: Scene, nft: AssetClass): Promise<void> {
+export async function supersedeConflicting(scene: TransactionContext, nft: AssetClass): Promise<void> {
   const other = await findNftInVaults(scene.tx, nft);
   // Locked, because a witness that comes in just now takes a place that has to be given back.
   const transaction = other && (await lockTransaction(scene.tx, other.addTransactionId));
-  if (transaction) await giveWay(scene, other, transaction);
+  if (transaction) await supersede(scene, other, transaction);
 }
 
 /** Ends an attempt to add an asset, whose transaction can land no more or must not. */
-export async function giveUp(
-  scene: Scene,
+export async function expireAsset(
+  scene: TransactionContext,
   asset: Asset,
   transaction: ChainTransaction,
   reason: TransactionEnd,
@@ -43,12 +43,12 @@ export async function giveUp(
   await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason }, scene.now);
   // An unsigned transaction holds no place (design D16).
   if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
-  await tellAsset(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
+  await recordAssetEvent(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
 }
 
 /** Tells what a transaction did with an asset. */
-export async function tellAsset(
-  { tx, ids, now }: Scene,
+export async function recordAssetEvent(
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   asset: Asset,
   { hash, ownerWorkflow }: ChainTransaction,

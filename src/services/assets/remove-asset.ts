@@ -1,18 +1,18 @@
 import { actingFor, type Caller } from '../../domain/identity/caller.ts';
 import { readWalletAddress } from '../../chain/scripts/address.ts';
 import { buildReturn } from '../../chain/build/return.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
-import { depositPlace } from '../../chain/scripts/script-addresses.ts';
+import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Asset, lockAsset, setRemoval } from '../../store/assets.ts';
+import { type Asset, lockAssetRow, setRemoval } from '../../store/assets.ts';
 import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import { audit } from '../actor.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import { deadlineBefore, type Deadline } from '../transactions/record-transaction.ts';
@@ -35,15 +35,15 @@ export interface RemovedAsset extends Deadline {
  * ASSET_ALREADY_REMOVED and what `openVault` raises.
  */
 export async function removeAsset(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   removal: Removal,
-  facts: () => ChainFacts,
+  facts: () => NetworkState,
 ): Promise<RemovedAsset> {
   const { tx, now } = work;
   const { ids } = context;
   const { vault, window } = await openVault(work, removal.caller, removal.vaultId, 'asset');
-  const asset = await lockAsset(tx, removal.assetId);
+  const asset = await lockAssetRow(tx, removal.assetId);
   if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
   const onBehalfOf = actsFor(removal.caller, asset, vault);
   requireInVault(asset);
@@ -66,7 +66,7 @@ export async function removeAsset(
   if (!isFree) throw new ServiceError('ASSET_ALREADY_LEAVING');
 
   await setRemoval(tx, asset.id, transactionId, now);
-  await noticeWorkflow(tx, ids, ownerWorkflow, {
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, {
     kind: 'start',
     workflow: 'transaction',
     transactionId,
@@ -98,19 +98,19 @@ function requireInVault({ status, removeTransactionId }: Asset): void {
 interface RemovalParts {
   readonly asset: Asset;
   readonly vault: Vault;
-  readonly chain: ChainFacts;
+  readonly chain: NetworkState;
   readonly deadline: Deadline;
 }
 
 async function buildRemoval(
-  { tx }: Work,
-  { networkId }: ApiContext,
+  { tx }: TransactionContext,
+  { networkId }: ServiceContext,
   { asset, vault, chain, deadline }: RemovalParts,
 ): Promise<BuiltTransaction> {
   const brought = await findTransaction(tx, asset.addTransactionId);
   const owner = readWalletAddress(asset.owner, networkId);
   if (!brought || typeof owner === 'string') throw new Error(`asset ${asset.id} was not brought by a transaction`);
-  const { script } = depositPlace(vault, owner.paymentKeyHash, networkId);
+  const { script } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
   const deposit = { utxo: outputUtxo(brought, 0), script, owner: asset.owner };
   const { vaultKeyHash } = vault;
   return buildReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot }).transaction;

@@ -1,17 +1,21 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findNftInVaults } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { giveWay } from './arriving-assets.ts';
+import { supersede } from './arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { AssetClass } from '../../store/prices.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { ServiceContext } from '../context.ts';
 
 /**
  * Makes sure that this NFT is in no vault and keeps others from adding it until the unit of work ends. An attempt that nobody
  * has signed holds nothing (design D16): it gives way. Raises ASSET_ALREADY_IN_VAULT.
  */
-export async function freeNft({ tx, now }: Work, { ids }: Pick<ApiContext, 'ids'>, nft: AssetClass): Promise<void> {
+export async function reserveNft(
+  { tx, now }: TransactionContext,
+  { ids }: Pick<ServiceContext, 'ids'>,
+  nft: AssetClass,
+): Promise<void> {
   await closeFence(tx, `asset:${nft.policyId}${nft.assetName}`);
   const known = await findNftInVaults(tx, nft);
   if (!known) return;
@@ -20,5 +24,5 @@ export async function freeNft({ tx, now }: Work, { ids }: Pick<ApiContext, 'ids'
   if (transaction?.state !== 'awaiting_signatures') {
     throw new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId: nft.policyId, assetName: nft.assetName });
   }
-  await giveWay({ tx, ids, now }, known, transaction);
+  await supersede({ tx, ids, now }, known, transaction);
 }

@@ -5,16 +5,16 @@ import { executionEffects } from './effects/effects.ts';
 import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
 import { setExecutionSent } from '../../store/proposals.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { askedEffectOf } from './prefetch.ts';
-import { tellExecution, type Wish } from './freeze-execution.ts';
-import { otherThanFrozen } from './frozen-execution.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import type { ServiceContext } from '../context.ts';
+import { requestedEffect } from './prefetch.ts';
+import { publishExecution, type FreezeRequest } from './freeze-execution.ts';
+import { differencesFromFrozen } from './frozen-execution.ts';
 import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
 
 /** There is no transaction to send yet: it has to be frozen first. */
-export class NothingFrozen extends Error {
+export class NotFrozenError extends Error {
   override readonly name = 'NothingFrozen';
 }
 
@@ -28,19 +28,23 @@ export interface Executed {
  * INSUFFICIENT_SIGNATURES, MAX_ASSETS_REACHED, what `openExecution`, `namedCosigners` and `requireExecutor` raise; throws
  * NothingFrozen.
  */
-export async function executeProposal(work: Work, context: ApiContext, wish: Wish): Promise<Executed> {
+export async function executeProposal(
+  work: TransactionContext,
+  context: ServiceContext,
+  wish: FreezeRequest,
+): Promise<Executed> {
   const { tx, now } = work;
   const { ids, networkId } = context;
   const executable = await openExecution(work, wish.caller, wish.proposalId);
   const execution = await lockLiveExecution(tx, wish.proposalId);
-  if (!execution) throw new NothingFrozen(`proposal ${wish.proposalId} has no frozen transaction`);
+  if (!execution) throw new NotFrozenError(`proposal ${wish.proposalId} has no frozen transaction`);
   const transaction = await lockTransaction(tx, execution.transactionId);
   if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
   // Since it was frozen a cosigner may have taken stakes back.
   const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId, signaturesMissing);
   await requireExecutor(tx, executable, wish.executor, execution.partner?.wallet ?? null);
-  const asked = await askedEffectOf(tx, executable.proposal, wish.request, networkId);
-  const errors = otherThanFrozen(execution, asked, cosigners);
+  const asked = await requestedEffect(tx, executable.proposal, wish.request, networkId);
+  const errors = differencesFromFrozen(execution, asked, cosigners);
   if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
   requireAllSigned(execution, transaction);
@@ -50,9 +54,9 @@ export async function executeProposal(work: Work, context: ApiContext, wish: Wis
   await changeState(tx, transaction, { to: 'pending' }, now);
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
   await setExecutionSent(tx, execution.proposalId, true, now);
-  await noticeWorkflow(tx, ids, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await enqueueWorkflowMessage(tx, ids, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
   const told = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED', transactionHash: transaction.hash } as const;
-  await tellExecution(work, context, wish, execution, told);
+  await publishExecution(work, context, wish, execution, told);
   return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };
 }
 

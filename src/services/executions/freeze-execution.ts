@@ -6,30 +6,30 @@ import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/execution/cosigning.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
-import type { Material } from './effects/effect.ts';
+import type { EffectInputs } from './effects/effect.ts';
 import { executionEffects } from './effects/effects.ts';
-import { type Asset, lockAssets } from '../../store/assets.ts';
+import { type Asset, lockAssetRows } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
 import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import { inputsAskedOf } from '../../store/utxo-leases.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { askedEffectOf, type ExecutionFacts, spendable } from './prefetch.ts';
+import type { ServiceContext } from '../context.ts';
+import { requestedEffect, type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import type { ExecutionRequest } from '../../http/executions/request.ts';
 import { type Actor, audit } from '../actor.ts';
-import { assetClassOf, boughtAsset, judgedValue } from './market-value.ts';
-import { freeNft } from '../assets/reserve-nft.ts';
-import { canStillLand, otherThanFrozen } from './frozen-execution.ts';
-import { type Executable, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
-import { paidByPlatform, recordBuilt } from '../transactions/record-transaction.ts';
+import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
+import { reserveNft } from '../assets/reserve-nft.ts';
+import { canStillLand, differencesFromFrozen } from './frozen-execution.ts';
+import { type OpenExecution, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
+import { buildWithPlatformFunds, buildAndRecord } from '../transactions/record-transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
-export interface Wish {
+export interface FreezeRequest {
   readonly proposalId: string;
   readonly request: ExecutionRequest;
   readonly executor: Actor;
@@ -43,10 +43,10 @@ export interface Wish {
  * `openExecution`, `namedCosigners`, `requireExecutor` and the effect raise.
  */
 export async function freezeExecution(
-  work: Work,
-  context: ApiContext,
-  wish: Wish,
-  facts: () => ExecutionFacts,
+  work: TransactionContext,
+  context: ServiceContext,
+  wish: FreezeRequest,
+  facts: () => ExecutionPrefetch,
   onlyFirst = false,
 ): Promise<void> {
   const { tx } = work;
@@ -66,18 +66,18 @@ export async function freezeExecution(
 
 /** Whether a frozen execution does what is asked. It stays as it was judged then: signatures were given for it. */
 async function isFor(
-  work: Work,
-  { networkId }: ApiContext,
-  { request, executor }: Wish,
-  executable: Executable,
+  work: TransactionContext,
+  { networkId }: ServiceContext,
+  { request, executor }: FreezeRequest,
+  executable: OpenExecution,
   frozen: Execution,
-  facts: () => ExecutionFacts,
+  facts: () => ExecutionPrefetch,
 ): Promise<boolean> {
   const { tx } = work;
   const { proposal } = executable;
-  const asked = await askedEffectOf(tx, proposal, request, networkId);
+  const asked = await requestedEffect(tx, proposal, request, networkId);
   const cosigners = await namedCosigners(tx, executable, request.cosigners, networkId, cosignersMissing);
-  if (otherThanFrozen(frozen, asked, cosigners).length > 0) return false;
+  if (differencesFromFrozen(frozen, asked, cosigners).length > 0) return false;
   const wanted = { approved: proposal.effect, asked, executor: executor.address };
   const partner = executionEffects[proposal.effect.type].partner(wanted);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;
@@ -93,29 +93,29 @@ interface Plan {
 }
 
 async function planOf(
-  work: Work,
-  context: ApiContext,
-  { request, executor }: Wish,
-  { proposal, vault }: Executable,
-  facts: () => ExecutionFacts,
+  work: TransactionContext,
+  context: ServiceContext,
+  { request, executor }: FreezeRequest,
+  { proposal, vault }: OpenExecution,
+  facts: () => ExecutionPrefetch,
 ): Promise<Plan> {
   const { tx } = work;
   const { effect: approved } = proposal;
-  const asked = await askedEffectOf(tx, proposal, request, context.networkId);
+  const asked = await requestedEffect(tx, proposal, request, context.networkId);
   const effectOf = executionEffects[approved.type];
-  const assets = await lockAssets(tx, approved.assetIds);
+  const assets = await lockAssetRows(tx, approved.assetIds);
   const wanted = { approved, asked, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices()) : null;
-  if (bought?.type === 'NFT' && approved.type === 'BUY') await freeNft(work, context, assetClassOf(approved));
-  const valuation = await judgedValue(work, context, { approved, assets, vault, bought }, facts);
+  if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(work, context, assetClassOf(approved));
+  const valuation = await marketValue(work, context, { approved, assets, vault, bought }, facts);
   const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
   return { effect, assets, partner: effectOf.partner(wanted), bought };
 }
 
 async function giveWay(
-  { tx, now }: Work,
-  { ids }: ApiContext,
-  { executor, correlationId }: Wish,
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
+  { executor, correlationId }: FreezeRequest,
   live: Execution,
 ): Promise<void> {
   await changeExecution(tx, live, { status: 'VOIDED', reason: 'replaced' });
@@ -130,13 +130,18 @@ async function giveWay(
 }
 
 interface Ingredients {
-  readonly executable: Executable;
+  readonly executable: OpenExecution;
   readonly plan: Plan;
   readonly cosigners: readonly Cosigner[];
-  readonly facts: ExecutionFacts;
+  readonly facts: ExecutionPrefetch;
 }
 
-async function record(work: Work, context: ApiContext, wish: Wish, ingredients: Ingredients): Promise<void> {
+async function record(
+  work: TransactionContext,
+  context: ServiceContext,
+  wish: FreezeRequest,
+  ingredients: Ingredients,
+): Promise<void> {
   const { tx, now } = work;
   const { ids, networkId } = context;
   const { executable, plan, cosigners } = ingredients;
@@ -158,13 +163,18 @@ async function record(work: Work, context: ApiContext, wish: Wish, ingredients: 
   };
   await insertExecution(tx, execution);
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
-  await noticeWorkflow(tx, ids, transactionWorkflowId(transactionId), start);
+  await enqueueWorkflowMessage(tx, ids, transactionWorkflowId(transactionId), start);
   const told = { event: 'EXECUTION_FROZEN', action: 'EXECUTION_FROZEN', transactionHash: transaction.hash } as const;
-  await tellExecution(work, context, wish, execution, told);
+  await publishExecution(work, context, wish, execution, told);
 }
 
 /** What a partner brings is leased only when he signs: nobody's wallet is blocked by being named. */
-async function recordTransaction(work: Work, { executor }: Wish, ingredients: Ingredients, id: string) {
+async function recordTransaction(
+  work: TransactionContext,
+  { executor }: FreezeRequest,
+  ingredients: Ingredients,
+  id: string,
+) {
   const { executable, plan, facts } = ingredients;
   const { chain, partner, operator } = facts;
   const { vault, proposal } = executable;
@@ -178,7 +188,7 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
   // The vault pays for what it buys; who sells or returns an asset brings it.
   const isTheirs = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
   const lacking = (code: ErrorCode) => (partner && isTheirs(code) ? partner : custody);
-  const purse = { address: custody.address, utxos: spendable(facts), deadline, anchor: chain.anchor, lacking };
+  const purse = { address: custody.address, utxos: spendableUtxos(facts), deadline, anchor: chain.anchor, lacking };
   const record = {
     id,
     kind: 'execute',
@@ -189,11 +199,11 @@ async function recordTransaction(work: Work, { executor }: Wish, ingredients: In
     platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
     leasedWhenSigned: partner?.address,
   } as const;
-  const asked = partner ? await inputsAskedOf(work.tx, partner.address) : [];
-  return recordBuilt(work, record, purse, (free, slot) => {
+  const asked = partner ? await inputsAwaitingSignature(work.tx, partner.address) : [];
+  return buildAndRecord(work, record, purse, (free, slot) => {
     const build = (utxos: readonly Utxo[]) =>
       executionEffects[plan.effect.type].buildTransaction(materialOf(ingredients, utxos, slot));
-    const buildFrom = operator ? (utxos: readonly Utxo[]) => paidByPlatform(() => build(utxos)) : build;
+    const buildFrom = operator ? (utxos: readonly Utxo[]) => buildWithPlatformFunds(() => build(utxos)) : build;
     return buildPreferring(buildFrom, free, asked);
   });
 }
@@ -219,7 +229,7 @@ function materialOf(
   { executable, plan, cosigners, facts }: Ingredients,
   free: readonly Utxo[],
   ttlSlot: number,
-): Material {
+): EffectInputs {
   const { vault, proposal } = executable;
   const { vaultKeyHash, contractAddress } = vault;
   const unheld = new Set(free.map(refText));
@@ -243,15 +253,15 @@ function materialOf(
   };
 }
 
-function signerOf(wallet: string, networkId: ApiContext['networkId']): Signer {
+function signerOf(wallet: string, networkId: ServiceContext['networkId']): Signer {
   return { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash };
 }
 
 /** Tells that an execution is frozen or sent, by an event and in the audit log. */
-export async function tellExecution(
-  { tx, now }: Work,
-  { ids }: ApiContext,
-  { executor, caller, correlationId }: Wish,
+export async function publishExecution(
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
+  { executor, caller, correlationId }: FreezeRequest,
   { id, proposalId, vaultId, effect, cosigners }: NewExecution,
   { event, action, transactionHash }: { event: EventType; action: string; transactionHash: string },
 ): Promise<void> {

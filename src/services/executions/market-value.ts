@@ -2,28 +2,28 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.ts';
-import type { Judged } from './effects/effect.ts';
+import type { EvaluatedRequest } from './effects/effect.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { BoughtAsset } from '../../store/executions.ts';
 import { type AssetClass, vaultPrices } from '../../store/prices.ts';
 import { pricedAsset } from '../settlements/settlement-input.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import type { ExecutionFacts } from './prefetch.ts';
+import type { ServiceContext } from '../context.ts';
+import type { ExecutionPrefetch } from './prefetch.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
-type Prices = ReturnType<ExecutionFacts['prices']>;
+type Prices = ReturnType<ExecutionPrefetch['prices']>;
 
 /**
  * What a price that the vote left open is held against: the market's word on what is bought; for what is sold that word or
  * what the vault shows, whichever is more. Null when no price is open. Raises PRICE_UNAVAILABLE, for an old price too.
  */
-export async function judgedValue(
-  { tx, now }: Work,
-  { durationBounds }: ApiContext,
-  { approved, assets, vault, bought }: Pick<Judged, 'approved' | 'assets' | 'vault' | 'bought'>,
-  facts: () => ExecutionFacts,
+export async function marketValue(
+  { tx, now }: TransactionContext,
+  { durationBounds }: ServiceContext,
+  { approved, assets, vault, bought }: Pick<EvaluatedRequest, 'approved' | 'assets' | 'vault' | 'bought'>,
+  facts: () => ExecutionPrefetch,
 ): Promise<Lovelace | null> {
   if (!('price' in approved.terms) || approved.terms.price !== null) return null;
   const prices = facts().prices();
@@ -31,7 +31,7 @@ export async function judgedValue(
   if (approved.type === 'BUY') return bought && worthOf(approved, bought.price);
   const shown = await vaultPrices(tx, [vault.id]);
   const valued = sumOf(assets, (asset) => pricedAsset(asset, vault.terms, shown).value);
-  const market = sumOf(assets, (asset) => marketValue(asset, vault, prices));
+  const market = sumOf(assets, (asset) => marketValueOf(asset, vault, prices));
   return lovelace(valued > market ? valued : market);
 }
 
@@ -45,7 +45,7 @@ export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: P
   return { policyId, assetName };
 }
 
-function marketValue(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
+function marketValueOf(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
   const price = priceIn(prices, asset);
   // A price for another whole token than the quantity was measured in says nothing about it.
   if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');

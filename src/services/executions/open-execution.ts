@@ -5,20 +5,20 @@ import { type Cosigner, requireCosigners } from '../../domain/execution/cosignin
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
-import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { stakedPower } from '../../store/stake-uses.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { cosigningRules, mayExecute } from './eligibility.ts';
-import { readableProposal } from '../proposals/read-proposals.ts';
+import { requireReadableProposal } from '../proposals/read-proposals.ts';
 import type { Actor } from '../actor.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 
 /** A proposal that can be executed, and its vault. */
-export interface Executable {
+export interface OpenExecution {
   readonly proposal: Proposal;
   readonly vault: Vault;
   /** When it is executed. */
@@ -30,10 +30,14 @@ export interface Executable {
  * EXECUTION_CLOSED, EXECUTION_UNDER_WAY, VAULT_ALREADY_ENDED, VAULT_NOT_LOCKED, and SERVICE_NOT_READY while no worker has
  * closed its vote.
  */
-export async function openExecution({ tx, now }: Work, caller: Caller, proposalId: string): Promise<Executable> {
+export async function openExecution(
+  { tx, now }: TransactionContext,
+  caller: Caller,
+  proposalId: string,
+): Promise<OpenExecution> {
   await closeFence(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
-  requireAction('execute', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
+  requireAction('execute', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   requireLocked(vault);
   return { proposal, vault, at: now };
 }
@@ -41,7 +45,7 @@ export async function openExecution({ tx, now }: Work, caller: Caller, proposalI
 /** Those named, as the vault sees them. Raises INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and what `tooFew` makes. */
 export async function namedCosigners(
   tx: Transaction,
-  executable: Executable,
+  executable: OpenExecution,
   named: readonly string[],
   networkId: NetworkId,
   tooFew: Parameters<typeof requireCosigners>[2],
@@ -57,7 +61,7 @@ export async function namedCosigners(
 /** Raises EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is who buys or sells. */
 export async function requireExecutor(
   tx: Transaction,
-  executable: Executable,
+  executable: OpenExecution,
   executor: Actor,
   partner: string | null,
 ): Promise<void> {
@@ -67,7 +71,7 @@ export async function requireExecutor(
 
 async function cosignerOf(
   tx: Transaction,
-  { vault: { id }, at }: Executable,
+  { vault: { id }, at }: OpenExecution,
   { address, paymentKeyHash: keyHash }: Pick<Actor, 'address' | 'paymentKeyHash'>,
 ): Promise<Cosigner> {
   return { wallet: address, keyHash, power: await stakedPower(tx, id, address, at) };

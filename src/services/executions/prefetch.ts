@@ -1,5 +1,5 @@
 import { parseWalletAddress, type WalletAddress } from '../../chain/scripts/address.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Payer } from '../../chain/build/funding.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
@@ -9,16 +9,16 @@ import { assetsOfProposal } from '../../store/assets.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { AssetClass } from '../../store/prices.ts';
 import { findProposal, type Proposal } from '../../store/proposals.ts';
-import { onlyTheVaults } from '../../store/unsolicited.ts';
+import { vaultSpendableUtxos } from '../../store/unsolicited.ts';
 import { getVault } from '../../store/vaults.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { type ExecutionRequest, readAskedEffect } from '../../http/executions/request.ts';
-import { gathered } from '../defer-error.ts';
+import type { ServiceContext } from '../context.ts';
+import { type ExecutionRequest, parseExecutionEffect } from '../../http/executions/request.ts';
+import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
 
 /** What was fetched, before the unit of work, to build an execution. */
-export interface ExecutionFacts {
-  readonly chain: ChainFacts;
+export interface ExecutionPrefetch {
+  readonly chain: NetworkState;
   /** The vault's own part of it. */
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
@@ -34,13 +34,13 @@ interface Wanted {
 }
 
 /** Reads what custody and the partner hold. Raises LEDGER_UNAVAILABLE and what a field's own code says. */
-export async function gatherExecution(context: ApiContext, wanted: Wanted): Promise<ExecutionFacts> {
+export async function prefetchExecution(context: ServiceContext, wanted: Wanted): Promise<ExecutionPrefetch> {
   const { db, ledger, networkId } = context;
   const proposal = await findProposal(db, wanted.proposalId);
-  const chain = await context.chainFacts();
+  const chain = await context.networkState();
   if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: () => new Map() };
   const vault = await getVault(db, proposal.vaultId);
-  const asked = await askedEffectOf(db, proposal, wanted.request, networkId);
+  const asked = await requestedEffect(db, proposal, wanted.request, networkId);
   const address = partnerOf(proposal, asked, wanted.executor);
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
@@ -48,28 +48,28 @@ export async function gatherExecution(context: ApiContext, wanted: Wanted): Prom
   const platform = executionEffects[asked.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
     // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
-    ledger.utxos(vault.contractAddress).then((unspent) => onlyTheVaults(db, unspent)),
+    ledger.utxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
-    gathered(pricesOf(context, proposal)),
+    deferError(pricesOf(context, proposal)),
   ]);
   return { chain, inCustody, partner, operator, prices };
 }
 
 /** Everything that may go into the transaction. */
-export function spendable({ inCustody, partner, operator }: ExecutionFacts): readonly Utxo[] {
+export function spendableUtxos({ inCustody, partner, operator }: ExecutionPrefetch): readonly Utxo[] {
   return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
 }
 
 /** What a request asks for, read against what the vault holds. */
-export async function askedEffectOf(
+export async function requestedEffect(
   db: Db | Transaction,
   { effect: approved, vaultId }: Proposal,
   request: ExecutionRequest,
-  networkId: ApiContext['networkId'],
+  networkId: ServiceContext['networkId'],
 ): Promise<ProposalEffect> {
   const assets = await assetsOfProposal(db, vaultId, approved.assetIds);
-  return readAskedEffect(request, { approved, assets, networkId });
+  return parseExecutionEffect(request, { approved, assets, networkId });
 }
 
 /** The wallet that signs and pays, or is paid, besides the vault. */
@@ -77,7 +77,7 @@ function partnerOf({ effect: approved }: Proposal, asked: ProposalEffect, { addr
   return executionEffects[approved.type].partner({ approved, asked, executor: address });
 }
 
-async function pricesOf({ db, priceSource }: ApiContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {
+async function pricesOf({ db, priceSource }: ServiceContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {
   const classes = await pricedClasses(db, proposal);
   const known = new Map(classes.map((one) => [one.policyId + one.assetName, one]));
   const asked = [...known].map(async ([unit, one]) => [unit, await priceSource.priceOf(one)] as const);

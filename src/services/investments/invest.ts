@@ -1,26 +1,26 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { buildInvest } from '../../chain/build/invest.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
-import { depositPlace } from '../../chain/scripts/script-addresses.ts';
+import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { mayInvest } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { minInvestment } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { recordEvent } from '../../store/events.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/read-vaults.ts';
-import type { WalletFacts } from '../transactions/wallet-prefetch.ts';
+import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import { type Actor, audit } from '../actor.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
-  paidByPlatform,
+  buildWithPlatformFunds,
   type RecordedTransaction,
-  recordBuilt,
+  buildAndRecord,
 } from '../transactions/record-transaction.ts';
 
 interface Wish {
@@ -39,7 +39,12 @@ export interface Invested extends RecordedTransaction {
  * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is
  * open. Raises INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `openVault` raises.
  */
-export async function invest(work: Work, context: ApiContext, wish: Wish, facts: () => WalletFacts): Promise<Invested> {
+export async function invest(
+  work: TransactionContext,
+  context: ServiceContext,
+  wish: Wish,
+  facts: () => WalletPrefetch,
+): Promise<Invested> {
   const { tx, now } = work;
   const { ids, networkId } = context;
   const { investor, lovelace } = wish;
@@ -53,7 +58,7 @@ export async function invest(work: Work, context: ApiContext, wish: Wish, facts:
   const transactionId = ids.next();
   const ownerWorkflow = transactionWorkflowId(transactionId);
   const deliveryDeposit = deliveryDeposits(chain.parameters).investment;
-  const { address: depositAddress } = depositPlace(vault, investor.paymentKeyHash, networkId);
+  const { address: depositAddress } = depositAddressOf(vault, investor.paymentKeyHash, networkId);
   const { address, signer, paymentKeyHash } = investor;
   const record = {
     id: transactionId,
@@ -64,10 +69,10 @@ export async function invest(work: Work, context: ApiContext, wish: Wish, facts:
     wallet: address,
   } as const;
   const purse = { address, utxos, deadline, anchor: chain.anchor };
-  const { transaction, expiresAt } = await recordBuilt(work, record, purse, (free, ttlSlot) => {
+  const { transaction, expiresAt } = await buildAndRecord(work, record, purse, (free, ttlSlot) => {
     const payer = { address, keyHash: paymentKeyHash, utxos: free };
     const build = () => buildInvest(chain, { investor: payer, depositAddress, lovelace, deliveryDeposit, ttlSlot });
-    return signer === 'platform' ? paidByPlatform(build) : build();
+    return signer === 'platform' ? buildWithPlatformFunds(build) : build();
   });
 
   const id = ids.next();
@@ -81,7 +86,7 @@ export async function invest(work: Work, context: ApiContext, wish: Wish, facts:
     createdAt: now,
   };
   await insertInvestment(tx, investment);
-  await noticeWorkflow(tx, ids, ownerWorkflow, {
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, {
     kind: 'start',
     workflow: 'transaction',
     transactionId,

@@ -2,7 +2,7 @@ import { returnInputs } from '../../store/anchor-lanes.ts';
 import { setLanded } from '../../store/anchors.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvents } from '../../store/events.ts';
 import { confirmVotes, type VotesChanged } from '../../store/votes.ts';
 
@@ -23,7 +23,7 @@ export const anchorConsequences: Consequences = {
 
 /** One event for each proposal, however many votes on it the anchor carries. */
 async function tellVotes(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   changed: readonly VotesChanged[],
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,

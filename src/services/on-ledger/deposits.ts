@@ -1,9 +1,9 @@
-import { giveUp, takeIn, tellAsset } from '../assets/arriving-assets.ts';
+import { expireAsset, lockAsset, recordAssetEvent } from '../assets/arriving-assets.ts';
 import { type Asset, changeAssetStatus, readAsset, setRemoval } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from '../../store/investments.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { uncountAsset } from '../../store/vaults.ts';
 import type { Consequences } from './consequences.ts';
 
@@ -11,19 +11,19 @@ import type { Consequences } from './consequences.ts';
 export const addAssetConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    const gaveWay = await takeIn(scene, asset);
+    const gaveWay = await lockAsset(scene, asset);
     // Signed and sent by the wallet itself, past us: its place was not taken yet.
     if (gaveWay || transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
-    await tellAsset(scene, 'ASSET_ADDED', asset, transaction);
+    await recordAssetEvent(scene, 'ASSET_ADDED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'PENDING', direction: 'rollback' }, scene.now);
-    await tellAsset(scene, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
+    await recordAssetEvent(scene, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
   async ended(scene, transaction, end) {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    if (asset.status === 'PENDING') await giveUp(scene, asset, transaction, end);
+    if (asset.status === 'PENDING') await expireAsset(scene, asset, transaction, end);
   },
 };
 
@@ -33,18 +33,18 @@ export const removeAssetConsequences: Consequences = {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'removed' }, scene.now);
     await uncountAsset(scene.tx, asset.vaultId);
-    await tellAsset(scene, 'ASSET_REMOVED', asset, transaction);
+    await recordAssetEvent(scene, 'ASSET_REMOVED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', direction: 'rollback' }, scene.now);
     await uncountAsset(scene.tx, asset.vaultId, -1);
-    await tellAsset(scene, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
+    await recordAssetEvent(scene, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },
   async ended(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await setRemoval(scene.tx, asset.id, null, scene.now);
-    await tellAsset(scene, 'ASSET_REMOVE_EXPIRED', asset, transaction);
+    await recordAssetEvent(scene, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
 };
 
@@ -68,7 +68,7 @@ export const investConsequences: Consequences = {
 };
 
 async function assetOf(
-  { tx }: Scene,
+  { tx }: TransactionContext,
   column: 'add_transaction_id' | 'remove_transaction_id',
   { id }: ChainTransaction,
 ): Promise<Asset> {
@@ -77,13 +77,13 @@ async function assetOf(
   );
 }
 
-async function investmentOf({ tx }: Scene, { id }: ChainTransaction): Promise<Investment> {
+async function investmentOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Investment> {
   const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', id).forUpdate();
   return readInvestment(await query.executeTakeFirstOrThrow());
 }
 
 async function tellInvestment(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   { id, vaultId, wallet, lovelace }: Investment,
   { hash, ownerWorkflow }: ChainTransaction,

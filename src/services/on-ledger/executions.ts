@@ -2,11 +2,11 @@ import type { FailureReason } from '../../domain/proposal/proposal.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { changeExecution, type Execution, lockExecutionOf } from '../../store/executions.ts';
 import { failProposal, lockProposal, moveExecuted, setExecutionSent } from '../../store/proposals.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { executionEffects } from '../executions/effects/effects.ts';
 
@@ -44,7 +44,12 @@ export const executeConsequences: Consequences = {
 };
 
 /** Nothing can come of the proposal any more: its transaction was refused for good, or its time was over before it landed. */
-async function fail(scene: Scene, execution: Execution, transaction: ChainTransaction, end: TransactionEnd) {
+async function fail(
+  scene: TransactionContext,
+  execution: Execution,
+  transaction: ChainTransaction,
+  end: TransactionEnd,
+) {
   const { tx, now } = scene;
   const cause = (await findTransaction(tx, transaction.id))?.error ?? end;
   await changeExecution(tx, execution, { status: 'FAILED', reason: cause });
@@ -57,7 +62,7 @@ async function fail(scene: Scene, execution: Execution, transaction: ChainTransa
 }
 
 async function tell(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   { id: executionId, proposalId, vaultId, effect, executedBy, frozenBy }: Execution,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
@@ -70,7 +75,7 @@ async function tell(
 }
 
 async function tellStatus(
-  scene: Scene,
+  scene: TransactionContext,
   execution: Execution,
   { hash: transactionHash }: ChainTransaction,
   change: { readonly status: string; readonly reason: string | null },
@@ -83,6 +88,9 @@ async function tellStatus(
 }
 
 /** Its workflow looks again at how far the execution is. */
-async function wake({ tx, ids }: Scene, { proposalId }: Execution): Promise<void> {
-  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'transactionChanged' });
+async function wake({ tx, ids }: TransactionContext, { proposalId }: Execution): Promise<void> {
+  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), {
+    kind: 'signal',
+    signal: 'transactionChanged',
+  });
 }

@@ -1,13 +1,13 @@
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { moveInvestment, releaseDeposit, unreleaseDeposit } from '../settlements/release-deposits.ts';
+import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/release-deposits.ts';
 import type { Consequences } from './consequences.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
-import { type DepositInTransaction, depositsIn } from '../../store/settlements.ts';
+import { type DepositInTransaction, depositsInTransaction } from '../../store/settlements.ts';
 import { moveVault, platformEvent } from '../vaults/change-status.ts';
 import { getVault, lockVaultRow } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -40,37 +40,42 @@ export const refundConsequences: Consequences = {
     await tellDeposits(scene, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(scene, transaction) {
-    await eachDeposit(scene, transaction, (deposit) => unreleaseDeposit(scene, deposit));
+    await eachDeposit(scene, transaction, (deposit) => restoreDeposit(scene, deposit));
     await tellDeposits(scene, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },
   /** What it should have returned is in the vault again, whose workflow may have ended long ago. */
   async ended({ tx, ids }, { vaultId }) {
     if (vaultId === null || (await getVault(tx, vaultId)).status !== 'TERMINATED') return;
-    await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'start', workflow: 'vault', vaultId, again: true });
+    await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), {
+      kind: 'start',
+      workflow: 'vault',
+      vaultId,
+      again: true,
+    });
   },
 };
 
-async function unlockVault(scene: Scene, { vaultId }: ChainTransaction): Promise<void> {
+async function unlockVault(scene: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
   if (vaultId === null) return;
   const vault = await lockVaultRow(scene.tx, vaultId);
   if (vault.status === 'LOCKED') await moveVault(scene, vault, { status: 'ACTIVE', direction: 'rollback' });
 }
 
 async function eachDeposit(
-  { tx }: Scene,
+  { tx }: TransactionContext,
   { id }: ChainTransaction,
   act: (deposit: DepositInTransaction) => Promise<void>,
 ): Promise<void> {
-  for (const deposit of await depositsIn(tx, id)) await act(deposit);
+  for (const deposit of await depositsInTransaction(tx, id)) await act(deposit);
 }
 
 async function tellDeposits(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   { id, hash, vaultId }: ChainTransaction,
 ): Promise<void> {
   if (vaultId === null) return;
-  const deposits = (await depositsIn(tx, id)).map(({ depositId, depositKind, payment }) => ({
+  const deposits = (await depositsInTransaction(tx, id)).map(({ depositId, depositKind, payment }) => ({
     depositId,
     depositKind,
     payment,

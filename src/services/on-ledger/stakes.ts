@@ -1,9 +1,9 @@
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
-import { recountUses } from '../../store/stake-uses.ts';
+import { updateStakeUses } from '../../store/stake-uses.ts';
 import {
   changeStakeStatus,
   lockStakeOf,
@@ -23,7 +23,7 @@ export const stakeConsequences: Consequences = {
     const stake = await brought(scene, transaction);
     // Final again after a rollback, it has its part in the votes that it had before; some that it carries may still stand.
     await setStakeFinal(scene.tx, stake.id, await firstFinalAt(scene.tx, transaction), scene.now);
-    if (stake.status === 'LOCKED') await recountUses(scene.tx, [stake.id], scene.now);
+    if (stake.status === 'LOCKED') await updateStakeUses(scene.tx, [stake.id], scene.now);
     await tellStake(scene, 'STAKE_FINAL', stake, transaction);
   },
   async rolledBack(scene, transaction) {
@@ -57,23 +57,23 @@ export const unstakeConsequences: Consequences = {
   },
 };
 
-function brought({ tx }: Scene, { id }: ChainTransaction): Promise<Stake> {
+function brought({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Stake> {
   return lockStakeOf(tx, 'stake_transaction_id', id);
 }
 
 /** Votes hold on to a stake that was final; once its transaction can never land again there is nothing to hold on to. */
-async function unlocked({ tx, now }: Scene, stake: Stake): Promise<Stake> {
+async function unlocked({ tx, now }: TransactionContext, stake: Stake): Promise<Stake> {
   if (stake.status !== 'LOCKED') return stake;
   await setUsedPower(tx, stake, { usedPower: baseUnits(0n), lockedUntil: null }, now);
   return { ...stake, status: 'ACTIVE' };
 }
 
-function returned({ tx }: Scene, { id }: ChainTransaction): Promise<Stake> {
+function returned({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Stake> {
   return lockStakeOf(tx, 'unstake_transaction_id', id);
 }
 
 async function tellStake(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: EventType,
   { id: stakeId, vaultId, wallet: actor, amount }: Stake,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,

@@ -4,14 +4,14 @@ import { type ChainTransaction, changeState, releaseLeases, type StateChange } f
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addAssetConsequences, investConsequences, removeAssetConsequences } from './deposits.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { activateVault, vaultAwaitsDeposits } from '../vaults/change-status.ts';
 import { setCreationConfirmed } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -48,13 +48,21 @@ const consequences: Record<TransactionKind, Consequences> = {
  * Moves a transaction to another state with everything that follows from it: rows, events, freed inputs, and the hint to
  * whoever waits for it. State and consequences change together or not at all.
  */
-export async function moveTransaction(scene: Scene, transaction: ChainTransaction, change: StateChange): Promise<void> {
+export async function moveTransaction(
+  scene: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+): Promise<void> {
   await changeState(scene.tx, transaction, change, scene.now);
   await cause(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
   await tellWaiting(scene, transaction, change);
 }
 
-async function cause(scene: Scene, transaction: ChainTransaction, { to, direction }: StateChange): Promise<void> {
+async function cause(
+  scene: TransactionContext,
+  transaction: ChainTransaction,
+  { to, direction }: StateChange,
+): Promise<void> {
   const { confirmed, final, rolledBack, ended } = consequences[transaction.kind];
   if (to === 'confirmed') await confirmed(scene, transaction);
   if (to === 'final') await final?.(scene, transaction);
@@ -66,15 +74,15 @@ async function cause(scene: Scene, transaction: ChainTransaction, { to, directio
 }
 
 async function tellWaiting(
-  { tx, ids }: Scene,
+  { tx, ids }: TransactionContext,
   { kind, ownerWorkflow, vaultId }: ChainTransaction,
   { to }: StateChange,
 ): Promise<void> {
   // A lane sends and builds anew; while its many anchors land it has nothing to do.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await noticeWorkflow(tx, ids, ownerWorkflow, signal);
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, signal);
   if (vaultId === null || isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return;
   // The last of its deposits to end is what it waits for.
-  if (await vaultAwaitsDeposits(tx, vaultId)) await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), signal);
+  if (await vaultAwaitsDeposits(tx, vaultId)) await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), signal);
 }

@@ -1,9 +1,9 @@
 import type { Consequences } from './consequences.ts';
-import { forgetReturn, setReturned } from '../../store/unsolicited.ts';
+import { clearReturning, setReturned } from '../../store/unsolicited.ts';
 
 /** What came unasked is returned while the transaction that returns it is on the ledger. */
 export const returnUnsolicitedConsequences: Consequences = {
   confirmed: ({ tx, now }, { id }) => setReturned(tx, id, now),
   rolledBack: ({ tx }, { id }) => setReturned(tx, id, null),
-  ended: ({ tx }, { id }) => forgetReturn(tx, id),
+  ended: ({ tx }, { id }) => clearReturning(tx, id),
 };

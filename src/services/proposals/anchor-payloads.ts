@@ -6,7 +6,7 @@ import type { NewVote } from '../../store/votes.ts';
 // What is anchored of governance. Amounts are base units as text; the words are kept for good, proofs are made over them.
 
 /** A proposal as it is voted on. */
-export function proposalFact(proposal: NewProposal): JsonValue {
+export function proposalAnchorPayload(proposal: NewProposal): JsonValue {
   const { effect, thresholds, durations } = proposal;
   return {
     kind: 'proposal_created',
@@ -23,7 +23,7 @@ export function proposalFact(proposal: NewProposal): JsonValue {
   };
 }
 
-export function voteFact(vote: NewVote, vaultId: string, replaces: string | null): JsonValue {
+export function voteAnchorPayload(vote: NewVote, vaultId: string, replaces: string | null): JsonValue {
   return {
     kind: 'vote_cast',
     voteId: vote.id,

@@ -1,16 +1,16 @@
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { actingFor, type Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
-import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
 import { failProposal, setFinalTally } from '../../store/proposals.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import { cancellingWallet } from './participation.ts';
-import { readableProposal } from './read-proposals.ts';
+import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import { audit } from '../actor.ts';
 
@@ -25,21 +25,21 @@ interface Wish {
  * stakes. Raises PROPOSAL_NOT_FOUND, INSUFFICIENT_PERMISSIONS and PROPOSAL_NOT_CANCELLABLE.
  */
 export async function cancelProposal(
-  work: AnchoringWork,
-  { ids }: Pick<ApiContext, 'ids'>,
+  work: AnchoringContext,
+  { ids }: Pick<ServiceContext, 'ids'>,
   { proposalId, caller, correlationId }: Wish,
 ): Promise<Anchored> {
   const { tx, now } = work;
   await closeFence(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
+  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   const wallet = cancellingWallet(caller, proposal, vault);
   const onBehalfOf = actingFor(caller, wallet);
-  const ballot = await ballotOf(tx, proposal);
-  requireAction('cancel', factsOfProposal(proposal, ballot), now);
+  const ballot = await voteSummary(tx, proposal);
+  requireAction('cancel', proposalSnapshot(proposal, ballot), now);
   // The vote may be over without a worker having closed it yet.
   if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...ballot.tally, quorumBase: ballot.quorumBase });
   await failProposal(tx, proposal, 'cancelled', now);
-  await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
+  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
 
   const factId = ids.next();
   const fact = { kind: 'proposal_cancelled', proposalId, wallet, cancelledAt: isoText(now) };

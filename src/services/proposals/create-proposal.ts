@@ -1,4 +1,4 @@
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
@@ -7,7 +7,7 @@ import { requiredCosigners } from '../../domain/execution/cosigning.ts';
 import { type DurationBounds } from '../../domain/units/duration.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { BasisPoints } from '../../domain/units/money.ts';
-import { draftDeadline, type PhaseDurations, usualDurations } from '../../domain/proposal/phases.ts';
+import { draftDeadline, type PhaseDurations, defaultPhaseDurations } from '../../domain/proposal/phases.ts';
 import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal/thresholds.ts';
 import { requireForeign } from '../executions/effects/buy.ts';
 import { requireListed } from '../executions/effects/stake.ts';
@@ -17,18 +17,18 @@ import { governanceSettings } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal, passedProposals } from '../../store/proposals.ts';
 import { stakedPower, stakersAbove } from '../../store/stake-uses.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { proposalFact } from './anchor-payloads.ts';
+import type { ServiceContext } from '../context.ts';
+import { proposalAnchorPayload } from './anchor-payloads.ts';
 import {
   fieldsOfProposal,
   type ProposalRequest,
-  readDurationWishes,
-  readThresholdWishes,
-  readWantedEffect,
+  parseDurations,
+  parseThresholds,
+  parseEffect,
 } from '../../http/proposals/request.ts';
-import { readableVault } from '../vaults/read-vaults.ts';
+import { requireReadableVault } from '../vaults/read-vaults.ts';
 import { type Actor, audit } from '../actor.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
@@ -52,20 +52,20 @@ export interface ProposalCreated {
  * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and what a field's own code says.
  */
 export async function createProposal(
-  work: AnchoringWork,
-  { ids, networkId, durationBounds }: Pick<ApiContext, 'ids' | 'networkId' | 'durationBounds'>,
+  work: AnchoringContext,
+  { ids, networkId, durationBounds }: Pick<ServiceContext, 'ids' | 'networkId' | 'durationBounds'>,
   { vaultId, request, proposer, caller, correlationId }: Wish,
 ): Promise<ProposalCreated> {
   const { tx, now } = work;
-  const vault = await readableVault({ db: tx }, caller, vaultId);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   requireLocked(vault);
-  const thresholds = proposalThresholds(vault.terms.governance, readThresholdWishes(request));
+  const thresholds = proposalThresholds(vault.terms.governance, parseThresholds(request));
   const id = ids.next();
   const held = (await vaultAssets(tx, vaultId, ['LOCKED'])).map(({ assetName, ...asset }) => ({
     ...asset,
     assetNameHex: assetName,
   }));
-  const effect = readWantedEffect(request.proposal_details, held, networkId, fieldsOfProposal);
+  const effect = parseEffect(request.proposal_details, held, networkId, fieldsOfProposal);
   if (effect.type === 'STAKE') requireListed(effect, vault);
   if (effect.type === 'BUY') requireForeign(effect, vault);
   const field = 'proposal_details.affected_assets';
@@ -98,9 +98,9 @@ export async function createProposal(
   await insertProposal(tx, proposal);
   const opened = await openWhenEndorsed(work, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
-  await noticeWorkflow(tx, ids, proposalWorkflowId(id), start);
+  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(id), start);
 
-  const transactionHash = await work.anchor({ factId: id, vaultId, fact: proposalFact(proposal) });
+  const transactionHash = await work.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal) });
   const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
   const told = { vaultId, actor: proposer.address, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'PROPOSAL_CREATED', ...told }, now);
@@ -115,7 +115,7 @@ const MANY_STAKERS = 1000;
 
 /** How many keys could cosign: a wallet that staked from several addresses of one key signs once. */
 async function keysOfStakersAbove(
-  { tx, now }: AnchoringWork,
+  { tx, now }: AnchoringContext,
   { id, terms: { ftSupply: supply } }: Vault,
   threshold: BasisPoints,
   networkId: NetworkId,
@@ -127,11 +127,11 @@ async function keysOfStakersAbove(
 
 /** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
 function durationsOf(vault: Vault, request: ProposalRequest, bounds: DurationBounds): PhaseDurations {
-  const asked = readDurationWishes(request);
+  const asked = parseDurations(request);
   const errors = durationProblems(asked, bounds, 'phases.');
   if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
   const { votingSeconds, lockSeconds, executionSeconds } = governanceSettings(vault);
-  const usual = usualDurations(bounds);
+  const usual = defaultPhaseDurations(bounds);
   return {
     voting: asked.voting ?? votingSeconds ?? usual.voting,
     lock: asked.lock ?? lockSeconds ?? usual.lock,

@@ -1,16 +1,16 @@
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireAction, requireEndorsing } from '../../domain/proposal/allowed-actions.ts';
-import { ballotOf, factsOfProposal } from '../votes/ballots.ts';
+import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { insertEndorsement } from '../../store/endorsements.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
 import { stakedPower } from '../../store/stake-uses.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { readableProposal } from './read-proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import { type Actor, audit } from '../actor.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
@@ -28,14 +28,14 @@ interface Wish {
  * ENDORSING_CLOSED, VAULT_ALREADY_ENDED, INSUFFICIENT_VOTING_POWER, and ALREADY_ENDORSED unless the vote opens by it.
  */
 export async function endorseProposal(
-  work: AnchoringWork,
-  { ids }: Pick<ApiContext, 'ids'>,
+  work: AnchoringContext,
+  { ids }: Pick<ServiceContext, 'ids'>,
   { proposalId, endorser, caller, correlationId }: Wish,
 ): Promise<Anchored> {
   const { tx, now } = work;
   await closeFence(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await readableProposal({ db: tx }, caller, proposalId);
-  requireAction('endorse', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
+  requireAction('endorse', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   requireLocked(vault);
   const { address: wallet } = endorser;
   const power = await stakedPower(tx, vault.id, wallet, now);
@@ -44,7 +44,8 @@ export async function endorseProposal(
   const opened = await openWhenEndorsed(work, vault, proposalId);
   requireEndorsing(wallet, { power, isNew, opens: opened });
   // Of the others its workflow need not know, and its history would grow by each.
-  if (opened) await noticeWorkflow(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
+  if (opened)
+    await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
 
   const { id: factId } = endorsement;
   const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };

@@ -2,11 +2,15 @@ import { planPhases } from '../../domain/proposal/phases.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
 import { endorsingPower } from '../../store/endorsements.ts';
 import { getProposal, openVoting } from '../../store/proposals.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 
 /** Opens the vote of a draft whose endorsers have power enough; answers whether it did (design D22). */
-export async function openWhenEndorsed({ tx, now }: Work, { terms }: Vault, proposalId: string): Promise<boolean> {
+export async function openWhenEndorsed(
+  { tx, now }: TransactionContext,
+  { terms }: Vault,
+  proposalId: string,
+): Promise<boolean> {
   const proposal = await getProposal(tx, proposalId);
   const power = await endorsingPower(tx, proposal, now);
   const { start: threshold } = proposal.thresholds;

@@ -3,9 +3,9 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import type { Asking, ProposalPart } from '../../domain/proposal/allowed-actions.ts';
+import type { ActionCaller, ParticipationSnapshot } from '../../domain/proposal/allowed-actions.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
-import { powerIn } from '../../domain/vote/vote.ts';
+import { votingPowerIn } from '../../domain/vote/vote.ts';
 import { executionEffects } from '../executions/effects/effects.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { endorsedBy } from '../../store/endorsements.ts';
@@ -17,7 +17,7 @@ import { lastVotes } from '../../store/votes.ts';
 import { mayExecute } from '../executions/eligibility.ts';
 
 /** Who reads proposals, and as of when. */
-export interface Reading {
+export interface ReadContext {
   readonly db: Db | Transaction;
   readonly networkId: NetworkId;
   readonly caller: Caller;
@@ -25,14 +25,14 @@ export interface Reading {
 }
 
 /** A proposal as far as it is read when the parts in it are asked for. */
-export interface Read {
+export interface ReadProposal {
   readonly proposal: Proposal;
   readonly endorsed: BaseUnits;
   /** The last one. */
   readonly execution: Execution | null;
 }
 
-type PartOf = (read: Read) => Asking;
+type PartOf = (read: ReadProposal) => ActionCaller;
 
 const none = baseUnits(0n);
 
@@ -40,8 +40,8 @@ const none = baseUnits(0n);
  * Finds out, in a handful of statements for all of these proposals of one vault, what part the caller has in each. `staked` is
  * what the wallets have staked there, the caller's among them.
  */
-export async function partsOf(
-  { db, networkId, caller }: Reading,
+export async function participationsOf(
+  { db, networkId, caller }: ReadContext,
   vault: Vault,
   proposals: readonly Proposal[],
   staked: ReadonlyMap<string, BaseUnits>,
@@ -56,12 +56,12 @@ export async function partsOf(
   ]);
   const power = staked.get(wallet) ?? none;
   const cosigner = { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, power };
-  return ({ proposal, endorsed: behind, execution }): ProposalPart => {
+  return ({ proposal, endorsed: behind, execution }): ParticipationSnapshot => {
     const { id, proposer, phases, thresholds } = proposal;
     const opens = startReached({ power: behind, supply: vault.terms.ftSupply, threshold: thresholds.start });
     return {
       endorsing: { power, isNew: wallet !== proposer && !endorsed.has(id), opens },
-      votingPower: phases === null ? none : powerIn(stakes, phases),
+      votingPower: phases === null ? none : votingPowerIn(stakes, phases),
       vote: votes.get(id) ?? null,
       mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
       mayExecute: mayExecute(cosigner, { proposal, vault }, partnerFor(wallet, proposal, execution)),

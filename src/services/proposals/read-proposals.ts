@@ -4,29 +4,29 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
 import { type AllowedProposalAction, allowedProposalActions } from '../../domain/proposal/allowed-actions.ts';
 import type { ProposalStatus } from '../../domain/proposal/proposal.ts';
-import { phaseAt, type ProposalView } from '../../domain/proposal/phases.ts';
-import { type CarriedFact, carriedFacts } from '../../store/anchors.ts';
-import { ballotsOf, type CountedBallot, factsOfProposal } from '../votes/ballots.ts';
+import { phaseAt, type ProposalPhaseView } from '../../domain/proposal/phases.ts';
+import { type AnchoredFactTransaction, factTransactions } from '../../store/anchors.ts';
+import { voteSummaries, type VoteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { transactionsById } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { endorsingPowers } from '../../store/endorsements.ts';
 import { lastExecutions } from '../../store/executions.ts';
-import { overdueProposals, type ShownStatus } from '../../store/proposal-listing.ts';
+import { overdueProposals, type StatusFilter } from '../../store/proposal-listing.ts';
 import { type Closing, findProposal, type Proposal } from '../../store/proposals.ts';
 import { stakedPowers } from '../../store/stake-uses.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import { countedPowers, findVote, liveVotes, type Vote } from '../../store/votes.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import type { ShownExecution } from '../../http/executions/response.ts';
-import { partsOf, type Reading } from './participation.ts';
-import { isShown } from '../vaults/read-vaults.ts';
+import { participationsOf, type ReadContext } from './participation.ts';
+import { isReadable } from '../vaults/read-vaults.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
-export interface ShownProposal {
+export interface ProposalView {
   readonly proposal: Proposal;
   readonly vault: Vault;
-  readonly view: ProposalView;
-  readonly ballot: CountedBallot;
+  readonly view: ProposalPhaseView;
+  readonly ballot: VoteSummary;
   /** Power of everyone behind it, as it opened the vote or as it is before; and of its proposer alone, as it is now. */
   readonly endorsed: BaseUnits;
   readonly proposerPower: BaseUnits;
@@ -37,34 +37,34 @@ export interface ShownProposal {
 }
 
 /** What a wallet has in a proposal. */
-export interface OwnPart {
+export interface OwnParticipation {
   readonly wallet: string;
   readonly vote: Vote | null;
   /** What is anchored of the vote. */
-  readonly carried: CarriedFact | undefined;
+  readonly carried: AnchoredFactTransaction | undefined;
   readonly power: BaseUnits;
 }
 
 /** The proposal and its vault, unless they are kept from this caller; raises PROPOSAL_NOT_FOUND (design D8). */
-export async function readableProposal(
-  context: Pick<ApiContext, 'db'>,
+export async function requireReadableProposal(
+  context: Pick<ServiceContext, 'db'>,
   caller: Caller,
   proposalId: string,
 ): Promise<{ proposal: Proposal; vault: Vault }> {
   const proposal = await findProposal(context.db, proposalId);
   const vault = proposal && (await findVault(context.db, proposal.vaultId));
-  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+  if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
   return { proposal, vault };
 }
 
 /** Adds phases, tally and what the reader can do to proposals of one vault. */
-export async function showProposals(
-  reading: Reading,
+export async function viewProposals(
+  reading: ReadContext,
   vault: Vault,
   proposals: readonly Proposal[],
-): Promise<ShownProposal[]> {
+): Promise<ProposalView[]> {
   const { db, caller, now } = reading;
-  const ballots = await ballotsOf(db, proposals);
+  const ballots = await voteSummaries(db, proposals);
   const closings = await closingsOf(db, proposals);
   const executions = await executionsOf(
     db,
@@ -78,11 +78,11 @@ export async function showProposals(
   );
   const wallets = new Set(proposals.map(({ proposer }) => proposer).concat(caller.wallet ?? []));
   const staked = await stakedPowers(db, vault.id, [...wallets], now);
-  const partOfReader = await partsOf(reading, vault, proposals, staked);
+  const partOfReader = await participationsOf(reading, vault, proposals, staked);
   return proposals.map((proposal) => {
     const ballot = ballots.get(proposal.id);
     if (!ballot) throw new Error(`proposal ${proposal.id} has no ballot`);
-    const facts = factsOfProposal(proposal, ballot);
+    const facts = proposalSnapshot(proposal, ballot);
     const endorsed = proposal.openedWith ?? endorsing.get(proposal.id) ?? baseUnits(0n);
     const execution = executions.get(proposal.id) ?? null;
     const part = partOfReader({ proposal, endorsed, execution: execution && execution.execution });
@@ -101,10 +101,15 @@ export async function showProposals(
 }
 
 /** What it takes to find the proposals that are shown in a status at `now`. */
-export async function shownStatus(db: Db, vaultId: string, status: ProposalStatus, now: Instant): Promise<ShownStatus> {
+export async function statusFilterAt(
+  db: Db,
+  vaultId: string,
+  status: ProposalStatus,
+  now: Instant,
+): Promise<StatusFilter> {
   const overdue = await overdueProposals(db, vaultId, now);
-  const ballots = await ballotsOf(db, overdue);
-  const shown = overdue.filter((one) => phaseAt(factsOfProposal(one, ballots.get(one.id)), now).status === status);
+  const ballots = await voteSummaries(db, overdue);
+  const shown = overdue.filter((one) => phaseAt(proposalSnapshot(one, ballots.get(one.id)), now).status === status);
   return { status, overdueIds: overdue.map(({ id }) => id), shownIds: shown.map(({ id }) => id) };
 }
 
@@ -137,7 +142,7 @@ export async function lastExecutionOf(db: Db | Transaction, proposalId: string):
 /** What is anchored of these proposals' closed votes, by proposal. */
 async function closingsOf(db: Db | Transaction, proposals: readonly Proposal[]) {
   const closed = proposals.flatMap(({ id, closing }) => (closing ? [{ id, closing }] : []));
-  const carried = await carriedFacts(
+  const carried = await factTransactions(
     db,
     closed.map(({ closing }) => closing.factId),
   );
@@ -150,26 +155,30 @@ async function closingsOf(db: Db | Transaction, proposals: readonly Proposal[]) 
   );
 }
 
-export async function showProposal(
-  reading: Reading,
+export async function viewProposal(
+  reading: ReadContext,
   { proposal, vault }: { proposal: Proposal; vault: Vault },
-): Promise<ShownProposal> {
-  const [shown] = await showProposals(reading, vault, [proposal]);
+): Promise<ProposalView> {
+  const [shown] = await viewProposals(reading, vault, [proposal]);
   if (!shown) throw new Error(`proposal ${proposal.id} has no view`);
   return shown;
 }
 
 /** The caller's own vote and power; null for a key without a wallet. */
-export async function ownPartOf(db: Db, proposal: Proposal, { wallet }: Caller): Promise<OwnPart | null> {
-  return wallet === null ? null : partOf(db, proposal, wallet);
+export async function ownParticipation(
+  db: Db,
+  proposal: Proposal,
+  { wallet }: Caller,
+): Promise<OwnParticipation | null> {
+  return wallet === null ? null : walletParticipation(db, proposal, wallet);
 }
 
 /** The wallet's live vote and the power it could use; nobody has any before voting opens. */
-export async function partOf(db: Db, proposal: Proposal, wallet: string): Promise<OwnPart> {
+export async function walletParticipation(db: Db, proposal: Proposal, wallet: string): Promise<OwnParticipation> {
   const { id } = proposal;
   const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
   const power = (await countedPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
-  const carried = vote && (await carriedFacts(db, [vote.id])).get(vote.id);
+  const carried = vote && (await factTransactions(db, [vote.id])).get(vote.id);
   return { wallet, vote: vote ?? null, carried, power };
 }
 
@@ -184,13 +193,13 @@ export async function voteWithProposal(
 }
 
 /** The vote with its proposal and vault, unless they are kept from this caller; raises VOTE_NOT_FOUND. */
-export async function readableVote(
-  context: Pick<ApiContext, 'db'>,
+export async function requireReadableVote(
+  context: Pick<ServiceContext, 'db'>,
   caller: Caller,
   voteId: string,
 ): Promise<{ vote: Vote; proposal: Proposal; vault: Vault }> {
   const found = await voteWithProposal(context.db, voteId);
   const vault = found && (await findVault(context.db, found.proposal.vaultId));
-  if (!vault || !(await isShown(context.db, caller, vault))) throw new ServiceError('VOTE_NOT_FOUND');
+  if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('VOTE_NOT_FOUND');
   return { ...found, vault };
 }

@@ -1,9 +1,9 @@
 import type { DistributionInput } from '../../domain/settlement/distribution.ts';
-import { revise } from '../../domain/settlement/revision.ts';
-import { type DepositRef, releaseDeposit, unreleaseDeposit } from './release-deposits.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import { reviseSettlement } from '../../domain/settlement/revision.ts';
+import { type DepositRef, releaseDeposit, restoreDeposit } from './release-deposits.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
-import { plannedInput } from './settlement-input.ts';
+import { storedSettlementInput } from './settlement-input.ts';
 import { entitlementsOf, findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
 import { platformEvent } from '../vaults/change-status.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
@@ -15,31 +15,35 @@ export interface Reclaim extends DepositRef {
 }
 
 /** Puts down deposits that owners have taken back, and what that changes in a settlement that is under way. */
-export async function recordReclaims(scene: Scene, vaultId: string, reclaims: readonly Reclaim[]): Promise<void> {
+export async function recordReclaims(
+  scene: TransactionContext,
+  vaultId: string,
+  reclaims: readonly Reclaim[],
+): Promise<void> {
   const vault = await lockVaultRow(scene.tx, vaultId);
   for (const reclaim of reclaims) {
     await releaseDeposit(scene, reclaim, 'reclaimed');
     await tell(scene, 'DEPOSIT_RECLAIMED', vaultId, reclaim, reclaim.transactionHash);
   }
-  await reviseSettlement(scene, vault, reclaims);
+  await storeRevised(scene, vault, reclaims);
 }
 
 /** Undoes what `recordReclaims` did for deposits that lie in the vault again, as the ledger was rolled back. */
 export async function undoReclaims(
-  scene: Scene,
+  scene: TransactionContext,
   vaultId: string,
   deposits: readonly Omit<Reclaim, 'transactionHash'>[],
 ): Promise<void> {
   const vault = await lockVaultRow(scene.tx, vaultId);
   for (const deposit of deposits) {
-    await unreleaseDeposit(scene, deposit);
+    await restoreDeposit(scene, deposit);
     await tell(scene, 'DEPOSIT_RECLAIM_ROLLED_BACK', vaultId, deposit, null);
   }
-  await reviseSettlement(scene, vault, deposits);
+  await storeRevised(scene, vault, deposits);
 }
 
 /** The plan stands for FT; the ADA is shared anew when an investment is gone or back (decision of 2026-11-21). */
-async function reviseSettlement(scene: Scene, vault: Vault, changed: readonly DepositRef[]): Promise<void> {
+async function storeRevised(scene: TransactionContext, vault: Vault, changed: readonly DepositRef[]): Promise<void> {
   if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return;
   const { tx, ids, now } = scene;
   const entitlements = await entitlementsOf(tx, vault.id);
@@ -48,9 +52,9 @@ async function reviseSettlement(scene: Scene, vault: Vault, changed: readonly De
     .filter(({ depositKind }) => depositKind === 'asset')
     .map(({ depositId, lovelace }) => ({ id: depositId, lovelace }));
   const missing = new Set(reclaimed.map(({ depositId }) => depositId));
-  const input = await plannedInput(tx, vault, entitlements);
+  const input = await storedSettlementInput(tx, vault, entitlements);
   assertAsPlanned(await findPlan(tx, vault.id), input);
-  const revision = revise(contributors, input, missing);
+  const revision = reviseSettlement(contributors, input, missing);
   await storeRevision(tx, vault.id, missing.size === 0 ? null : revision, now);
 
   const data = {
@@ -80,7 +84,7 @@ function assertAsPlanned(
 }
 
 async function tell(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   type: 'DEPOSIT_RECLAIMED' | 'DEPOSIT_RECLAIM_ROLLED_BACK',
   vaultId: string,
   { depositId, depositKind, owner }: Omit<Reclaim, 'transactionHash'>,

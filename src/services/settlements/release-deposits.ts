@@ -1,5 +1,5 @@
-import { type AssetChange, changeAssetStatus, lockAsset } from '../../store/assets.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import { type AssetChange, changeAssetStatus, lockAssetRow } from '../../store/assets.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
 import type { DepositInTransaction } from '../../store/settlements.ts';
 
@@ -8,7 +8,7 @@ export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>
 
 /** The deposit is back with its owner; throws INVALID_TRANSITION. */
 export async function releaseDeposit(
-  scene: Scene,
+  scene: TransactionContext,
   { depositId, depositKind }: DepositRef,
   reason: 'refunded' | 'reclaimed',
 ): Promise<void> {
@@ -17,14 +17,14 @@ export async function releaseDeposit(
 }
 
 /** What had brought it back was rolled back: the deposit is in its vault again. Throws INVALID_TRANSITION. */
-export async function unreleaseDeposit(scene: Scene, { depositId, depositKind }: DepositRef): Promise<void> {
+export async function restoreDeposit(scene: TransactionContext, { depositId, depositKind }: DepositRef): Promise<void> {
   if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'LOCKED', direction: 'rollback' });
   else await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
 }
 
 /** Moves an investment to another status; throws INVALID_TRANSITION. */
 export async function moveInvestment(
-  { tx, now }: Scene,
+  { tx, now }: TransactionContext,
   investmentId: string,
   change: InvestmentChange,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function moveInvestment(
   if (investment) await changeInvestmentStatus(tx, investment, change, now);
 }
 
-async function moveAsset({ tx, now }: Scene, assetId: string, change: AssetChange): Promise<void> {
-  const asset = await lockAsset(tx, assetId);
+async function moveAsset({ tx, now }: TransactionContext, assetId: string, change: AssetChange): Promise<void> {
+  const asset = await lockAssetRow(tx, assetId);
   if (asset) await changeAssetStatus(tx, asset, change, now);
 }

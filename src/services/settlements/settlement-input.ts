@@ -46,7 +46,7 @@ function investmentOf({ id, wallet, lovelace, createdAt }: StoredInvestment): In
 }
 
 /** What the stored plan of a settlement was made from, whatever has become of the deposits since. */
-export async function plannedInput(
+export async function storedSettlementInput(
   tx: Transaction,
   { id, terms }: Vault,
   entitlements: readonly Pick<Entitlement, 'depositId'>[],

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { isHeld } from '../../domain/stake/stake.ts';
 import { unsolicitedLookId } from '../../temporal/workflow-ids.ts';
 import type { Db } from '../../store/database.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
 import { changeStakeStatus, lockStakes } from '../../store/stakes.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
@@ -31,7 +31,7 @@ export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant)
 
 /** Puts down that a stake's owner took it back by this transaction of his own, unless it has changed meanwhile. */
 export async function recordReclaimedStake(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   stakeId: string,
   reclaimHash: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build/stake.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
-import { stakePlace } from '../../chain/scripts/script-addresses.ts';
+import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { BaseUnits, Lovelace } from '../../domain/units/money.ts';
@@ -9,20 +9,20 @@ import { ownerAloneFrom } from '../../domain/stake/stake.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import { recordEvent } from '../../store/events.ts';
 import { insertStake } from '../../store/stakes.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { isShown } from '../vaults/read-vaults.ts';
-import type { WalletFacts } from '../transactions/wallet-prefetch.ts';
+import type { ServiceContext } from '../context.ts';
+import { isReadable } from '../vaults/read-vaults.ts';
+import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import { type Actor, audit } from '../actor.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
-  paidByPlatform,
+  buildWithPlatformFunds,
   type RecordedTransaction,
-  recordBuilt,
+  buildAndRecord,
 } from '../transactions/record-transaction.ts';
 
 interface Staking {
@@ -44,10 +44,10 @@ export interface Staked extends RecordedTransaction {
  * VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INVALID_QUANTITY, ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
  */
 export async function stake(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   staking: Staking,
-  facts: () => WalletFacts,
+  facts: () => WalletPrefetch,
 ): Promise<Staked> {
   const { tx, now } = work;
   const { ids, networkId } = context;
@@ -59,7 +59,7 @@ export async function stake(
   const { chain, utxos } = facts();
   const release = releaseAfter(now, chain.anchor);
   const { address, paymentKeyHash, signer } = staker;
-  const place = stakePlace(vault, { ownerKeyHash: paymentKeyHash, releaseSlot: release.releaseSlot }, networkId);
+  const place = stakeAddressOf(vault, { ownerKeyHash: paymentKeyHash, releaseSlot: release.releaseSlot }, networkId);
   const transactionId = ids.next();
   const ownerWorkflow = transactionWorkflowId(transactionId);
   const record = {
@@ -72,11 +72,11 @@ export async function stake(
   } as const;
   const purse = { address, utxos, deadline: deadlineBefore(null, now, chain.anchor), anchor: chain.anchor };
   const deliveryDeposit = stakeDeposit(chain.parameters);
-  const recorded = await recordBuilt(work, record, purse, (free, ttlSlot) => {
+  const recorded = await buildAndRecord(work, record, purse, (free, ttlSlot) => {
     const owner = { address, keyHash: paymentKeyHash, utxos: free };
     const tokens = { stakeAddress: place.address, ftUnit: vault.ftUnit, amount, returnDeposit: deliveryDeposit };
     const build = () => buildStake(chain, { owner, ...tokens, ttlSlot });
-    return signer === 'platform' ? paidByPlatform(build) : build();
+    return signer === 'platform' ? buildWithPlatformFunds(build) : build();
   });
 
   const stakeId = ids.next();
@@ -91,16 +91,20 @@ export async function stake(
     stakeTransactionId: transactionId,
   });
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: vault.id } as const;
-  await noticeWorkflow(tx, ids, ownerWorkflow, start);
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
   await tell(work, context, staking, { stakeId, amount, transactionHash: recorded.transaction.hash });
   return { ...recorded, stakeId, deliveryDeposit };
 }
 
 /** The vault, for whoever may read it and for everyone who holds its tokens (design D8). */
-async function vaultOfHolder({ tx }: Work, { vaultId, caller }: Staking, facts: () => WalletFacts): Promise<Vault> {
+async function vaultOfHolder(
+  { tx }: TransactionContext,
+  { vaultId, caller }: Staking,
+  facts: () => WalletPrefetch,
+): Promise<Vault> {
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
-  if (await isShown(tx, caller, vault)) return vault;
+  if (await isReadable(tx, caller, vault)) return vault;
   const holdsTokens = facts().utxos.some(({ assets }) => assets.has(vault.ftUnit));
   if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
@@ -126,8 +130,8 @@ interface Told {
 }
 
 async function tell(
-  { tx, now }: Work,
-  { ids }: ApiContext,
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
   { vaultId, staker, caller, correlationId }: Staking,
   { stakeId, amount, transactionHash }: Told,
 ): Promise<void> {

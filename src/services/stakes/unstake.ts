@@ -1,22 +1,22 @@
 import { actingFor, type Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { buildUnstake } from '../../chain/build/unstake.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { outputUtxo } from '../../chain/transaction.ts';
-import { stakePlace } from '../../chain/scripts/script-addresses.ts';
+import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { requireUnstakable } from '../../domain/stake/stake.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { lockStakes, setUnstake, type Stake } from '../../store/stakes.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/read-vaults.ts';
 import { audit } from '../actor.ts';
-import { deadlineBefore, type RecordedTransaction, recordBuilt } from '../transactions/record-transaction.ts';
+import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 
 interface Unstaking {
   readonly stakeId: string;
@@ -34,10 +34,10 @@ export interface Unstaked extends RecordedTransaction {
  * vault. Raises STAKE_NOT_FOUND, INSUFFICIENT_PERMISSIONS and what `requireUnstakable` raises.
  */
 export async function unstake(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   unstaking: Unstaking,
-  facts: () => ChainFacts,
+  facts: () => NetworkState,
 ): Promise<Unstaked> {
   const { tx, now } = work;
   const { ids } = context;
@@ -53,12 +53,12 @@ export async function unstake(
   const recorded = await recordReturn(work, context, { stake, brought, chain: facts(), transactionId });
   await setUnstake(tx, stake.id, transactionId, now);
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: stake.vaultId } as const;
-  await noticeWorkflow(tx, ids, ownerWorkflow, start);
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
   await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
   return { ...recorded, signer };
 }
 
-async function readableStake({ tx }: Work, { stakeId, caller }: Unstaking): Promise<Stake> {
+async function readableStake({ tx }: TransactionContext, { stakeId, caller }: Unstaking): Promise<Stake> {
   const [stake] = await lockStakes(tx, [stakeId]);
   if (!stake || !(await mayReadVault({ db: tx }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
   return stake;
@@ -68,19 +68,19 @@ interface Return {
   readonly stake: Stake;
   /** The transaction whose first output holds the stake. */
   readonly brought: ChainTransaction;
-  readonly chain: ChainFacts;
+  readonly chain: NetworkState;
   readonly transactionId: string;
 }
 
 async function recordReturn(
-  work: Work,
-  { networkId }: ApiContext,
+  work: TransactionContext,
+  { networkId }: ServiceContext,
   { stake, brought, chain, transactionId }: Return,
 ): Promise<RecordedTransaction> {
   const vault = await getVault(work.tx, stake.vaultId);
   const { vaultKeyHash } = vault;
   const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
-  const { script } = stakePlace(vault, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
+  const { script } = stakeAddressOf(vault, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
   const utxo = outputUtxo(brought, 0);
   const { signer } = brought;
   const record = {
@@ -93,7 +93,7 @@ async function recordReturn(
     ...(signer === 'wallet' && { platformSigners: [vaultKeyHash] }),
   } as const;
   const deadline = deadlineBefore(null, work.now, chain.anchor);
-  return recordBuilt(work, record, { address, utxos: [utxo], deadline, anchor: chain.anchor }, (_free, ttlSlot) =>
+  return buildAndRecord(work, record, { address, utxos: [utxo], deadline, anchor: chain.anchor }, (_free, ttlSlot) =>
     buildUnstake(chain, { stake: { utxo, script }, owner: address, ownerKeyHash, vaultKeyHash, ttlSlot }),
   );
 }
@@ -105,8 +105,8 @@ interface Told {
 }
 
 async function tell(
-  { tx, now }: Work,
-  { ids }: ApiContext,
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
   { caller, correlationId }: Unstaking,
   { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: Told,
 ): Promise<void> {

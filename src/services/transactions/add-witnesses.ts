@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
@@ -14,15 +14,15 @@ import {
 } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
 import { countAsset, getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import type { ServiceContext } from '../context.ts';
 import { audit } from '../actor.ts';
-import { requireGoingOn } from '../vaults/open-vault.ts';
-import { mergedWitnesses, preflightSigned, provenWitnesses } from './verify-witnesses.ts';
+import { requireNotEnded } from '../vaults/open-vault.ts';
+import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface Witnessing {
@@ -34,23 +34,23 @@ interface Witnessing {
 
 /**
  * Keeps a wallet's signatures of a transaction and, once none is missing, has it sent. Posting the same again changes nothing.
- * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, WALLET_FUNDS_IN_USE, what `provenWitnesses` raises, and
+ * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, WALLET_FUNDS_IN_USE, what `verifyWitnessSet` raises, and
  * when none is missing what its window, its vault's places and the ledger's rules refuse.
  */
-export async function witness(
-  work: Work,
-  context: ApiContext,
+export async function addWitnesses(
+  work: TransactionContext,
+  context: ServiceContext,
   witnessing: Witnessing,
-  facts: () => ChainFacts,
+  facts: () => NetworkState,
 ): Promise<ChainTransaction> {
   const { tx, now } = work;
   const transaction = await lockedTransaction(work, witnessing.hash);
   if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
-  const given = await provenWitnesses(tx, transaction, witnessing.witnessSet);
+  const given = await verifyWitnessSet(tx, transaction, witnessing.witnessSet);
   requireUnexpired(transaction, now);
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
-  const witnesses = mergedWitnesses(transaction.witnesses, given);
+  const witnesses = mergeWitnessLists(transaction.witnesses, given);
   if (witnesses.length === transaction.witnesses.length) return transaction;
   await holdInputs(work, context, transaction, witnesses);
   await storeWitnesses(tx, transaction.id, witnesses);
@@ -73,7 +73,7 @@ function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: In
 const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
 
 /** Behind its window's fence, so that the window cannot close between these checks and the commit. */
-async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTransaction> {
+async function lockedTransaction({ tx }: TransactionContext, hash: string): Promise<ChainTransaction> {
   const found = await findTransactionByHash(tx, hash);
   const kind = found && windowOf[found.kind];
   if (found?.vaultId && kind) await shareFence(tx, `window:${found.vaultId}:${kind}`);
@@ -84,8 +84,8 @@ async function lockedTransaction({ tx }: Work, hash: string): Promise<ChainTrans
 
 /** Who is named to buy or sell gives nothing away before he signs. Raises WALLET_FUNDS_IN_USE. */
 async function holdInputs(
-  { tx }: Work,
-  { networkId }: ApiContext,
+  { tx }: TransactionContext,
+  { networkId }: ServiceContext,
   transaction: ChainTransaction,
   witnesses: readonly StoredWitness[],
 ): Promise<void> {
@@ -106,12 +106,17 @@ function isToBeReleased({ kind, requiredSigners, platformSigners, witnesses }: C
 }
 
 /** Lets a transaction go that no wallet's signature is missing of. */
-async function release(work: Work, { ids }: ApiContext, signed: ChainTransaction, chain: ChainFacts) {
+async function release(
+  work: TransactionContext,
+  { ids }: ServiceContext,
+  signed: ChainTransaction,
+  chain: NetworkState,
+) {
   const { tx, now } = work;
   const { vaultId, kind, ownerWorkflow } = signed;
   const window = windowOf[kind];
   if (vaultId !== null && window) {
-    requireGoingOn(await getVault(tx, vaultId));
+    requireNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(tx, vaultId, window, now);
   }
   if (vaultId !== null && kind === 'add_asset' && !(await countAsset(tx, vaultId))) {
@@ -120,12 +125,12 @@ async function release(work: Work, { ids }: ApiContext, signed: ChainTransaction
   // The ledger's rules want every signature, and ours are the worker's to give: it judges by them before it sends.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeState(tx, signed, { to: 'pending' }, now);
-  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 
 async function tell(
-  { tx, now }: Work,
-  { ids }: ApiContext,
+  { tx, now }: TransactionContext,
+  { ids }: ServiceContext,
   { caller, correlationId }: Witnessing,
   { id, kind, hash, vaultId, wallet }: ChainTransaction,
 ): Promise<void> {

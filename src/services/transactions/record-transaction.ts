@@ -5,8 +5,8 @@ import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.
 import { findTransactionByHash, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import { openHolders, withoutLeased } from '../../store/utxo-leases.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { openTransactionsHolding, excludeLeased } from '../../store/utxo-leases.ts';
 
 /** How long a transaction may wait for its signatures (design D16). */
 const LIFETIME_SECONDS = 30 * 60;
@@ -26,7 +26,7 @@ export function deadlineBefore(latest: Instant | null, now: Instant, anchor: Slo
 }
 
 /** What a wallet, or the platform, pays out of, and until when. */
-export interface Purse {
+export interface FundingSource {
   readonly address: string;
   readonly utxos: readonly Utxo[];
   readonly deadline: Deadline;
@@ -51,16 +51,16 @@ export interface RecordedTransaction {
  * Builds a transaction from those UTxOs of a purse that no open transaction holds, and records it. Raises what `build` raises;
  * SERVICE_NOT_READY when others were always faster.
  */
-export async function recordBuilt(
-  { tx, now }: Work,
+export async function buildAndRecord(
+  { tx, now }: TransactionContext,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
-  { address, utxos, deadline, anchor, lacking }: Purse,
+  { address, utxos, deadline, anchor, lacking }: FundingSource,
   build: Build,
 ): Promise<RecordedTransaction> {
   await closeFence(tx, `wallet:${address}`);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const free = await withoutLeased(tx, utxos);
+    const free = await excludeLeased(tx, utxos);
     const attempted = () => build(free, ttlSlot);
     const holder = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
     const transaction = holder ? await paidBy(tx, holder, attempted) : attempted();
@@ -92,17 +92,19 @@ async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holde
     if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
       throw cause;
     const { address: wallet, utxos } = holder(cause.code);
-    const heldBy = (await openHolders(tx, utxos)).map(({ hash: transactionHash, state: status, expiresAt }) => ({
-      transactionHash,
-      status,
-      expiresAt: isoText(expiresAt),
-    }));
+    const heldBy = (await openTransactionsHolding(tx, utxos)).map(
+      ({ hash: transactionHash, state: status, expiresAt }) => ({
+        transactionHash,
+        status,
+        expiresAt: isoText(expiresAt),
+      }),
+    );
     throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
   }
 }
 
 /** Runs `build` for the platform's own funds, whose lack is not the caller's fault: raises SERVICE_NOT_READY. */
-export function paidByPlatform<Built>(build: () => Built): Built {
+export function buildWithPlatformFunds<Built>(build: () => Built): Built {
   try {
     return build();
   } catch (cause) {

@@ -1,4 +1,4 @@
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { preflight } from '../../chain/build/preflight.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
 import {
@@ -12,13 +12,13 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { ChainTransaction, StoredWitness } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
-import { otherHashesAskedOf } from '../../store/transaction-history.ts';
+import { otherHashesAwaiting } from '../../store/transaction-history.ts';
 
 /**
  * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,
  * WITNESS_FOR_ANOTHER_TRANSACTION when one was made for another of ours, else WITNESS_NOT_REQUIRED or INVALID_SIGNATURE.
  */
-export async function provenWitnesses(
+export async function verifyWitnessSet(
   tx: Transaction,
   transaction: ChainTransaction,
   witnessSet: string,
@@ -35,14 +35,14 @@ export async function provenWitnesses(
 }
 
 /** Stored and new witnesses, one for each key. */
-export function mergedWitnesses(known: readonly StoredWitness[], given: readonly Witness[]): StoredWitness[] {
+export function mergeWitnessLists(known: readonly StoredWitness[], given: readonly Witness[]): StoredWitness[] {
   return [...new Map([...given, ...known].map((witness) => [witness.keyHash, witness])).values()];
 }
 
 /** Judges a fully signed transaction by the ledger's rules at `now`; raises SECURITY_CONSTRAINTS_NOT_MET. */
 export function preflightSigned(
   { unsignedCbor, witnesses, inputs }: ChainTransaction,
-  { chain, now }: { chain: ChainFacts; now: Instant },
+  { chain, now }: { chain: NetworkState; now: Instant },
 ): void {
   const signedCbor = mergeWitnesses(unsignedCbor, witnesses);
   preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
@@ -54,6 +54,6 @@ async function otherSigned(
   transaction: ChainTransaction,
   witness: Witness,
 ): Promise<string | undefined> {
-  const others = await otherHashesAskedOf(tx, witness.keyHash, transaction);
+  const others = await otherHashesAwaiting(tx, witness.keyHash, transaction);
   return others.find((hash) => isSignatureOf(witness, hash));
 }

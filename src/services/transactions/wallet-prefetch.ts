@@ -1,16 +1,19 @@
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Utxo } from '../../chain/transaction.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** What was fetched, before the unit of work, to build a transaction that a wallet pays for. */
-export interface WalletFacts {
-  readonly chain: ChainFacts;
+export interface WalletPrefetch {
+  readonly chain: NetworkState;
   /** Of the wallet. */
   readonly utxos: readonly Utxo[];
 }
 
 /** Reads what a wallet can pay with. Raises LEDGER_UNAVAILABLE. */
-export async function gatherWallet({ chainFacts, ledger }: ApiContext, address: string): Promise<WalletFacts> {
-  const [chain, utxos] = await Promise.all([chainFacts(), ledger.utxos(address)]);
+export async function prefetchWallet(
+  { networkState, ledger }: ServiceContext,
+  address: string,
+): Promise<WalletPrefetch> {
+  const [chain, utxos] = await Promise.all([networkState(), ledger.utxos(address)]);
   return { chain, utxos };
 }

@@ -3,8 +3,8 @@ import { moveTransaction } from '../on-ledger/transactions.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
-import type { Work } from '../../store/unit-of-work.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { ServiceContext } from '../context.ts';
 import { audit } from '../actor.ts';
 
 interface Withdrawal {
@@ -22,8 +22,8 @@ const reason = 'withdrawn before it was signed';
  * INSUFFICIENT_PERMISSIONS and TRANSACTION_NOT_WITHDRAWABLE.
  */
 export async function withdrawTransaction(
-  { tx, now }: Work,
-  { ids }: Pick<ApiContext, 'ids'>,
+  { tx, now }: TransactionContext,
+  { ids }: Pick<ServiceContext, 'ids'>,
   { transaction: found, caller, correlationId }: Withdrawal,
 ): Promise<void> {
   const transaction = await lockTransaction(tx, found.id);

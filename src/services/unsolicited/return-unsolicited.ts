@@ -1,19 +1,19 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { WalletAddress } from '../../chain/scripts/address.ts';
 import { buildReturn } from '../../chain/build/return.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Deposit } from '../../chain/build/deposits.ts';
-import { loneScript } from '../../chain/scripts/vault-addresses.ts';
+import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { lockUnsolicited, setReturning, type UnsolicitedOutput } from '../../store/unsolicited.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { readableVault } from '../vaults/read-vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableVault } from '../vaults/read-vaults.ts';
 import { audit } from '../actor.ts';
-import { deadlineBefore, type RecordedTransaction, recordBuilt } from '../transactions/record-transaction.ts';
+import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface Returning {
@@ -29,14 +29,14 @@ interface Returning {
  * transaction, and INSUFFICIENT_FUNDS.
  */
 export async function returnUnsolicited(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   { vaultId, outputs: asked, to, caller }: Returning,
-  facts: () => ChainFacts,
+  facts: () => NetworkState,
 ): Promise<RecordedTransaction> {
   const { tx, now } = work;
   const { ids } = context;
-  const vault = await readableVault({ db: tx }, caller, vaultId);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const outputs = requireAll(asked, await lockUnsolicited(tx, vault.id, asked));
   const deposits = outputs.map((output) => depositOf(vault, output, to, context));
 
@@ -54,7 +54,7 @@ export async function returnUnsolicited(
   const utxos = outputs.map(({ utxo }) => utxo);
   const deadline = deadlineBefore(null, now, chain.anchor);
   const purse = { address: vault.contractAddress, utxos, deadline, anchor: chain.anchor };
-  const recorded = await recordBuilt(work, record, purse, (free, ttlSlot) => {
+  const recorded = await buildAndRecord(work, record, purse, (free, ttlSlot) => {
     if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
     const { taken, transaction } = buildReturn(chain, { deposits, vaultKeyHash: vault.vaultKeyHash, ttlSlot });
     if (taken === deposits.length) return transaction;
@@ -67,7 +67,7 @@ export async function returnUnsolicited(
 
   await setReturning(tx, utxos, id);
   const start = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId: vault.id } as const;
-  await noticeWorkflow(tx, ids, ownerWorkflow, start);
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
   const metadata = { transactionHash: recorded.transaction.hash, to: to.address, outputs: utxos.map(refText) };
   const deed = { action: 'UNSOLICITED_RETURN_STARTED', resource: { type: 'vault', id: vault.id }, caller } as const;
   await audit(tx, ids, { ...deed, metadata }, now);
@@ -91,9 +91,9 @@ function depositOf(
   vault: Vault,
   { utxo, place, depositor }: UnsolicitedOutput,
   to: WalletAddress,
-  { networkId }: ApiContext,
+  { networkId }: ServiceContext,
 ): Deposit {
-  const script = loneScript(vault, { kind: place, depositor }, networkId);
+  const script = singleKeyScript(vault, { kind: place, depositor }, networkId);
   if (script) return { utxo, script, owner: to.address };
   throw new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', { output: refText(utxo), place });
 }

@@ -3,14 +3,14 @@ import type { Direction } from '../../domain/transitions.ts';
 import type { Window, WindowStatus } from '../../domain/vault/window.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Transaction } from '../../store/database.ts';
-import type { Scene } from '../../store/transaction-context.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
 import { tryShareFence } from '../../store/fences.ts';
 import { changeVaultStatus, lockVaultRow, type Vault } from '../../store/vaults.ts';
 import { changeWindowStatus, getWindows } from '../../store/windows.ts';
 
 /** DRAFT becomes ACTIVE once the creation is on the ledger and a window has opened, whichever comes last (design D6). */
-export async function activateVault(scene: Scene, vaultId: string): Promise<void> {
+export async function activateVault(scene: TransactionContext, vaultId: string): Promise<void> {
   const vault = await lockVaultRow(scene.tx, vaultId);
   const { asset, investment } = await getWindows(scene.tx, vaultId);
   const opened = asset.status !== 'PENDING' || investment.status !== 'PENDING';
@@ -26,7 +26,7 @@ interface VaultMove {
 }
 
 /** Changes a vault's status and tells it. */
-export async function moveVault({ tx, ids, now }: Scene, vault: Vault, move: VaultMove): Promise<void> {
+export async function moveVault({ tx, ids, now }: TransactionContext, vault: Vault, move: VaultMove): Promise<void> {
   await changeVaultStatus(tx, vault, move, now);
   const data = { from: vault.status, to: move.status, reason: move.terminationReason ?? null };
   await recordEvent(
@@ -39,7 +39,7 @@ export async function moveVault({ tx, ids, now }: Scene, vault: Vault, move: Vau
 
 /** Changes a window's status and tells it. */
 export async function moveWindow(
-  { tx, ids, now }: Scene,
+  { tx, ids, now }: TransactionContext,
   vaultId: string,
   window: Window,
   to: WindowStatus,

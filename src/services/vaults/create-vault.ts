@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { scriptAddress } from '../../chain/scripts/address.ts';
-import type { ChainFacts } from '../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { custodyScript, policyScript, scriptHash, settlementScript } from '../../chain/scripts/native-scripts.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
 import { ftUnit } from '../../chain/scripts/tokens.ts';
@@ -11,21 +11,21 @@ import { ServiceError } from '../../domain/errors.ts';
 import { settlementDeadline } from '../../domain/vault/window.ts';
 import { recordEvent } from '../../store/events.ts';
 import { type Platform, takeVaultKey, type VaultKey } from '../../store/platform.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import { insertVault, type NewVault } from '../../store/vaults.ts';
 import { insertWindows } from '../../store/windows.ts';
-import { noticeWorkflow } from '../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 import type { VaultRequest } from '../../http/vaults/request.ts';
-import { readVaultWishes, type VaultWishes } from '../../http/vaults/parse-vault-params.ts';
+import { parseVaultParams, type VaultParams } from '../../http/vaults/parse-vault-params.ts';
 import { audit } from '../actor.ts';
-import { deadlineBefore, paidByPlatform, recordBuilt } from '../transactions/record-transaction.ts';
+import { deadlineBefore, buildWithPlatformFunds, buildAndRecord } from '../transactions/record-transaction.ts';
 
 /** What was fetched before the unit of work. */
-export interface CreationFacts {
-  readonly chain: ChainFacts;
+export interface CreateVaultPrefetch {
+  readonly chain: NetworkState;
   readonly platform: Platform;
   /** Of the operator. */
   readonly utxos: readonly Utxo[];
@@ -39,7 +39,7 @@ interface Creation {
 
 export interface CreatedVault {
   readonly vault: NewVault;
-  readonly windows: VaultWishes['windows'];
+  readonly windows: VaultParams['windows'];
   readonly transaction: BuiltTransaction;
 }
 
@@ -48,14 +48,14 @@ export interface CreatedVault {
  * Raises INVALID_VAULT_PARAMS and SERVICE_NOT_READY.
  */
 export async function createVault(
-  work: Work,
-  context: ApiContext,
+  work: TransactionContext,
+  context: ServiceContext,
   { request, caller, correlationId }: Creation,
-  facts: () => CreationFacts,
+  facts: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {
   const { tx, now } = work;
   const { ids, networkId, durationBounds: bounds } = context;
-  const wishes = readVaultWishes(request, { now, networkId, bounds });
+  const wishes = parseVaultParams(request, { now, networkId, bounds });
   const id = ids.next();
   const key = await takeVaultKey(tx, id);
   if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
@@ -69,11 +69,11 @@ export async function createVault(
   const purse = { address: platform.operatorAddress, utxos, deadline, anchor: chain.anchor };
   const record = { id: ids.next(), kind: 'create_vault', vaultId: id, ownerWorkflow, signer: 'platform' } as const;
   const payer = { address: platform.operatorAddress, keyHash: platform.operatorKeyHash };
-  const { transaction } = await recordBuilt(work, { ...record, wallet: null }, purse, (free, ttlSlot) =>
-    paidByPlatform(() => buildVaultCreation(chain, vault, { ...payer, utxos: free }, ttlSlot)),
+  const { transaction } = await buildAndRecord(work, { ...record, wallet: null }, purse, (free, ttlSlot) =>
+    buildWithPlatformFunds(() => buildVaultCreation(chain, vault, { ...payer, utxos: free }, ttlSlot)),
   );
 
-  await noticeWorkflow(tx, ids, ownerWorkflow, { kind: 'start', workflow: 'vault', vaultId: id });
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'start', workflow: 'vault', vaultId: id });
   const data = { name: vault.name, type: wishes.terms.type, contractAddress: vault.contractAddress };
   const told = { actor: vault.createdBy, transactionHash: transaction.hash, correlationId, data };
   await recordEvent(tx, ids, { type: 'VAULT_CREATED', vaultId: id, ...told }, now);
@@ -85,11 +85,11 @@ export async function createVault(
 interface Ingredients {
   readonly id: string;
   readonly request: VaultRequest;
-  readonly wishes: VaultWishes;
+  readonly wishes: VaultParams;
   readonly key: VaultKey;
-  readonly chain: ChainFacts;
-  readonly work: Work;
-  readonly context: ApiContext;
+  readonly chain: NetworkState;
+  readonly work: TransactionContext;
+  readonly context: ServiceContext;
 }
 
 function newVault({ id, request, wishes, key, chain, work, context }: Ingredients): NewVault {

@@ -3,10 +3,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { governanceRefusal } from '../../domain/proposal/allowed-actions.ts';
 import type { Window, WindowKind } from '../../domain/vault/window.ts';
-import type { Work } from '../../store/unit-of-work.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
-import { readableVault } from './read-vaults.ts';
+import { requireReadableVault } from './read-vaults.ts';
 import type { Deadline } from '../transactions/record-transaction.ts';
 
 export interface OpenVault {
@@ -19,23 +19,27 @@ export interface OpenVault {
  * _NOT_OPEN or _CLOSED.
  */
 export async function openVault(
-  { tx, now }: Work,
+  { tx, now }: TransactionContext,
   caller: Caller,
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenVault> {
-  const vault = await readableVault({ db: tx }, caller, vaultId);
-  requireGoingOn(vault);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  requireNotEnded(vault);
   return { vault, window: await holdWindowOpen(tx, vaultId, kind, now) };
 }
 
 /** Raises VAULT_ALREADY_ENDED. */
-export function requireGoingOn({ status, failedBecause }: Vault): void {
+export function requireNotEnded({ status, failedBecause }: Vault): void {
   if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
 }
 
 /** Raises the window's _CLOSED when it ends too soon for a transaction to land in it. */
-export function requireTimeToLand({ expiresAt }: Deadline, { kind, startsAt, endsAt }: Window, { now }: Work): void {
+export function requireTimeToLand(
+  { expiresAt }: Deadline,
+  { kind, startsAt, endsAt }: Window,
+  { now }: TransactionContext,
+): void {
   if (now < expiresAt) return;
   const code = kind === 'asset' ? 'ASSET_WINDOW_CLOSED' : 'INVESTMENT_WINDOW_CLOSED';
   throw new ServiceError(code, { startsAt: isoText(startsAt), endsAt: isoText(endsAt) });

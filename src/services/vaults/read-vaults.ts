@@ -1,5 +1,9 @@
 import { type Caller, mayActOnBehalf } from '../../domain/identity/caller.ts';
-import { type AllowedAction, allowedVaultActions, type VaultFacts } from '../../domain/vault/allowed-actions.ts';
+import {
+  type AllowedAction,
+  allowedVaultActions,
+  type VaultActionSnapshot,
+} from '../../domain/vault/allowed-actions.ts';
 import { mayRead, type Reader } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/vault/hold.ts';
@@ -9,10 +13,10 @@ import { type PhaseView, vaultPhaseAt } from '../../domain/vault/phase.ts';
 import { vaultStatuses, type VaultStatus } from '../../domain/vault/vault.ts';
 import type { Db } from '../../store/database.ts';
 import { holdsOf } from '../../store/prices.ts';
-import { hasDeposit, type Listener, plannedAt } from '../../store/vault-listing.ts';
+import { hasDeposit, type ReaderScope, settlementPlannedAt } from '../../store/vault-listing.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import { type VaultWindows, windowsOf } from '../../store/windows.ts';
-import type { ApiContext } from '../../http/server/context.ts';
+import type { ServiceContext } from '../context.ts';
 
 /** A vault with everything a reader is told about it, as it is at `now`. */
 export interface VaultView extends PhaseView {
@@ -25,20 +29,28 @@ export interface VaultView extends PhaseView {
 }
 
 /** The vault, unless it is kept from this caller; raises VAULT_NOT_FOUND (design D8). */
-export async function readableVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<Vault> {
+export async function requireReadableVault(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  vaultId: string,
+): Promise<Vault> {
   const vault = await findVault(db, vaultId);
-  if (!vault || !(await isShown(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
+  if (!vault || !(await isReadable(db, caller, vault))) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }
 
 /** Whether the caller is shown a vault (design D8); nobody is shown one that is not there. */
-export async function mayReadVault({ db }: Pick<ApiContext, 'db'>, caller: Caller, vaultId: string): Promise<boolean> {
+export async function mayReadVault(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  vaultId: string,
+): Promise<boolean> {
   const vault = await findVault(db, vaultId);
-  return vault !== null && (await isShown(db, caller, vault));
+  return vault !== null && (await isReadable(db, caller, vault));
 }
 
 /** As `mayReadVault`, for a vault that was just read. */
-export async function isShown(db: Db, caller: Caller, vault: Vault): Promise<boolean> {
+export async function isReadable(db: Db, caller: Caller, vault: Vault): Promise<boolean> {
   const access = accessOf(vault);
   const reader = readerOf(caller);
   if (mayRead(access, reader)) return true;
@@ -47,17 +59,21 @@ export async function isShown(db: Db, caller: Caller, vault: Vault): Promise<boo
 }
 
 /** What conditional permissions on vaults speak about; a vault that is absent, or kept from the caller, has no facts. */
-export async function vaultFacts({ vaultId }: { vaultId: string }, { db }: Pick<ApiContext, 'db'>, caller: Caller) {
+export async function vaultAttributes(
+  { vaultId }: { vaultId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+) {
   const vault = await findVault(db, vaultId);
-  return vault && (await isShown(db, caller, vault)) ? { status: vault.status } : {};
+  return vault && (await isReadable(db, caller, vault)) ? { status: vault.status } : {};
 }
 
 /**
  * What conditional permissions on something in a vault speak about. What is absent, or kept from the caller, is nobody else's:
  * the operation then answers that it is not there.
  */
-export async function ownFacts(
-  { db }: Pick<ApiContext, 'db'>,
+export async function ownershipAttributes(
+  { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   vaultId: string | undefined,
   owners: readonly (string | undefined)[],
@@ -71,7 +87,7 @@ export function readableStatuses({ permissions }: Caller): VaultStatus[] {
   return vaultStatuses.filter((status) => isPermitted(permissions, { resource: 'vault', action: 'READ' }, { status }));
 }
 
-export function listenerOf(caller: Caller): Listener {
+export function readerScope(caller: Caller): ReaderScope {
   if (mayActOnBehalf(caller)) return 'everyone';
   return caller.wallet === null ? 'public' : { wallet: caller.wallet };
 }
@@ -79,13 +95,17 @@ export function listenerOf(caller: Caller): Listener {
 /** Adds windows, holds, phase and allowed actions to vaults. */
 export async function viewVaults(db: Db, vaults: readonly Vault[], now: Instant): Promise<VaultView[]> {
   const ids = vaults.map(({ id }) => id);
-  const [windows, holds, planned] = await Promise.all([windowsOf(db, ids), holdsOf(db, ids), plannedAt(db, ids)]);
+  const [windows, holds, planned] = await Promise.all([
+    windowsOf(db, ids),
+    holdsOf(db, ids),
+    settlementPlannedAt(db, ids),
+  ]);
   return vaults.map((vault) => {
     const its = windows.get(vault.id);
     if (!its) throw new Error(`vault ${vault.id} has no windows`);
     const settlementPlannedAt = planned.get(vault.id) ?? null;
     const phase = vaultPhaseAt(phaseFacts(vault, its, settlementPlannedAt), now);
-    const allowedActions = allowedVaultActions(factsOf(vault, its, settlementPlannedAt !== null), now);
+    const allowedActions = allowedVaultActions(actionSnapshot(vault, its, settlementPlannedAt !== null), now);
     return {
       vault,
       windows: its,
@@ -105,7 +125,11 @@ export async function viewVault(db: Db, vault: Vault, now: Instant): Promise<Vau
 }
 
 /** What decides which actions are open. */
-export function factsOf(vault: Vault, { asset, investment }: VaultWindows, settlementStarted: boolean): VaultFacts {
+export function actionSnapshot(
+  vault: Vault,
+  { asset, investment }: VaultWindows,
+  settlementStarted: boolean,
+): VaultActionSnapshot {
   return {
     status: vault.status,
     terminationReason: vault.terminationReason ?? vault.failedBecause,

@@ -1,13 +1,13 @@
-import { holderOf } from '../../domain/proposal/affected-assets.ts';
+import { findConflictingProposal } from '../../domain/proposal/affected-assets.ts';
 import { baseUnits } from '../../domain/units/money.ts';
-import type { ProposalFacts } from '../../domain/proposal/phases.ts';
-import { type Ballot, outcomeOf, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
+import type { ProposalSnapshot } from '../../domain/proposal/phases.ts';
+import { type VoteCount, voteOutcome, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { passedProposals, type Proposal, uncountedBefore } from '../../store/proposals.ts';
 import { countedPowers, liveTallies } from '../../store/votes.ts';
 
 /** What the outcome of a vote follows from, with how many voted. */
-export interface CountedBallot extends Ballot {
+export interface VoteSummary extends VoteCount {
   readonly tally: Tally;
   /** What the vote comes to, or would come to as it stands. It decides nothing before voting ends. */
   readonly standing: VoteOutcome | 'asset_in_another_proposal';
@@ -17,33 +17,33 @@ const none = baseUnits(0n);
 const noVotes: Tally = { approve: none, reject: none, totalVoted: none, uniqueVoters: 0 };
 
 /** The ballot of each proposal by its id: as it was closed, else as it stands now. */
-export async function ballotsOf(
+export async function voteSummaries(
   db: Db | Transaction,
   proposals: readonly Proposal[],
-): Promise<ReadonlyMap<string, CountedBallot>> {
+): Promise<ReadonlyMap<string, VoteSummary>> {
   const counts = await countsOf(db, proposals);
   const judge = createJudge(db, counts);
   const ballots = proposals.map(async (one) => {
     const ballot = found(counts, one);
-    const outcome = outcomeOf(ballot);
+    const outcome = voteOutcome(ballot);
     const isPreceded = outcome === 'passed' && (await judge.isPreceded(one));
     return [one.id, { ...ballot, standing: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
   });
   return new Map(await Promise.all(ballots));
 }
 
-export async function ballotOf(db: Db | Transaction, proposal: Proposal): Promise<CountedBallot> {
-  return found(await ballotsOf(db, [proposal]), proposal);
+export async function voteSummary(db: Db | Transaction, proposal: Proposal): Promise<VoteSummary> {
+  return found(await voteSummaries(db, [proposal]), proposal);
 }
 
 /** What a proposal's shown state and open actions follow from. */
-export function factsOfProposal(proposal: Proposal, ballot: CountedBallot | undefined): ProposalFacts {
+export function proposalSnapshot(proposal: Proposal, ballot: VoteSummary | undefined): ProposalSnapshot {
   const { status, failureReason, endedAt, draftExpiresAt, phases, executionSent } = proposal;
   const standing = ballot?.standing ?? 'quorum_not_reached';
   return { status, failureReason, endedAt, draftExpiresAt, phases, standing, executionSent };
 }
 
-type Count = Ballot & Pick<CountedBallot, 'tally'>;
+type Count = VoteCount & Pick<VoteSummary, 'tally'>;
 
 async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): Promise<Map<string, Count>> {
   const open = proposals.filter(({ finalTally }) => finalTally === null);
@@ -69,7 +69,7 @@ function createJudge(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
     const { status, phases, effect } = proposal;
     if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return false;
     const { endsAt } = phases.voting;
-    if (holderOf(effect.assetIds, await passedProposals(db, proposal, endsAt))) return true;
+    if (findConflictingProposal(effect.assetIds, await passedProposals(db, proposal, endsAt))) return true;
     for (const rival of await uncountedBefore(db, proposal)) {
       const holds = rival.phases !== null && rival.phases.execution.endsAt > endsAt;
       const isOverSame = rival.effect.assetIds.some((id) => effect.assetIds.includes(id));
@@ -86,7 +86,7 @@ function createJudge(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
 
   async function judge(rival: Proposal): Promise<boolean> {
     const count = counts.get(rival.id) ?? found(await countsOf(db, [rival]), rival);
-    return outcomeOf(count) === 'passed' && !(await isPreceded(rival));
+    return voteOutcome(count) === 'passed' && !(await isPreceded(rival));
   }
 
   return { isPreceded };

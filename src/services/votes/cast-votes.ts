@@ -1,15 +1,15 @@
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
-import { allocate, type VoteDecision, type VoteSignature } from '../../domain/vote/vote.ts';
-import { ballotsOf, type CountedBallot, factsOfProposal } from './ballots.ts';
+import { allocateVote, type VoteDecision, type VoteSignature } from '../../domain/vote/vote.ts';
+import { voteSummaries, type VoteSummary, proposalSnapshot } from './ballots.ts';
 import { type NewEvent, recordEvents } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
-import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
+import { lockStakesOf, updateStakeUses } from '../../store/stake-uses.ts';
 import type { Stake } from '../../store/stakes.ts';
 import {
   insertVotes,
@@ -20,11 +20,11 @@ import {
   usedNonces,
   type Vote,
 } from '../../store/votes.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { voteFact } from '../proposals/anchor-payloads.ts';
+import type { ServiceContext } from '../context.ts';
+import { voteAnchorPayload } from '../proposals/anchor-payloads.ts';
 import { type Actor, auditAll } from '../actor.ts';
 
-export interface VoteWish {
+export interface VoteInput {
   readonly proposalId: string;
   readonly vaultId: string;
   readonly voter: Actor;
@@ -42,7 +42,7 @@ export interface VoteCast {
 }
 
 interface Judged {
-  readonly wish: VoteWish;
+  readonly wish: VoteInput;
   readonly vote: NewVote;
 }
 
@@ -51,16 +51,16 @@ interface Accepted extends Judged {
   readonly replaces: string | null;
 }
 
-type Context = Pick<ApiContext, 'ids'>;
+type Context = Pick<ServiceContext, 'ids'>;
 
 /**
  * Counts votes that arrived together, in a handful of statements; the close waits for them, or they for it. A refusal answers
  * its own wish alone: VOTING_NOT_OPEN, VOTING_CLOSED, NOT_STAKED_AT_SNAPSHOT, INSUFFICIENT_VOTING_POWER or VOTE_NONCE_USED.
  */
 export async function castVotes(
-  work: AnchoringWork,
+  work: AnchoringContext,
   context: Context,
-  wishes: readonly VoteWish[],
+  wishes: readonly VoteInput[],
 ): Promise<(VoteCast | Error)[]> {
   const { tx, now } = work;
   const proposalIds = [...new Set(wishes.map(({ proposalId }) => proposalId))].sort();
@@ -77,7 +77,7 @@ export async function castVotes(
 
 /** Changes what the accepted votes change; answers the hash of the anchor. */
 async function write(
-  work: AnchoringWork,
+  work: AnchoringContext,
   context: Context,
   { live, stakes }: Electorate,
   accepted: readonly Accepted[],
@@ -89,7 +89,7 @@ async function write(
   const revoked = live.filter(({ id }) => replaced.has(id));
   await revokeVotes(tx, revoked, now);
   await insertVotes(tx, votes);
-  await recountUses(tx, stakeIds, now);
+  await updateStakeUses(tx, stakeIds, now);
   return anchored(work, context, accepted);
 }
 
@@ -104,13 +104,13 @@ interface Electorate {
 }
 
 async function gather(
-  { tx, now }: AnchoringWork,
+  { tx, now }: AnchoringContext,
   proposalIds: readonly string[],
-  wishes: readonly VoteWish[],
+  wishes: readonly VoteInput[],
 ): Promise<Electorate> {
   const found = await proposalsById(tx, proposalIds);
   const closing = [...found.values()].filter(({ phases }) => phases !== null && phases.voting.endsAt <= now);
-  const ballots = await ballotsOf(tx, closing);
+  const ballots = await voteSummaries(tx, closing);
   const proposals = new Map<string, Proposal | ServiceError>();
   for (const proposal of found.values()) proposals.set(proposal.id, open(proposal, ballots.get(proposal.id), now));
 
@@ -125,9 +125,9 @@ async function gather(
   return { proposals, stakes, stakesOf, live, nonces: await usedNonces(tx, signed) };
 }
 
-function open(proposal: Proposal, ballot: CountedBallot | undefined, now: Instant): Proposal | ServiceError {
+function open(proposal: Proposal, ballot: VoteSummary | undefined, now: Instant): Proposal | ServiceError {
   try {
-    requireAction('vote', factsOfProposal(proposal, ballot), now);
+    requireAction('vote', proposalSnapshot(proposal, ballot), now);
     return proposal;
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -137,9 +137,9 @@ function open(proposal: Proposal, ballot: CountedBallot | undefined, now: Instan
 
 /** The vote as it will be counted, or why it will not. */
 function judged(
-  wish: VoteWish,
+  wish: VoteInput,
   { proposals, stakesOf }: Electorate,
-  { now }: AnchoringWork,
+  { now }: AnchoringContext,
   { ids }: Context,
 ): Judged | ServiceError {
   const { proposalId, vaultId, decision, amount, signed } = wish;
@@ -148,7 +148,7 @@ function judged(
   if (proposal.phases === null) return new ServiceError('VOTING_NOT_OPEN');
   const wallet = wish.voter.address;
   try {
-    const uses = allocate(amount, stakesOf.get(keyOf(vaultId, wallet)) ?? [], proposal.phases);
+    const uses = allocateVote(amount, stakesOf.get(keyOf(vaultId, wallet)) ?? [], proposal.phases);
     const vote = { id: ids.next(), proposalId, wallet, decision, amount, uses, castAt: now, revokedAt: null, signed };
     return { wish, vote };
   } catch (error) {
@@ -194,12 +194,12 @@ function superseding(judgements: readonly (Judged | Error)[], live: readonly Vot
 }
 
 /** Puts the votes on their way to the ledger and tells of them; answers the hash of the anchor. */
-async function anchored(work: AnchoringWork, { ids }: Context, accepted: readonly Accepted[]) {
+async function anchored(work: AnchoringContext, { ids }: Context, accepted: readonly Accepted[]) {
   const { tx, now } = work;
   const facts = accepted.map(({ wish: { vaultId }, vote, replaces }) => ({
     factId: vote.id,
     vaultId,
-    fact: voteFact(vote, vaultId, replaces),
+    fact: voteAnchorPayload(vote, vaultId, replaces),
   }));
   const transactionHash = await work.anchor(...facts);
   const events = accepted.map(({ wish: { vaultId, correlationId }, vote, replaces }): NewEvent => {

@@ -1,16 +1,16 @@
-import type { AnchoringWork } from '../../anchoring/anchors.ts';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { actingFor, type Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
 import { revocationRefusal } from '../../domain/vote/vote.ts';
-import { ballotOf, factsOfProposal } from './ballots.ts';
+import { voteSummary, proposalSnapshot } from './ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
-import { lockStakesOf, recountUses } from '../../store/stake-uses.ts';
+import { lockStakesOf, updateStakeUses } from '../../store/stake-uses.ts';
 import { findVote, revokeVotes } from '../../store/votes.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import { readableVote } from '../proposals/read-proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableVote } from '../proposals/read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import { audit } from '../actor.ts';
 
@@ -25,17 +25,17 @@ interface Wish {
  * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED.
  */
 export async function revokeVote(
-  work: AnchoringWork,
-  { ids }: Pick<ApiContext, 'ids'>,
+  work: AnchoringContext,
+  { ids }: Pick<ServiceContext, 'ids'>,
   { voteId, caller, correlationId }: Wish,
 ): Promise<Anchored> {
   const { tx, now } = work;
-  const { vote: found } = await readableVote({ db: tx }, caller, voteId);
+  const { vote: found } = await requireReadableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
   const onBehalfOf = actingFor(caller, wallet);
   await shareFence(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await readableVote({ db: tx }, caller, voteId);
-  requireAction('revokeVote', factsOfProposal(proposal, await ballotOf(tx, proposal)), now);
+  const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
+  requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
   const stakes = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
   // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
@@ -43,7 +43,7 @@ export async function revokeVote(
   const refusal = revocationRefusal(vote?.status ?? null);
   if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
   await revokeVotes(tx, [vote], now);
-  await recountUses(
+  await updateStakeUses(
     tx,
     stakes.map(({ id }) => id),
     now,

@@ -1,29 +1,29 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Ids } from '../../domain/units/ids.ts';
-import type { Claim } from '../../store/write-locks.ts';
+import type { WriteLocks } from '../../store/write-locks.ts';
 import type { Db } from '../../store/database.ts';
-import { inRounds } from '../../store/coalesce.ts';
+import { coalesce } from '../../store/coalesce.ts';
 import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Answer } from '../../http/server/answer.ts';
-import { type Idempotency, onceForEach } from '../../http/server/idempotency.ts';
-import { castVotes, type VoteWish } from './cast-votes.ts';
+import { type Idempotency, onceForAll } from '../../http/server/idempotency.ts';
+import { castVotes, type VoteInput } from './cast-votes.ts';
 import { presentRecorded, type RecordedVote, type SentVote } from '../../http/votes/response.ts';
 
 /** The request for a vote. */
-export interface Ballot {
-  readonly wish: VoteWish;
+export interface VoteRequest {
+  readonly wish: VoteInput;
   readonly sent: SentVote;
   readonly idempotency: Idempotency;
 }
 
 /** What voters share who vote at about the same time, in one process. */
-export interface Polling {
+export interface VoteBatcher {
   /** The vault of a proposal; null when there is no such proposal. */
   readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
   /** Answers after the commit; rejects with the refusals of `castVotes` or IDEMPOTENCY_KEY_REUSED. */
-  readonly cast: (ballot: Ballot) => Promise<Answer<200, RecordedVote>>;
+  readonly cast: (ballot: VoteRequest) => Promise<Answer<200, RecordedVote>>;
 }
 
 interface PollingDeps {
@@ -32,17 +32,17 @@ interface PollingDeps {
   readonly ids: Ids;
 }
 
-export function createPolling({ db, anchors, ids }: PollingDeps): Polling {
+export function createVoteBatcher({ db, anchors, ids }: PollingDeps): VoteBatcher {
   return {
-    vaultOf: inRounds(async (proposalIds: readonly string[]) => {
+    vaultOf: coalesce(async (proposalIds: readonly string[]) => {
       const proposals = await proposalsById(db, [...new Set(proposalIds)]);
       const vaultIds = new Set([...proposals.values()].map(({ vaultId }) => vaultId));
       const vaults = new Map(await Promise.all([...vaultIds].map(async (id) => [id, await getVault(db, id)] as const)));
       return (proposalId) => vaults.get(proposals.get(proposalId)?.vaultId ?? '') ?? null;
     }),
     cast: anchors.group(
-      (work, ballots: readonly Ballot[]) =>
-        onceForEach<Ballot, Answer<200, RecordedVote>>(work.tx, ballots, async (fresh) => {
+      (work, ballots: readonly VoteRequest[]) =>
+        onceForAll<VoteRequest, Answer<200, RecordedVote>>(work.tx, ballots, async (fresh) => {
           const wishes = fresh.map(({ wish }) => wish);
           const casts = await castVotes(work, { ids }, wishes);
           return fresh.map(({ wish, sent }, place) => {
@@ -50,12 +50,16 @@ export function createPolling({ db, anchors, ids }: PollingDeps): Polling {
             return cast instanceof Error ? cast : presentRecorded(wish, sent, cast);
           });
         }),
-      ({ wish: { voter, ...wish } }) => pollClaim({ ...wish, wallet: voter.address }),
+      ({ wish: { voter, ...wish } }) => voteLocks({ ...wish, wallet: voter.address }),
     ),
   };
 }
 
 /** Of a vote: its proposal stays open, and nobody else changes its wallet's stakes. */
-export function pollClaim({ proposalId, vaultId, wallet }: Record<'proposalId' | 'vaultId' | 'wallet', string>): Claim {
+export function voteLocks({
+  proposalId,
+  vaultId,
+  wallet,
+}: Record<'proposalId' | 'vaultId' | 'wallet', string>): WriteLocks {
   return { fence: `proposal:${proposalId}`, side: 'shared', stakesOf: { vaultId, wallet } };
 }

@@ -1,8 +1,8 @@
 import { verifyDataSignature } from '../../chain/keys/cip8.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { type VoteSignature, voteMessage } from '../../domain/vote/vote.ts';
-import type { ApiContext } from '../../http/server/context.ts';
-import type { VoteWish } from './cast-votes.ts';
+import type { ServiceContext } from '../context.ts';
+import type { VoteInput } from './cast-votes.ts';
 
 /** What a body may say of a signature; all of it or nothing. */
 interface Claim {
@@ -12,10 +12,10 @@ interface Claim {
 }
 
 /** The voter's own signature of this vote, when there is one. Raises INVALID_SIGNATURE. */
-export function signatureOf(
+export function verifyVoteSignature(
   { nonce, signature, key }: Claim,
-  { proposalId, voter: { address }, decision, amount }: Pick<VoteWish, 'proposalId' | 'voter' | 'decision' | 'amount'>,
-  { networkId }: Pick<ApiContext, 'networkId'>,
+  { proposalId, voter: { address }, decision, amount }: Pick<VoteInput, 'proposalId' | 'voter' | 'decision' | 'amount'>,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
 ): VoteSignature | null {
   if (nonce === undefined || signature === undefined || key === undefined) return null;
   const payload = voteMessage({ proposalId, decision, amount, nonce });

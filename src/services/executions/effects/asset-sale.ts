@@ -2,11 +2,11 @@ import { buildSale } from '../../../chain/build/sale.ts';
 import { fieldError } from '../../../domain/errors.ts';
 import type { Lovelace } from '../../../domain/units/money.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
-import { changeAssetStatus, lockAssets } from '../../../store/assets.ts';
-import { makeWay } from '../../assets/arriving-assets.ts';
+import { changeAssetStatus, lockAssetRows } from '../../../store/assets.ts';
+import { supersedeConflicting } from '../../assets/arriving-assets.ts';
 import { uncountAsset } from '../../../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
-import { type ExecutionEffect, type Request, requirePartner } from './effect.ts';
+import { type ExecutionEffect, type EffectRequest, requirePartner } from './effect.ts';
 
 type Sale = Extract<ProposalEffect, { type: 'ASSET_SALE' }>;
 
@@ -39,7 +39,7 @@ export const assetSale: ExecutionEffect<Sale> = {
   },
 
   async apply({ tx, now }, { effect, vaultId }) {
-    for (const asset of await lockAssets(tx, effect.assetIds)) {
+    for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'sold' }, now);
       await uncountAsset(tx, vaultId);
     }
@@ -47,9 +47,9 @@ export const assetSale: ExecutionEffect<Sale> = {
 
   async undo(scene, { effect, vaultId }) {
     const { tx, now } = scene;
-    for (const asset of await lockAssets(tx, effect.assetIds)) {
+    for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       // The buyer may have put it into a vault again: what was built on the sale is off the ledger with it.
-      if (asset.type === 'NFT') await makeWay(scene, asset);
+      if (asset.type === 'NFT') await supersedeConflicting(scene, asset);
       await changeAssetStatus(tx, asset, { status: 'LOCKED', direction: 'rollback' }, now);
       await uncountAsset(tx, vaultId, -1);
     }
@@ -57,7 +57,7 @@ export const assetSale: ExecutionEffect<Sale> = {
 };
 
 /** Who executes buys, unless the vote or the action names somebody else (design D27). */
-function buyerOf({ approved, asked, executor }: Request<Sale>): string {
+function buyerOf({ approved, asked, executor }: EffectRequest<Sale>): string {
   const named = asked.type === 'ASSET_SALE' ? asked.terms.buyerAddress : null;
   return named ?? approved.terms.buyerAddress ?? executor;
 }

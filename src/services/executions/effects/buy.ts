@@ -1,20 +1,20 @@
 import { buildPurchase } from '../../../chain/build/purchase.ts';
 import { type AssetType, isCntQuantity } from '../../../domain/asset/asset.ts';
 import { printAssetName } from '../../../domain/asset/asset-name.ts';
-import { takesPolicy, takesType } from '../../../domain/vault/access.ts';
+import { acceptsPolicy, acceptsAssetType } from '../../../domain/vault/access.ts';
 import { fieldError, ServiceError } from '../../../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
 import { changeAssetStatus, findNftInVaults, insertAsset, lockAssetBroughtBy } from '../../../store/assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { makeWay, takeIn } from '../../assets/arriving-assets.ts';
-import type { Scene } from '../../../store/transaction-context.ts';
+import { supersedeConflicting, lockAsset } from '../../assets/arriving-assets.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import { lovelace } from '../../../domain/units/money.ts';
 import type { AssetClass } from '../../../store/prices.ts';
 import { countAsset, uncountAsset, type Vault } from '../../../store/vaults.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
-import { type ExecutionEffect, type Judged, type Request, requirePartner } from './effect.ts';
+import { type ExecutionEffect, type EvaluatedRequest, type EffectRequest, requirePartner } from './effect.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 
@@ -47,7 +47,7 @@ export const buy: ExecutionEffect<Purchase> = {
   async apply(scene, execution, transaction) {
     const asset = (await lockAssetBroughtBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
     // While it was rolled back its seller had it on the way into a vault again, which cannot land now.
-    if (await takeIn(scene, asset)) await uncountAsset(scene.tx, asset.vaultId, -1);
+    if (await lockAsset(scene, asset)) await uncountAsset(scene.tx, asset.vaultId, -1);
   },
 
   async undo({ tx, now }, _execution, transaction) {
@@ -64,7 +64,7 @@ export const buy: ExecutionEffect<Purchase> = {
 };
 
 /** Who executes sells, unless the vote or the action names somebody else (design D27). */
-function sellerOf({ approved, asked, executor }: Request<Purchase>): string {
+function sellerOf({ approved, asked, executor }: EffectRequest<Purchase>): string {
   const named = asked.type === 'BUY' ? asked.terms.sellerAddress : null;
   return named ?? approved.terms.sellerAddress ?? executor;
 }
@@ -78,11 +78,11 @@ export function requireForeign({ terms }: Purchase, vault: Vault): void {
  * What a vault may contain holds for what it buys, too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
  * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
  */
-function requireTaken({ approved, vault, bought }: Judged<Purchase>): void {
+function requireTaken({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
   const { terms } = approved;
   requireForeign(approved, vault);
-  if (!takesPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
-  if (bought && !takesType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
+  if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
+  if (bought && !acceptsAssetType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
   if (bought?.type === 'CNT' && !isCntQuantity(terms.quantity, bought.price.decimals)) {
     const message = `The vote approved ${terms.quantity} base units; a CNT comes in 1 to 1,000,000 whole tokens`;
     throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
@@ -90,7 +90,7 @@ function requireTaken({ approved, vault, bought }: Judged<Purchase>): void {
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
 }
 
-async function enter(scene: Scene, execution: Execution, { id }: ChainTransaction) {
+async function enter(scene: TransactionContext, execution: Execution, { id }: ChainTransaction) {
   const { effect, vaultId, bought, partner, proposalId } = execution;
   if (effect.type !== 'BUY' || !bought || !partner) throw new Error(`execution ${execution.id} buys nothing`);
   const { policyId, assetNameHex: assetName, quantity } = effect.terms;
@@ -116,9 +116,9 @@ async function enter(scene: Scene, execution: Execution, { id }: ChainTransactio
 }
 
 /** An NFT, unless a vault holds one of that name: then there are several of it, and what lies there must not give way. */
-async function typeOfOne(scene: Scene, asset: AssetClass): Promise<AssetType> {
+async function typeOfOne(scene: TransactionContext, asset: AssetClass): Promise<AssetType> {
   const other = await findNftInVaults(scene.tx, asset);
   if (other?.status === 'LOCKED') return 'CNT';
-  await makeWay(scene, asset);
+  await supersedeConflicting(scene, asset);
   return 'NFT';
 }

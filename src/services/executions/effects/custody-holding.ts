@@ -1,9 +1,9 @@
-import { utxosHolding } from '../../../chain/build/funding.ts';
-import { total } from '../../../chain/build/balance.ts';
+import { selectUtxos } from '../../../chain/build/funding.ts';
+import { sumHoldings } from '../../../chain/build/balance.ts';
 import type { Unit, Utxo } from '../../../chain/transaction.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import type { Asset } from '../../../store/assets.ts';
-import type { Material } from './effect.ts';
+import type { EffectInputs } from './effect.ts';
 
 /** Throws ASSET_NO_LONGER_HELD with those that have left custody. */
 export function requireInCustody(assets: readonly Asset[]): void {
@@ -22,14 +22,14 @@ export function unitsOf(assets: readonly Pick<Asset, 'policyId' | 'assetName' | 
 }
 
 /** The free UTxOs in custody that hold all this; raises ASSET_NO_LONGER_HELD and CUSTODY_IN_USE. */
-export function utxosInCustody({ inCustody, free }: Material, units: ReadonlyMap<Unit, bigint>): Utxo[] {
-  if (holds(free, units)) return utxosHolding(free, units);
+export function utxosInCustody({ inCustody, free }: EffectInputs, units: ReadonlyMap<Unit, bigint>): Utxo[] {
+  if (holds(free, units)) return selectUtxos(free, units);
   throw new ServiceError(holds(inCustody, units) ? 'CUSTODY_IN_USE' : 'ASSET_NO_LONGER_HELD', {
     units: [...units.keys()],
   });
 }
 
 function holds(utxos: readonly Utxo[], units: ReadonlyMap<Unit, bigint>): boolean {
-  const { assets } = total(utxos);
+  const { assets } = sumHoldings(utxos);
   return [...units].every(([unit, quantity]) => (assets.get(unit) ?? 0n) >= quantity);
 }

@@ -1,4 +1,4 @@
-import type { ChainFacts } from '../../../chain/ledger/network-state.ts';
+import type { NetworkState } from '../../../chain/ledger/network-state.ts';
 import type { Custody } from '../../../chain/build/custody.ts';
 import type { Payer } from '../../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../../chain/transaction.ts';
@@ -7,12 +7,12 @@ import type { ProposalEffect } from '../../../domain/proposal/effect.ts';
 import type { Asset } from '../../../store/assets.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import type { Transaction } from '../../../store/database.ts';
-import type { Scene } from '../../../store/transaction-context.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { BoughtAsset, Execution } from '../../../store/executions.ts';
 import type { Vault } from '../../../store/vaults.ts';
 
 /** What the vote approved, what is asked for now, and who asks. */
-export interface Request<Effect extends ProposalEffect = ProposalEffect> {
+export interface EffectRequest<Effect extends ProposalEffect = ProposalEffect> {
   readonly approved: Effect;
   readonly asked: ProposalEffect;
   /** Wallet. */
@@ -20,7 +20,7 @@ export interface Request<Effect extends ProposalEffect = ProposalEffect> {
 }
 
 /** A request with everything it is judged by. */
-export interface Judged<Effect extends ProposalEffect = ProposalEffect> extends Request<Effect> {
+export interface EvaluatedRequest<Effect extends ProposalEffect = ProposalEffect> extends EffectRequest<Effect> {
   /** Of the vote, as they are now. */
   readonly assets: readonly Asset[];
   /** Of what is sold or bought; null when there is no price. */
@@ -31,8 +31,8 @@ export interface Judged<Effect extends ProposalEffect = ProposalEffect> extends 
 }
 
 /** What a transaction is built from. */
-export interface Material<Effect extends ProposalEffect = ProposalEffect> {
-  readonly chain: ChainFacts;
+export interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> {
+  readonly chain: NetworkState;
   readonly proposalId: string;
   /** With nothing left open. */
   readonly effect: Effect;
@@ -52,29 +52,29 @@ export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect>
   /** Whether the operator may have to pay: a vault may have no ADA to decide about what it has. */
   readonly mayNeedOperator: boolean;
   /** Who signs and pays, or is paid, besides the vault; null when nobody does. */
-  partner(request: Request<Effect>): string | null;
+  partner(request: EffectRequest<Effect>): string | null;
   /** What will be done, with nothing left open; raises what the action is refused with. */
-  plan(judged: Judged<Effect>): Effect;
+  plan(judged: EvaluatedRequest<Effect>): Effect;
   /** Raises ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder raises. */
-  buildTransaction(material: Material<Effect>): BuiltTransaction;
+  buildTransaction(material: EffectInputs<Effect>): BuiltTransaction;
   /** Takes what has to be there when it lands, as it is sent; raises MAX_ASSETS_REACHED. */
   reserve?(tx: Transaction, execution: Execution): Promise<void>;
   /** What follows in Postgres while the transaction is on the ledger. */
-  apply(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  apply(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Undoes `apply` after a rollback. */
-  undo(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  undo(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** The transaction can never land any more: gives back what was reserved. */
-  abandon?(scene: Scene, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  abandon?(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
 }
 
 /** The partner of an effect that cannot be built without one. */
-export function requirePartner({ partner }: Material): Payer {
+export function requirePartner({ partner }: EffectInputs): Payer {
   if (!partner) throw new Error('this effect has a partner');
   return partner;
 }
 
 /** The operator, for an effect that it pays. */
-export function requireOperator({ operator }: Material): Payer {
+export function requireOperator({ operator }: EffectInputs): Payer {
   if (!operator) throw new Error('this effect is paid by the operator');
   return operator;
 }

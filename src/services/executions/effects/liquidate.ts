@@ -1,8 +1,8 @@
 import { buildDecision } from '../../../chain/build/decision.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
-import { undecideLiquidation } from '../../../store/executions.ts';
+import { revertLiquidation } from '../../../store/executions.ts';
 import { decideFailure } from '../../../store/vaults.ts';
-import { noticeWorkflow } from '../../../store/workflow-outbox.ts';
+import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { type ExecutionEffect, requireOperator } from './effect.ts';
 
@@ -31,8 +31,8 @@ export const liquidate: ExecutionEffect<Liquidation> = {
 
   async apply({ tx, ids, now }, { vaultId }) {
     await decideFailure(tx, vaultId, 'liquidated', now);
-    await noticeWorkflow(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'liquidationDecided' });
+    await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'liquidationDecided' });
   },
 
-  undo: ({ tx, now }, { vaultId }) => undecideLiquidation(tx, vaultId, now),
+  undo: ({ tx, now }, { vaultId }) => revertLiquidation(tx, vaultId, now),
 };

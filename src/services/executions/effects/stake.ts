@@ -1,16 +1,22 @@
 import { buildAssetReturn, buildAssetStaking } from '../../../chain/build/asset-staking.ts';
-import { vaultPayer } from '../../../chain/build/custody.ts';
+import { custodyPayer } from '../../../chain/build/custody.ts';
 import type { Payer } from '../../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../../chain/transaction.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
 import { setStakingAddress } from '../../../store/assets.ts';
 import { governanceSettings } from '../../../store/governance-settings.ts';
-import type { Scene } from '../../../store/transaction-context.ts';
+import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
-import { type ExecutionEffect, type Judged, type Material, requireOperator, requirePartner } from './effect.ts';
+import {
+  type ExecutionEffect,
+  type EvaluatedRequest,
+  type EffectInputs,
+  requireOperator,
+  requirePartner,
+} from './effect.ts';
 
 type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 
@@ -49,21 +55,21 @@ export const stake: ExecutionEffect<Staking> = {
 
 /** The vault pays (design D13b), or the operator for one that has no ADA it may spend, as when it has just settled. */
 function paidByWhoCan(
-  material: Material,
+  material: EffectInputs,
   holding: readonly Utxo[],
   build: (payer: Payer) => BuiltTransaction,
 ): BuiltTransaction {
   // What already goes in cannot pay for it a second time.
   const others = material.free.filter((utxo) => !holding.includes(utxo));
   try {
-    return build(vaultPayer(material.custody, others));
+    return build(custodyPayer(material.custody, others));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INSUFFICIENT_FUNDS') throw error;
     return build(requireOperator(material));
   }
 }
 
-async function place({ tx, now }: Scene, { effect }: Execution, awayIn: 'out' | 'back'): Promise<void> {
+async function place({ tx, now }: TransactionContext, { effect }: Execution, awayIn: 'out' | 'back'): Promise<void> {
   if (effect.type !== 'STAKE') throw new Error(`${effect.type} stakes nothing`);
   const { direction, stakingAddress } = effect.terms;
   await setStakingAddress(tx, effect.assetIds, direction === awayIn ? stakingAddress : null, now);
@@ -75,7 +81,7 @@ export function requireListed({ terms: { stakingAddress: address } }: Staking, v
   if (!listed.includes(address)) throw new ServiceError('STAKING_ADDRESS_NOT_LISTED', { address, listed });
 }
 
-function requireStaked({ approved: { terms }, assets }: Judged<Staking>): void {
+function requireStaked({ approved: { terms }, assets }: EvaluatedRequest<Staking>): void {
   const elsewhere = assets.filter(({ status, stakingAddress }) => {
     return status !== 'LOCKED' || stakingAddress !== terms.stakingAddress;
   });

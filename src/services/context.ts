@@ -1,0 +1,31 @@
+import type { Anchors } from '../anchoring/anchors.ts';
+import type { NetworkState } from '../chain/ledger/network-state.ts';
+import type { Ledger } from '../chain/ledger/ledger.ts';
+import type { PriceSource } from '../chain/price-source.ts';
+import type { NetworkId } from '../chain/transaction.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { Lovelace } from '../domain/units/money.ts';
+import type { DurationBounds } from '../domain/units/duration.ts';
+import type { Db } from '../store/database.ts';
+import type { Encryption } from '../store/encryption.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+
+/** Everything a use case works with, whoever calls it. */
+export interface ServiceContext {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly unitOfWork: UnitOfWork;
+  /** The instant a read speaks about. Changes take theirs from their unit of work. */
+  readonly readingTime: () => Promise<Instant>;
+  readonly ledger: Ledger;
+  /** Raises LEDGER_UNAVAILABLE. */
+  readonly networkState: () => Promise<NetworkState>;
+  readonly priceSource: PriceSource;
+  readonly anchors: Anchors;
+  readonly encryption: Encryption;
+  readonly networkId: NetworkId;
+  readonly durationBounds: DurationBounds;
+  /** A smaller ADA side of the liquidity share fails a vault. */
+  readonly lpMinimum: Lovelace;
+}
