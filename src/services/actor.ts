@@ -1,9 +1,6 @@
 import { actingFor, type Caller, mayActOnBehalf } from '../domain/identity/caller.ts';
 import { parseWalletAddress, type WalletAddress } from '../chain/scripts/address.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Ids } from '../domain/units/ids.ts';
-import type { Instant } from '../domain/units/instant.ts';
-import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/platform.ts';
 import type { ServiceContext } from './context.ts';
@@ -46,30 +43,4 @@ async function platformActor(db: Db, caller: Caller): Promise<Actor> {
   }
   const { operatorAddress: address, operatorKeyHash: paymentKeyHash } = await requirePlatform(db);
   return { address, paymentKeyHash, signer: 'platform', onBehalfOf: address };
-}
-
-interface Deed extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {
-  readonly caller: Caller;
-  /** Set when a key spoke for this wallet. */
-  readonly onBehalfOf?: string | undefined;
-}
-
-/** Writes who did what into the audit log. */
-export async function audit(tx: Transaction, ids: Ids, deed: Deed, now: Instant): Promise<void> {
-  await auditAll(tx, ids, [deed], now);
-}
-
-/** As `audit`, for many deeds at once. */
-export async function auditAll(tx: Transaction, ids: Ids, deeds: readonly Deed[], now: Instant): Promise<void> {
-  await recordAudits(tx, ids, deeds.map(entryOf), now);
-}
-
-function entryOf({ caller, onBehalfOf, ...entry }: Deed): AuditEntry {
-  // It is the key that speaks for another wallet, whoever is logged in beside it.
-  const actor =
-    caller.wallet === null || onBehalfOf !== undefined
-      ? ({ id: caller.apiKeyId, type: 'API_KEY' } as const)
-      : ({ id: caller.wallet, type: 'WALLET' } as const);
-  const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
-  return { ...entry, actor, metadata };
 }

@@ -18,7 +18,8 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import { type AssetRequest, type AssetParams, readAssetMetadata, readQuantity } from '../../http/assets/request.ts';
 import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/read-vaults.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
@@ -149,5 +150,5 @@ async function tell(
   await recordEvent(tx, ids, { type: 'ASSET_ADD_STARTED', ...told }, now);
   const deed = { action: 'ASSET_ADD_STARTED', resource: { type: 'asset', id: assetId }, caller } as const;
   const { onBehalfOf } = owner;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
 }

@@ -13,7 +13,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import { deadlineBefore, type Deadline } from '../transactions/record-transaction.ts';
 
@@ -80,7 +80,10 @@ export async function removeAsset(
     resource: { type: 'asset', id: asset.id },
     caller: removal.caller,
   } as const;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId: vault.id, transactionHash: built.hash } }, now);
+  await publish(
+    { tx, ids, now },
+    { audit: { ...deed, onBehalfOf, metadata: { vaultId: vault.id, transactionHash: built.hash } } },
+  );
   return { vault, transaction: built, ...deadline };
 }
 

@@ -21,7 +21,8 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { requestedEffect, type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import type { ExecutionRequest } from '../../http/executions/request.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
 import { reserveNft } from '../assets/reserve-nft.ts';
 import { canStillLand, differencesFromFrozen } from './frozen-execution.ts';
@@ -270,5 +271,5 @@ export async function publishExecution(
   await recordEvent(tx, ids, { type: event, ...told }, now);
   const deed = { action, resource: { type: 'proposal', id: proposalId }, caller } as const;
   const { onBehalfOf } = executor;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { transactionHash } } });
 }

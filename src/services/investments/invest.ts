@@ -14,7 +14,8 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/read-vaults.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
@@ -97,6 +98,6 @@ export async function invest(
   await recordEvent(tx, ids, { type: 'INVESTMENT_STARTED', vaultId: vault.id, ...told }, now);
   const deed = { action: 'INVESTMENT_STARTED', resource: { type: 'investment', id }, caller: wish.caller } as const;
   const metadata = { vaultId: vault.id, transactionHash: transaction.hash };
-  await audit(tx, ids, { ...deed, onBehalfOf: investor.onBehalfOf, metadata }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf: investor.onBehalfOf, metadata } });
   return { investment, transaction, expiresAt };
 }

@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts';
 import { cancellingWallet } from './participation.ts';
 import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 
 interface Wish {
   readonly proposalId: string;
@@ -48,6 +48,6 @@ export async function cancelProposal(
   const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told }, now);
   const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { transactionHash } } });
   return { factId, transactionHash };
 }

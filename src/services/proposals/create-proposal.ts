@@ -29,7 +29,8 @@ import {
   parseEffect,
 } from '../../http/proposals/request.ts';
 import { requireReadableVault } from '../vaults/read-vaults.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
@@ -106,7 +107,7 @@ export async function createProposal(
   await recordEvent(tx, ids, { type: 'PROPOSAL_CREATED', ...told }, now);
   const deed = { action: 'PROPOSAL_CREATED', resource: { type: 'proposal', id }, caller } as const;
   const { onBehalfOf } = proposer;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
   return { proposal, transactionHash };
 }
 

@@ -12,7 +12,8 @@ import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
@@ -59,6 +60,6 @@ export async function endorseProposal(
   }
   const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
   const { onBehalfOf } = endorser;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { transactionHash } } });
   return { factId, transactionHash };
 }

@@ -16,7 +16,8 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { isReadable } from '../vaults/read-vaults.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import { type Actor, audit } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { requireLocked } from '../vaults/open-vault.ts';
 import {
   deadlineBefore,
@@ -140,5 +141,5 @@ async function tell(
   await recordEvent(tx, ids, { type: 'STAKE_STARTED', ...told }, now);
   const deed = { action: 'STAKE_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
   const { onBehalfOf } = staker;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
 }

@@ -15,7 +15,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/read-vaults.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 
 interface Unstaking {
@@ -114,5 +114,5 @@ async function tell(
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data };
   await recordEvent(tx, ids, { type: 'STAKE_RETURN_STARTED', ...told }, now);
   const deed = { action: 'STAKE_RETURN_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
 }

@@ -20,7 +20,7 @@ import { countAsset, getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { requireNotEnded } from '../vaults/open-vault.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
@@ -137,5 +137,5 @@ async function tell(
   const told = { vaultId, actor: wallet ?? 'unknown', transactionHash: hash, correlationId, data: { kind } };
   await recordEvent(tx, ids, { type: 'TRANSACTION_SIGNED', ...told }, now);
   const deed = { action: 'TRANSACTION_SIGNED', resource: { type: 'transaction', id }, caller } as const;
-  await audit(tx, ids, { ...deed, metadata: { hash, wallet } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, metadata: { hash, wallet } } });
 }

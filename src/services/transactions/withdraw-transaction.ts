@@ -5,7 +5,7 @@ import { type ChainTransaction, lockTransaction, withdraw } from '../../store/ch
 import { recordEvent } from '../../store/events.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 
 interface Withdrawal {
   /** As it was found. */
@@ -44,7 +44,7 @@ export async function withdrawTransaction(
   const told = { vaultId, actor: wallet, transactionHash: hash, correlationId, data: { kind } };
   await recordEvent(tx, ids, { type: 'TRANSACTION_WITHDRAWN', ...told }, now);
   const deed = { action: 'TRANSACTION_WITHDRAWN', resource: { type: 'transaction', id }, caller } as const;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { hash, wallet } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { hash, wallet } } });
 }
 
 function requireWithdrawable({ kind, state, error, signer }: ChainTransaction): void {

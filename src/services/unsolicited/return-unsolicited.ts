@@ -12,7 +12,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/read-vaults.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
@@ -70,7 +70,7 @@ export async function returnUnsolicited(
   await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
   const metadata = { transactionHash: recorded.transaction.hash, to: to.address, outputs: utxos.map(refText) };
   const deed = { action: 'UNSOLICITED_RETURN_STARTED', resource: { type: 'vault', id: vault.id }, caller } as const;
-  await audit(tx, ids, { ...deed, metadata }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, metadata } });
   return recorded;
 }
 

@@ -12,7 +12,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { actionSnapshot, requireReadableVault } from './read-vaults.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 
 interface Cancellation {
   readonly vaultId: string;
@@ -41,5 +41,5 @@ export async function cancelVault(
   const told = { actor: vault.createdBy, transactionHash: null, correlationId, data: {} };
   await recordEvent(tx, ids, { type: 'VAULT_CANCEL_REQUESTED', vaultId, ...told }, now);
   const deed = { action: 'VAULT_CANCEL_REQUESTED', resource: { type: 'vault', id: vaultId }, metadata: {} } as const;
-  await audit(tx, ids, { ...deed, caller, onBehalfOf }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, caller, onBehalfOf } });
 }

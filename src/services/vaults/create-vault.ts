@@ -20,7 +20,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import type { VaultRequest } from '../../http/vaults/request.ts';
 import { parseVaultParams, type VaultParams } from '../../http/vaults/parse-vault-params.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 import { deadlineBefore, buildWithPlatformFunds, buildAndRecord } from '../transactions/record-transaction.ts';
 
 /** What was fetched before the unit of work. */
@@ -78,7 +78,7 @@ export async function createVault(
   const told = { actor: vault.createdBy, transactionHash: transaction.hash, correlationId, data };
   await recordEvent(tx, ids, { type: 'VAULT_CREATED', vaultId: id, ...told }, now);
   const deed = { action: 'VAULT_CREATED', resource: { type: 'vault', id }, caller } as const;
-  await audit(tx, ids, { ...deed, metadata: { transactionHash: transaction.hash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, metadata: { transactionHash: transaction.hash } } });
   return { vault, windows: wishes.windows, transaction };
 }
 

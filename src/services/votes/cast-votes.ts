@@ -22,7 +22,8 @@ import {
 } from '../../store/votes.ts';
 import type { ServiceContext } from '../context.ts';
 import { voteAnchorPayload } from '../proposals/anchor-payloads.ts';
-import { type Actor, auditAll } from '../actor.ts';
+import type { Actor } from '../actor.ts';
+import { publishAll } from '../publish.ts';
 
 export interface VoteInput {
   readonly proposalId: string;
@@ -215,7 +216,10 @@ async function anchored(work: AnchoringContext, { ids }: Context, accepted: read
     onBehalfOf: voter.onBehalfOf,
     metadata: { proposalId, transactionHash },
   }));
-  await auditAll(tx, ids, deeds, now);
+  await publishAll(
+    { tx, ids, now },
+    deeds.map((audit) => ({ audit })),
+  );
   return transactionHash;
 }
 

@@ -12,7 +12,7 @@ import { findVote, revokeVotes } from '../../store/votes.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVote } from '../proposals/read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
-import { audit } from '../actor.ts';
+import { publish } from '../publish.ts';
 
 interface Wish {
   readonly voteId: string;
@@ -55,6 +55,6 @@ export async function revokeVote(
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
   await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
   const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
-  await audit(tx, ids, { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } }, now);
+  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } } });
   return { factId, transactionHash };
 }

@@ -1,0 +1,43 @@
+import type { Caller } from '../domain/identity/caller.ts';
+import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
+import { type NewEvent, recordEvents } from '../store/events.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+
+/** An action for the audit log, by the caller who took it. */
+export interface AuditedAction extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {
+  readonly caller: Caller;
+  /** The wallet that an API key acted for. */
+  readonly onBehalfOf?: string | undefined;
+}
+
+/** What one change tells the world: an event for subscribers, an entry for the audit log, or both. */
+export interface Publication {
+  readonly event?: NewEvent;
+  readonly audit?: AuditedAction;
+}
+
+/** Records the event and the audit entry of a change in the transaction that makes it. @see spec, "Authentication" 8 */
+export async function publish(context: TransactionContext, publication: Publication): Promise<void> {
+  await publishAll(context, [publication]);
+}
+
+/** As `publish`, for many changes at once; recorded in this order. */
+export async function publishAll(
+  { tx, ids, now }: TransactionContext,
+  publications: readonly Publication[],
+): Promise<void> {
+  const events = publications.flatMap(({ event }) => event ?? []);
+  const audits = publications.flatMap(({ audit }) => audit ?? []);
+  if (events.length > 0) await recordEvents(tx, ids, events, now);
+  if (audits.length > 0) await recordAudits(tx, ids, audits.map(auditEntryOf), now);
+}
+
+function auditEntryOf({ caller, onBehalfOf, ...entry }: AuditedAction): AuditEntry {
+  // A key that acts for another wallet is the actor, even when a session came with the request.
+  const actor =
+    caller.wallet === null || onBehalfOf !== undefined
+      ? ({ id: caller.apiKeyId, type: 'API_KEY' } as const)
+      : ({ id: caller.wallet, type: 'WALLET' } as const);
+  const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
+  return { ...entry, actor, metadata };
+}
