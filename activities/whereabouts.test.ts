@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toldLedger } from '../test/chain/told-ledger.ts';
+import { toldLedger } from '../test/chain/fake-ledger.ts';
 import { isUnspent, findSpendingTransaction } from './whereabouts.ts';
 
 const address = 'addr_test1';

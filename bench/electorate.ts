@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { keyAddress } from '../src/chain/scripts/address.ts';
-import { seedStakes } from '../test/governance/seeded-stakes.ts';
+import { seedStakes } from '../test/governance/seed-stakes.ts';
 import type { Posting } from './load.ts';
 
 /** A wallet that votes with all it has staked, in whole tokens. */

@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { instant, isoText } from '../src/domain/units/instant.ts';
-import { furnish, person, askToAdd } from '../test/life/people.ts';
-import { createVault } from '../test/life/vaults.ts';
+import { furnish, person, askToAdd } from '../test/vault-lifecycle/participants.ts';
+import { createVault } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
 import { quantile, quantiles } from './quantiles.ts';
 import { benchStack, type BenchStack } from './stack.ts';

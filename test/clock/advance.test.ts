@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { furnishedWallet, signAndSend } from '../dev/wallet.ts';
-import { holding } from '../stack/holding.ts';
+import { furnishedWallet, signAndSend } from '../dev/dev-wallet.ts';
+import { holding } from '../stack/hold-locks.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './vault.ts';
+import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './slow-vault.ts';
 
 test('37 days of a vault pass in seconds: every timer once and in order, no price stale, nothing expired', async () => {
   await using stack = await testStack();

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@te
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { testDatabase } from '../stack/test-database.ts';
-import { namespaceOf, sharedStack } from '../stack/shared.ts';
+import { namespaceOf, sharedStack } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
 import type { busyBetweenTimers } from './busy-workflow.ts';
 

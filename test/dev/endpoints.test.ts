@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PublicKey, Ed25519Signature, Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { COSEKey, COSESign1, BigNum, type CBORValue, Int, Label } from '@emurgo/cardano-message-signing-nodejs';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { type DevWallet, furnishedWallet } from './wallet.ts';
+import { type DevWallet, furnishedWallet } from './dev-wallet.ts';
 
 let stack: TestStack;
 let wallet: DevWallet;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { type ApiService, apiService } from '../vault/api-service.ts';
-import { loggedIn } from '../vault/logged-in.ts';
-import { type ExecuteAnswer, executeBody } from './executions.ts';
-import { held, holdingVault, passed } from './holding-vault.ts';
-import { ballot, proposalBody, refusal } from './locked-vault.ts';
-import { members } from './members.ts';
-import { seedStakes } from './seeded-stakes.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { type ExecuteAnswer, executeBody } from './execution-requests.ts';
+import { held, holdingVault, passed } from './vault-with-custody.ts';
+import { ballot, proposalBody, refusal } from './staked-vault.ts';
+import { members } from './logged-in-members.ts';
+import { seedStakes } from './seed-stakes.ts';
 
 interface Told {
   readonly action: string;

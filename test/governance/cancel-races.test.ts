@@ -4,11 +4,11 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
-import { type ApiService, apiService } from '../vault/api-service.ts';
-import { execute, executeBody } from './executions.ts';
-import { holdingVault, passed } from './holding-vault.ts';
-import { refusal } from './locked-vault.ts';
-import { barrier } from './killing.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { execute, executeBody } from './execution-requests.ts';
+import { holdingVault, passed } from './vault-with-custody.ts';
+import { refusal } from './staked-vault.ts';
+import { barrier } from './kill-during-commit.ts';
 
 const HOUR = 3600;
 

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { createTallyActivities } from '../../activities/tally-anchor.ts';
-import { allLanded, checkedByReadme, proofOf, recountedByReadme } from '../anchors/anchored.ts';
-import { newFactId, openAnchors } from '../anchors/facts.ts';
-import { jump } from '../anchors/time.ts';
+import { allLanded, checkedByReadme, proofOf, recountedByReadme } from '../anchoring/anchor-proof.ts';
+import { newFactId, openAnchors } from '../anchoring/anchor-batcher.ts';
+import { jump } from '../anchoring/advance-clocks.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { person } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { ballot, propose } from './locked-vault.ts';
-import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { ballot, propose } from './staked-vault.ts';
+import { seedStakes, usedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Closing {

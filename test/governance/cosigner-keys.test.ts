@@ -1,7 +1,7 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
-import { apiService, newWallet } from '../vault/api-service.ts';
-import { lockedVault, proposalBody, refusal } from './locked-vault.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { lockedVault, proposalBody, refusal } from './staked-vault.ts';
 
 /** An address of the same payment key with a stake key beside it. */
 const another = ({ keyHash }: ReturnType<typeof newWallet>, stakeKeyHash: string) =>

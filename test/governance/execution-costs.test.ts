@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { apiService, newWallet } from '../vault/api-service.ts';
-import { executeBody } from './executions.ts';
-import { type AssetNamed, held, holdingVault, kept, passed, priced } from './holding-vault.ts';
-import { refusal } from './locked-vault.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { executeBody } from './execution-requests.ts';
+import { type AssetNamed, held, holdingVault, kept, passed, priced } from './vault-with-custody.ts';
+import { refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 

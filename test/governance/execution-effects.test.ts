@@ -1,9 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { furnish, holdings, person } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { furnish, holdings, person } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { becomesOf, execute, executeBody, frozenAndSigned, governedVault, passedProposal } from './executions.ts';
-import { refusal } from './locked-vault.ts';
+import {
+  becomesOf,
+  execute,
+  executeBody,
+  frozenAndSigned,
+  governedVault,
+  passedProposal,
+} from './execution-requests.ts';
+import { refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 

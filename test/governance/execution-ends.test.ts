@@ -3,9 +3,9 @@ import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { jump } from '../anchors/time.ts';
-import { furnish, holdings } from '../life/people.ts';
-import { moveEverything } from '../life/sending-past-us.ts';
+import { jump } from '../anchoring/advance-clocks.ts';
+import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { moveEverything } from '../vault-lifecycle/direct-submission.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
@@ -16,9 +16,9 @@ import {
   governedVault,
   passedProposal,
   readProposal,
-} from './executions.ts';
-import { barrier } from './killing.ts';
-import { usedStakes } from './seeded-stakes.ts';
+} from './execution-requests.ts';
+import { barrier } from './kill-during-commit.ts';
+import { usedStakes } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 const DAYS = 3 * 86_400;

@@ -1,11 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { killWorkerSending, timesOnLedger } from '../life/assassin.ts';
-import { furnish, holdings } from '../life/people.ts';
+import { killWorkerSending, timesOnLedger } from '../vault-lifecycle/kill-worker.ts';
+import { furnish, holdings } from '../vault-lifecycle/participants.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { becomesOf, execute, type ExecuteAnswer, executeBody, governedVault, passedProposal } from './executions.ts';
-import { allNumbered, count, killApi, moments, slowly, slowlyNothing } from './killing.ts';
-import { usedStakes } from './seeded-stakes.ts';
+import {
+  becomesOf,
+  execute,
+  type ExecuteAnswer,
+  executeBody,
+  governedVault,
+  passedProposal,
+} from './execution-requests.ts';
+import { allNumbered, count, killApi, moments, slowly, slowlyNothing } from './kill-during-commit.ts';
+import { usedStakes } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
-import { execute, executeBody } from './executions.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { execute, executeBody } from './execution-requests.ts';
 import {
   type AssetNamed,
   held,
@@ -12,8 +12,8 @@ import {
   passed,
   priced,
   signedPurchase,
-} from './holding-vault.ts';
-import { refusal } from './locked-vault.ts';
+} from './vault-with-custody.ts';
+import { refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 const MAINNET = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';

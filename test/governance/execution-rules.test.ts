@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { furnish, person } from '../life/people.ts';
+import { furnish, person } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { workflowTells } from '../stack/workflow-watch.ts';
-import { checkedAgainstContract } from '../vault/published.ts';
+import { workflowTells } from '../stack/workflow-details.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   becomesOf,
   execute,
@@ -11,8 +11,8 @@ import {
   governedVault,
   passedProposal,
   readProposal,
-} from './executions.ts';
-import { propose, refusal } from './locked-vault.ts';
+} from './execution-requests.ts';
+import { propose, refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 

@@ -3,11 +3,11 @@ import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { custodyScript } from '../../src/chain/scripts/native-scripts.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
-import { loggedIn } from '../vault/logged-in.ts';
-import { execute, type ExecuteAnswer, executeBody } from './executions.ts';
-import { held, holdingVault, passed } from './holding-vault.ts';
-import { refusal } from './locked-vault.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { execute, type ExecuteAnswer, executeBody } from './execution-requests.ts';
+import { held, holdingVault, passed } from './vault-with-custody.ts';
+import { refusal } from './staked-vault.ts';
 
 interface Frozen {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };

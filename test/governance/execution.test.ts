@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { furnish, holdings } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { checkedAgainstContract } from '../vault/published.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   becomesOf,
   execute,
@@ -14,8 +14,8 @@ import {
   governedVault,
   passedProposal,
   readProposal,
-} from './executions.ts';
-import { usedStakes } from './seeded-stakes.ts';
+} from './execution-requests.ts';
+import { usedStakes } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 

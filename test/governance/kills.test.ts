@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { killWorkerSending } from '../life/assassin.ts';
-import { person } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { killWorkerSending } from '../vault-lifecycle/kill-worker.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { barrier, count, eachAnchorOnce, killApi, moments, slowly, slowlyNothing } from './killing.ts';
-import { ballot, proposalBody, propose } from './locked-vault.ts';
-import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { barrier, count, eachAnchorOnce, killApi, moments, slowly, slowlyNothing } from './kill-during-commit.ts';
+import { ballot, proposalBody, propose } from './staked-vault.ts';
+import { seedStakes, usedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Created {

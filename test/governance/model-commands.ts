@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { handIn, reaches } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { handIn, reaches } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import type { Answer } from '../stack/api-client.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { ballot, proposalBody } from './locked-vault.ts';
+import { ballot, proposalBody } from './staked-vault.ts';
 import {
   endorse,
   endorsing,

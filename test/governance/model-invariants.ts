@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { holdings, type Person } from '../life/people.ts';
+import { holdings, type Person } from '../vault-lifecycle/participants.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedOf, type World } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import fc from 'fast-check';
-import { furnish, holdings, person } from '../life/people.ts';
+import { furnish, holdings, person } from '../vault-lifecycle/participants.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { members, type World } from './model.ts';
 import { anySteps, passIt, proposeIt, someVotes, stakeIt } from './model-commands.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { apiService } from '../vault/api-service.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
 
 interface Listed {
   readonly data: { readonly proposals: readonly { readonly id: string; readonly status: string }[] };

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { person } from '../life/people.ts';
-import { advance } from '../life/vaults.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { checkedAgainstContract } from '../vault/published.ts';
-import { seedStakes, usedStakes } from './seeded-stakes.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
+import { seedStakes, usedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Shown {

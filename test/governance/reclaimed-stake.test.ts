@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { handIn, holdings, person, reaches, type UnsignedTransaction } from '../life/people.ts';
-import { takeStakeBack } from '../life/taking-back.ts';
-import { advance } from '../life/vaults.ts';
+import { handIn, holdings, person, reaches, type UnsignedTransaction } from '../vault-lifecycle/participants.ts';
+import { takeStakeBack } from '../vault-lifecycle/reclaim-outputs.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack } from '../stack/test-stack.ts';
-import { checkedAgainstContract } from '../vault/published.ts';
-import { lasts, look } from '../vault/unsolicited-look.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
+import { lasts, look } from '../vaults/unsolicited-scan.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface StakeRead {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { person } from '../life/people.ts';
+import { person } from '../vault-lifecycle/participants.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { type ApiService, apiService } from '../vault/api-service.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
-import { members, rows } from './members.ts';
-import { seedStakes } from './seeded-stakes.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
+import { members, rows } from './logged-in-members.ts';
+import { seedStakes } from './seed-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;

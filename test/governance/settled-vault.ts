@@ -1,5 +1,5 @@
-import { contribute, furnish, invest, type Person, reaches } from '../life/people.ts';
-import { advance, becomes, createVault, type VaultRead, type Wishes } from '../life/vaults.ts';
+import { contribute, furnish, invest, type Person, reaches } from '../vault-lifecycle/participants.ts';
+import { advance, becomes, createVault, type VaultRead, type Wishes } from '../vault-lifecycle/vault-requests.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 
 const DAY = 86_400;

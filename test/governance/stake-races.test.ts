@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { until } from '../stack/until.ts';
-import { apiService, newWallet } from '../vault/api-service.ts';
-import { ballot, propose, refusal } from './locked-vault.ts';
-import { seedStakes, usedStakes } from './seeded-stakes.ts';
-import { madeFinal, tokenVault } from './token-vault.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { ballot, propose, refusal } from './staked-vault.ts';
+import { seedStakes, usedStakes } from './seed-stakes.ts';
+import { madeFinal, tokenVault } from './vault-with-tokens.ts';
 
 interface Staked {
   readonly data: { readonly id: string };

@@ -4,13 +4,13 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { powerfulStakes, setUsedPower } from '../../src/store/stakes.ts';
-import { killWorkerAt, timesOnLedger } from '../life/assassin.ts';
-import { handIn, holdings, person, reaches } from '../life/people.ts';
+import { killWorkerAt, timesOnLedger } from '../vault-lifecycle/kill-worker.ts';
+import { handIn, holdings, person, reaches } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { signalsTo } from '../stack/workflow-watch.ts';
-import { checkedAgainstContract } from '../vault/published.ts';
-import { allNumbered, slowlyNothing } from './killing.ts';
+import { signalsTo } from '../stack/workflow-details.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
+import { allNumbered, slowlyNothing } from './kill-during-commit.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Unsigned {

@@ -9,12 +9,12 @@ import { findTransactionByHash, type StateChange } from '../../src/store/chain-t
 import { lockStakes, setUsedPower } from '../../src/store/stakes.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { type ApiService, apiService, newWallet } from '../vault/api-service.ts';
-import { loggedIn } from '../vault/logged-in.ts';
-import { mutations, type Schema } from '../vault/mutations.ts';
-import { ballot, propose } from './locked-vault.ts';
-import { seedStakes } from './seeded-stakes.ts';
-import { madeFinal, tokenVault } from './token-vault.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { mutations, type Schema } from '../vaults/schema-mutations.ts';
+import { ballot, propose } from './staked-vault.ts';
+import { seedStakes } from './seed-stakes.ts';
+import { madeFinal, tokenVault } from './vault-with-tokens.ts';
 
 interface Refused {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };

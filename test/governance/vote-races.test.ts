@@ -5,10 +5,10 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { until } from '../stack/until.ts';
-import { apiService, type ApiService } from '../vault/api-service.ts';
-import { barrier } from './killing.ts';
-import { ballot, lockedVault, propose } from './locked-vault.ts';
-import { usedStakes } from './seeded-stakes.ts';
+import { apiService, type ApiService } from '../vaults/api-service.ts';
+import { barrier } from './kill-during-commit.ts';
+import { ballot, lockedVault, propose } from './staked-vault.ts';
+import { usedStakes } from './seed-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;

@@ -1,8 +1,8 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, test } from '@jest/globals';
 import { type SignOptions, signingWallet } from '../http/signing-wallet.ts';
-import { apiService } from '../vault/api-service.ts';
-import { ballot, lockedVault, propose, refusal } from './locked-vault.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
 
 interface Recorded {
   readonly vote_id: string;

@@ -4,11 +4,11 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
-import { person } from '../life/people.ts';
-import { type ApiService, apiService } from '../vault/api-service.ts';
-import { barrier } from './killing.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './locked-vault.ts';
-import { usedStakes } from './seeded-stakes.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { barrier } from './kill-during-commit.ts';
+import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
+import { usedStakes } from './seed-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { person } from '../life/people.ts';
-import { apiService } from '../vault/api-service.ts';
-import { loggedIn } from '../vault/logged-in.ts';
-import { ballot, lockedVault, propose, refusal } from './locked-vault.ts';
-import { seedStakes } from './seeded-stakes.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { apiService } from '../vaults/api-service.ts';
+import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
+import { seedStakes } from './seed-stakes.ts';
 
 interface Recorded {
   readonly vote_id: string;

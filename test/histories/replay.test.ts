@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
-import { sharedStack } from '../stack/shared.ts';
+import { sharedStack } from '../stack/shared-stack.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 

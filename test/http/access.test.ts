@@ -5,7 +5,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { formatApiKey } from '../../src/auth/api-key.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
-import { publishedBody } from './contract.ts';
+import { publishedBody } from './published-body.ts';
 import { startPostgres } from './postgres.ts';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

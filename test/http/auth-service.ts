@@ -17,7 +17,7 @@ import { insertApiKey } from '../../src/store/api-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import type { Answer } from '../stack/api-client.ts';
-import { publishedBody } from './contract.ts';
+import { publishedBody } from './published-body.ts';
 import type { SignOptions, signingWallet } from './signing-wallet.ts';
 
 type Context = ServerContext & LoginContext;

@@ -8,7 +8,7 @@ import { readLiveness, readReadiness } from '../../src/http/health/routes.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { publishedBody } from './contract.ts';
+import { publishedBody } from './published-body.ts';
 
 const routes = { api: [], dev: [], open: [readLiveness, readReadiness] };
 

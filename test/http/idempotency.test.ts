@@ -4,7 +4,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { deleteExpiredAnswers } from '../../src/store/idempotency.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
-import { publishedBody } from './contract.ts';
+import { publishedBody } from './published-body.ts';
 import { startPostgres } from './postgres.ts';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

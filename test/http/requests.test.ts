@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { until } from '../stack/until.ts';
-import { publishedBody } from './contract.ts';
+import { publishedBody } from './published-body.ts';
 import { startPostgres } from './postgres.ts';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

@@ -1,4 +1,4 @@
-import { run } from './run.ts';
+import { run } from './run-state.ts';
 
 interface Results {
   readonly numFailedTests: number;

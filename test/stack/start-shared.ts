@@ -9,8 +9,8 @@ import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
-import { run } from './run.ts';
-import { namespaces, publishSharedStack, templateDatabase } from './shared.ts';
+import { run } from './run-state.ts';
+import { namespaces, publishSharedStack, templateDatabase } from './shared-stack.ts';
 
 /** One Postgres, one Temporal server, one migrated template and one workflow bundle for the whole run. */
 export default async function startShared(): Promise<void> {

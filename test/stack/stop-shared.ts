@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { run } from './run.ts';
+import { run } from './run-state.ts';
 
 /** Ends what `startShared` started; the logs stay when a test has failed. */
 export default async function stopShared(): Promise<void> {

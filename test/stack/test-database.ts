@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { sharedStack, templateDatabase } from './shared.ts';
+import { sharedStack, templateDatabase } from './shared-stack.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;

@@ -7,7 +7,7 @@ import { type Child, startSupervisor, type Supervisor } from '../../embedded/sup
 import { isFree } from '../../src/free-port.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
-import { namespaceOf, sharedStack } from './shared.ts';
+import { namespaceOf, sharedStack } from './shared-stack.ts';
 import { openPool, testDatabase } from './test-database.ts';
 
 type Service = 'api' | 'worker';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { ledgerClient } from '../stack/ledger-client.ts';
-import { holdings } from '../life/people.ts';
+import { holdings } from '../vault-lifecycle/participants.ts';
 import { dataFolder, npmStart } from './npm-start.ts';
 
 const FAUCET = 2_000_000_000n;

@@ -5,7 +5,7 @@ import { loadWorkerConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { openDeps } from '../../worker/deps.ts';
-import { keys, vault, wallet } from '../chain/rehearsal.ts';
+import { keys, vault, wallet } from '../chain/sample-context.ts';
 
 const mnemonic = 'test walk nut penalty hip pave soap entry language right filter choice';
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
-import { apiService } from '../vault/api-service.ts';
+import { apiService } from '../vaults/api-service.ts';
 
 test('a request whose statement hangs ends with an error of ours, and the next one is answered', async () => {
   await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=3000');

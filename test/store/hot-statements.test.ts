@@ -22,10 +22,10 @@ import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { liveLeaves } from '../../src/store/votes.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
 import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
-import { ballot, lockedVault, propose } from '../governance/locked-vault.ts';
-import { type ApiService, apiService } from '../vault/api-service.ts';
-import { vaultBody } from '../vault/vault-body.ts';
-import { recordStatements, scansOf, type Statement } from './statements.ts';
+import { ballot, lockedVault, propose } from '../governance/staked-vault.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 

@@ -1,6 +1,6 @@
 import { Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
-import { context, keys, operator, ttlSlot, verdict } from '../../../test/chain/rehearsal.ts';
+import { context, keys, operator, ttlSlot, verdict } from '../../../test/chain/sample-context.ts';
 import { leafOf, merkleTree } from '../../domain/anchor/merkle.ts';
 import { blake2b256 } from '../blake2b.ts';
 import { anchorLabel, buildAnchor } from './anchor.ts';

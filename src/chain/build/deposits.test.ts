@@ -1,5 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { context, depositOf, longUnit, ttlSlot, utxo, vault, verdict, wallet } from '../../../test/chain/rehearsal.ts';
+import {
+  context,
+  depositOf,
+  longUnit,
+  ttlSlot,
+  utxo,
+  vault,
+  verdict,
+  wallet,
+} from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildDelivery } from './delivery.ts';
 import { buildReturn } from './return.ts';

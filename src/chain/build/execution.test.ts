@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { context, longUnit, payer, ttlSlot, utxo, vault, verdict, wallet } from '../../../test/chain/rehearsal.ts';
+import { context, longUnit, payer, ttlSlot, utxo, vault, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';

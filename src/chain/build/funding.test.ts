@@ -13,7 +13,7 @@ import {
   vault,
   verdict,
   wallet,
-} from '../../../test/chain/rehearsal.ts';
+} from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildAddAsset } from './add-asset.ts';
 import { buildCreateVault } from './create-vault.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { context, depositOf, longUnit, openSlot, ttlSlot, vault, wallet } from '../../../test/chain/rehearsal.ts';
+import { context, depositOf, longUnit, openSlot, ttlSlot, vault, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildReturn } from './return.ts';
 import { type Draft, encode } from './draft.ts';

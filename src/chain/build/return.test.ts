@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/rehearsal.ts';
+import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { sumHoldings } from './balance.ts';
 import { type BuiltReturn, buildReturn } from './return.ts';
 import { signedSize } from './costs.ts';

@@ -9,7 +9,7 @@ import {
   vault,
   verdict,
   wallet,
-} from '../../../test/chain/rehearsal.ts';
+} from '../../../test/chain/sample-context.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { buildStake, stakeDeposit } from './stake.ts';
 import { buildUnstake } from './unstake.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keys } from '../../../test/chain/rehearsal.ts';
+import { keys } from '../../../test/chain/sample-context.ts';
 import { deriveKeys } from './keys.ts';
 
 test('the operator’s key is the one every wallet derives from the mnemonic (CIP-19 test vector)', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
-import { context, depositOf, keys, payer, ttlSlot, utxo, verdict, wallet } from '../../../test/chain/rehearsal.ts';
+import { context, depositOf, keys, payer, ttlSlot, utxo, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildInvest } from '../build/invest.ts';
 import { mergeWitnesses, verifyWitnesses, witnessSetOf } from './witnesses.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Address, ByronAddress } from '@emurgo/cardano-serialization-lib-nodejs';
-import { keys, vault, wallet } from '../../../test/chain/rehearsal.ts';
+import { keys, vault, wallet } from '../../../test/chain/sample-context.ts';
 import { keyAddress, parseWalletAddress, readWalletAddress } from './address.ts';
 
 const keyHash = keys.operator.keyHash;

@@ -11,7 +11,7 @@ import {
   vault,
   verdict,
   wallet,
-} from '../../../test/chain/rehearsal.ts';
+} from '../../../test/chain/sample-context.ts';
 import { splitIntoOutputs, buildWithFee } from '../build/balance.ts';
 import type { SigningKey } from '../keys/keys.ts';
 import { lovelace } from '../../domain/units/money.ts';

@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { allLanded, checkedByReadme, proofOf } from './anchor-proof.ts';
+import { newFactId, openAnchors } from './anchor-batcher.ts';
+import { jump } from './advance-clocks.ts';
+
+const open = (stack: TestStack, minIntervalMs = 0) =>
+  openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
+
+/** A lane that a process has left behind, with this output as its tip. */
+async function leaveLane({ sql }: TestStack, tip: { txHash: string; index: number; lovelace: string }): Promise<void> {
+  const [id, lane] = [newFactId(), await operatorOf(sql)];
+  await sql.query('insert into anchor_lanes (id, held_until, tip) values ($1, to_timestamp(0), $2)', [
+    id,
+    JSON.stringify({ ...tip, address: lane, assets: {} }),
+  ]);
+  await sql.query('insert into utxo_leases (tx_hash, output_index, lane_id) values ($1, $2, $3)', [
+    tip.txHash,
+    tip.index,
+    id,
+  ]);
+  const start = JSON.stringify({ kind: 'start', workflow: 'anchorLane', laneId: id });
+  await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
+    newFactId(),
+    `anchor-${id}`,
+    start,
+  ]);
+}
+
+async function operatorOf(sql: TestStack['sql']): Promise<string> {
+  const { rows } = await sql.query<{ address: string }>('select operator_address as address from platform');
+  return rows[0]?.address ?? '';
+}
+
+async function tipsOf({ sql }: TestStack): Promise<number[]> {
+  const { rows } = await sql.query<{ lovelace: string }>(`select tip->>'lovelace' as lovelace from anchor_lanes`);
+  return rows.map(({ lovelace }) => Number(lovelace));
+}
+
+test('a lane that has run dry is filled up while its facts wait', async () => {
+  await using stack = await testStack();
+  const address = await operatorOf(stack.sql);
+  const { txHash } = await stack.ledger.faucet({ address, lovelace: '1500000' });
+  await leaveLane(stack, { txHash, index: 0, lovelace: '1500000' });
+  await using anchors = open(stack);
+
+  const { factId, hash } = await anchors.note('from a dry lane');
+  const [tip, ...others] = await tipsOf(stack);
+  expect(others).toEqual([]);
+  expect(tip).toBeGreaterThan(90_000_000);
+  await allLanded(stack);
+  expect(await checkedByReadme(stack, factId)).toContain(hash);
+});
+
+test('a lane whose output somebody else has spent goes on with another one', async () => {
+  await using stack = await testStack();
+  await leaveLane(stack, { txHash: 'ab'.repeat(32), index: 0, lovelace: '50000000' });
+  await using anchors = open(stack);
+  const [first, second] = [await anchors.note('first'), await anchors.note('second')];
+  await jump(stack, 60);
+  await allLanded(stack);
+  for (const { factId, hash } of [first, second]) {
+    expect((await proofOf(stack, factId)).replaced).toContain(hash);
+    expect(await checkedByReadme(stack, factId)).toMatch(/^on the ledger/);
+  }
+});
+
+test('two processes never share a lane, and one that lost its lane takes another', async () => {
+  await using stack = await testStack({ services: ['worker'] });
+  await using one = open(stack);
+  await one.note('mine');
+  await stack.sql.query('update anchor_lanes set held_until = to_timestamp(0)');
+  await using other = open(stack);
+  await other.note('taken over');
+  await one.note('from a new lane');
+  const { rows } = await stack.sql.query<{ batches: number }>(
+    'select count(*)::int as batches from anchor_batches group by lane_id order by 1',
+  );
+  expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
+  await allLanded(stack);
+});
+
+test('a process that ends seals what has arrived, at once, and takes nothing more', async () => {
+  await using stack = await testStack({ services: ['worker'] });
+  const anchors = open(stack, 600_000);
+  await anchors.note('begins the interval');
+  const waiting = anchors.note('waits');
+  await anchors[Symbol.asyncDispose]();
+  expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
+  await expect(anchors.note('too late')).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
+  await allLanded(stack);
+});

@@ -1,8 +1,0 @@
-/** A process that records facts without end and says which were answered, to be killed. Argument: its surroundings in JSON. */
-import { openAnchors, type Surroundings } from './facts.ts';
-
-const anchors = openAnchors(JSON.parse(process.argv[2] ?? '') as Surroundings);
-for (let number = 0; ; number += 1) {
-  const notes = await Promise.all([anchors.note(`${number} a`), anchors.note(`${number} b`)]);
-  process.stdout.write(`${notes.map((note) => JSON.stringify(note)).join('\n')}\n`);
-}

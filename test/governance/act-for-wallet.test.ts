@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { ballot, proposalBody, propose, refusal } from './staked-vault.ts';
+import { seedStakes } from './seed-stakes.ts';
+import { madeFinal, tokenVault } from './vault-with-tokens.ts';
+
+const resources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
+
+/** A key that may do everything with everything, but does not speak for wallets. */
+async function keyWithoutWallets({ db }: ApiService): Promise<string> {
+  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const { id, environment, secret } = parseApiKey(text)!;
+  const permissions = resources.map((resource) => ({ resource, action: '*' as const }));
+  const stored = { id, environment, name: 'all', secretHash: hashSecret(secret), roles: [], permissions };
+  await insertApiKey(db, { ...stored, createdBy: 'test', createdAt: new Date() });
+  return text;
+}
+
+test('a key that may do everything but speak for wallets does nothing in the name of one', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const [wallet, other] = [newWallet(), newWallet()];
+  const { address } = wallet;
+  const vaultId = await tokenVault(service, wallet);
+  const seeds = [
+    { wallet: address, tokens: 60_000 },
+    { wallet: other.address, tokens: 20_000 },
+  ];
+  await seedStakes(sql, vaultId, seeds, new Date(Date.now() - 60_000));
+  const staking = { walletAddress: address, amount: 10 };
+  const { id: stakeId } = (await api.post<{ data: { id: string } }>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  await madeFinal(service, stakeId);
+  const open = await propose(service, vaultId, address);
+  const body = proposalBody(other.address);
+  const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body)).body;
+  const { vote_id: voteId } = (
+    await api.post<{ vote_id: string }>(`/proposals/${open}/votes`, ballot(other.address, 5, 'yes'))
+  ).body;
+
+  const as = { key: await keyWithoutWallets(service) };
+  const action = { executing_user: address, cosigners: [address], action: { type: 'liquidate', details: {} } };
+  const asset = { policy_id: 'ab'.repeat(28), asset_name: 'Boat', wallet_address: address };
+  const asked = [
+    api.post(`/vaults/${vaultId}/assets`, asset, as),
+    api.post(`/vaults/${vaultId}/investments`, { walletAddress: address, lovelace: 5_000_000 }, as),
+    api.post(`/vaults/${vaultId}/stakes`, staking, as),
+    api.post(`/vaults/${vaultId}/stakes`, { amount: 10 }, as),
+    api.del(`/stakes/${stakeId}`, undefined, as),
+    api.post(`/vaults/${vaultId}/proposals`, proposalBody(address), as),
+    api.post(`/proposals/${draft}/endorsements`, { walletAddress: address }, as),
+    api.post(`/proposals/${draft}/endorsements`, {}, as),
+    api.del(`/proposals/${draft}`, undefined, as),
+    api.post(`/proposals/${open}/votes`, ballot(address, 5, 'yes'), as),
+    api.del(`/votes/${voteId}`, undefined, as),
+    api.post(`/proposals/${open}/executions`, action, as),
+    api.post(`/proposals/${open}/execute`, action, as),
+  ];
+  for (const answer of await Promise.all(asked)) {
+    expect(answer).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+  }
+});

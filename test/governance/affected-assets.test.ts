@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { executeBody } from './execution-requests.ts';
+import { type AssetNamed, type HoldingVault, holdingVault, listed, passed, recorded } from './vault-with-custody.ts';
+
+const ADA = 1_000_000;
+const NAME = 'Grain';
+
+interface Shown {
+  readonly data: { readonly settings: { readonly assets: readonly string[] } };
+}
+interface Frozen {
+  readonly data: { readonly transaction: { readonly hash: string } };
+}
+
+/** Tokens in custody as if somebody had contributed them; answers how to name them. */
+async function contributed(
+  service: ApiService,
+  { vaultId, custody }: HoldingVault,
+  tokens: number,
+): Promise<AssetNamed> {
+  const assets = [{ assetNameHex: Buffer.from(NAME).toString('hex'), quantity: String(tokens) }];
+  const { txHash, policyId } = await service.ledger.faucet({ address: custody, lovelace: String(2 * ADA), assets });
+  await service.ledger.mine();
+  await recorded(service, vaultId, txHash, 'deliver');
+  const named = { policy_id: policyId, asset_name: NAME };
+  await listed(service, vaultId, named);
+  await service.sql.query("update assets set type = 'CNT', quantity = $2 where vault_id = $1 and type = 'NFT'", [
+    vaultId,
+    tokens,
+  ]);
+  return named;
+}
+
+/** How many tokens an address gets from a frozen transaction. */
+async function tokensTo({ sql }: ApiService, hash: string, address: string): Promise<number> {
+  const { rows } = await sql.query<{ tokens: number }>(
+    `select sum(quantity::int)::int as tokens from chain_transactions t, jsonb_array_elements(t.outputs) as output,
+       jsonb_each_text(output -> 'assets') as asset (unit, quantity)
+       where t.hash = $1 and output ->> 'address' = $2`,
+    [hash, address],
+  );
+  return rows[0]?.tokens ?? 0;
+}
+
+test('a sale of a token that several have contributed is of all the vault held of it when that was proposed', async () => {
+  await using service = await apiService();
+  const pool = newWallet();
+  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
+  const { vaultId, big, middle } = vault;
+  const named = await contributed(service, vault, 20);
+  await contributed(service, vault, 30);
+  const [{ rows: away }, buyer] = [
+    await service.sql.query<{ id: string }>('select id from assets where vault_id = $1', [vaultId]),
+    await service.fundedWallet({}, String(9000 * ADA)),
+  ];
+  // Some more of it is staked elsewhere: that is another asset to be brought back first.
+  await contributed(service, vault, 7);
+  await service.sql.query('update assets set staking_address = $2 where vault_id = $1 and quantity = 7', [
+    vaultId,
+    pool.address,
+  ]);
+
+  const terms = { price: 600 * ADA, buyer_address: buyer.address };
+  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [named], terms });
+  const shown = (await service.api.get<Shown>(`/proposals/${id}`)).body.data.settings.assets;
+  expect([...shown].sort()).toEqual(away.map((row) => row.id).sort());
+
+  await contributed(service, vault, 5);
+  const action = { type: 'sell_asset', details: { ...named, price: 600 * ADA } };
+  const body = executeBody(big, [big, middle], action);
+  const answer = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  expect(await tokensTo(service, answer.body.data.transaction.hash, buyer.address)).toBe(50);
+});

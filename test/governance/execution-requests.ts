@@ -1,0 +1,133 @@
+import { expect } from '@jest/globals';
+import { type Person, person } from '../vault-lifecycle/participants.ts';
+import { advance } from '../vault-lifecycle/vault-requests.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { ballot } from './staked-vault.ts';
+import { seedStakes } from './seed-stakes.ts';
+import { settledVault } from './settled-vault.ts';
+
+const DAY = 86_400;
+
+/** Everything a test of executions reads of a proposal. */
+export interface ProposalRead {
+  readonly status: string;
+  readonly phase: string;
+  readonly failureReason: string | null;
+  readonly allowedActions: readonly { readonly action: string; readonly allowed: boolean; readonly reason?: string }[];
+  readonly execution: {
+    readonly status: string;
+    readonly transaction: { readonly hash: string; readonly status: string; readonly unsignedTx?: string };
+    readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
+  } | null;
+  readonly result?: {
+    readonly outcome: string;
+    readonly transactionHash: string | null;
+    readonly executedBy: string | null;
+    readonly executedAt: string | null;
+    readonly cause: string | null;
+  };
+}
+
+/** What `execute` answers: as the specification has it, or why not. */
+export interface ExecuteAnswer {
+  readonly proposal_id: string;
+  readonly transaction: { readonly tx_hash: string };
+  readonly error: {
+    readonly code: string;
+    readonly details: {
+      readonly missing: number;
+      readonly missingSigners: readonly string[];
+      readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string };
+    };
+  };
+}
+
+/** A settled vault with its villa and two big stakers, who cosign. */
+export async function governedVault(stack: TestStack, first: number, wishes: Parameters<typeof settledVault>[2] = {}) {
+  const [contributor, investor, partner] = [person(first), person(first + 1), person(first + 2)];
+  const { id: vaultId, contractAddress } = await settledVault(stack, { contributor, investor }, wishes);
+  const { rows } = await stack.sql.query<{ policy_id: string; id: string }>(
+    'select id, policy_id from assets where vault_id = $1',
+    [vaultId],
+  );
+  const [villa] = rows;
+  if (!villa) throw new Error('the vault holds nothing');
+  const stakes = [
+    { wallet: contributor.address, tokens: 600_000 },
+    { wallet: investor.address, tokens: 300_000 },
+    { wallet: person(first + 3).address, tokens: 1 },
+  ];
+  await seedStakes(stack.sql, vaultId, stakes, new Date());
+  const custody = contractAddress;
+  const unit = villa.policy_id + Buffer.from('Villa').toString('hex');
+  return { vaultId, custody, villa: { id: villa.id, policyId: villa.policy_id, unit }, contributor, investor, partner };
+}
+
+export type Governed = Awaited<ReturnType<typeof governedVault>>;
+
+interface Asked {
+  readonly details: object;
+  readonly required?: number;
+  readonly voting?: string;
+}
+
+/** A proposal of the contributor's that everybody votes for and whose execution phase has just begun. */
+export async function passedProposal(
+  stack: TestStack,
+  { vaultId, contributor, investor }: Governed,
+  { details, required = 2, voting = '24h' }: Asked,
+): Promise<string> {
+  const answer = await stack.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    proposer: contributor.address,
+    proposal_details: { title: 'A plan', description: 'Do it', ...details },
+    governance_thresholds: { required_cosigners: required },
+    phases: { voting_duration: voting, lock_duration: '24h', execution_duration: '48h' },
+  });
+  expect(answer).toMatchObject({ status: 201 });
+  const { proposal_id: id } = answer.body;
+  for (const [{ address }, tokens] of [[contributor, 600_000] as const, [investor, 300_000] as const]) {
+    expect(await stack.api.post(`/proposals/${id}/votes`, ballot(address, tokens, 'yes'))).toMatchObject({
+      status: 200,
+    });
+  }
+  await advance(stack, Number(voting.slice(0, -1)) * 3600 + DAY);
+  expect(await readProposal(stack, id)).toMatchObject({ status: 'PASSED', phase: 'execution' });
+  return id;
+}
+
+export async function readProposal({ api }: Pick<TestStack, 'api'>, id: string): Promise<ProposalRead> {
+  return (await api.get<{ data: ProposalRead }>(`/proposals/${id}`)).body.data;
+}
+
+/** The body of execute: who, with whom, what. */
+export const executeBody = (executor: Person, cosigners: readonly Person[], action: object) => ({
+  executing_user: executor.address,
+  cosigners: cosigners.map(({ address }) => address),
+  action,
+});
+
+export const execute = ({ api }: Pick<TestStack, 'api'>, id: string, body: object) =>
+  api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body);
+
+/** Freezes and has these people sign what was frozen. */
+export async function frozenAndSigned(stack: TestStack, id: string, body: object, signers: readonly Person[]) {
+  const { status, body: refused } = await execute(stack, id, body);
+  expect({ status, refused }).toMatchObject({ status: 403, refused: { error: { code: 'INSUFFICIENT_SIGNATURES' } } });
+  const { tx_hash: hash, unsigned_tx: unsigned } = refused.error.details.transaction;
+  for (const signer of signers) {
+    const witness = { witnessSet: signer.sign(unsigned) };
+    expect(await stack.api.post(`/transactions/${hash}/witnesses`, witness)).toMatchObject({ status: 200 });
+  }
+  return { hash, unsigned };
+}
+
+/** Waits until a proposal is as asked. */
+export const becomesOf = (stack: TestStack, id: string, wanted: Partial<ProposalRead>) =>
+  until(
+    async () => {
+      const read = await readProposal(stack, id);
+      return Object.entries(wanted).every(([name, value]) => read[name as keyof ProposalRead] === value) && read;
+    },
+    { what: `proposal ${id} to be ${JSON.stringify(wanted)}` },
+  );

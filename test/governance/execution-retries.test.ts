@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { moveEverything } from '../vault-lifecycle/direct-submission.ts';
+import { type ApiService, apiService, type newWallet } from '../vaults/api-service.ts';
+import { execute, executeBody } from './execution-requests.ts';
+import { type AssetNamed, held, holdingVault, passed, priced } from './vault-with-custody.ts';
+import { refusal } from './staked-vault.ts';
+
+const PRICE = 600_000_000;
+
+interface Frozen {
+  readonly data: { readonly id: string; readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}
+
+type Wallet = ReturnType<typeof newWallet>;
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A sale to a wallet that has the price; the vote named price and buyer or left them open. */
+async function saleTo(isOpen: boolean) {
+  const buyer = await service.fundedWallet({}, '900000000');
+  const vault = await holdingVault(service);
+  const villa = await held(service, vault);
+  const terms = isOpen ? {} : { price: PRICE, buyer_address: buyer.address };
+  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms }, 1);
+  const { big, middle } = vault;
+  const sale = (more: object = {}) => {
+    return executeBody(big, [big, middle], { type: 'sell_asset', details: { ...villa, price: PRICE, ...more } });
+  };
+  return { buyer, vault, villa, id, sale, big, middle };
+}
+
+const freeze = (id: string, body: object) => service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+
+const sign = ({ data: { transaction } }: Frozen, signer: Pick<Wallet, 'sign'>) =>
+  service.api.post(`/transactions/${transaction.hash}/witnesses`, { witnessSet: signer.sign(transaction.unsignedTx) });
+
+const inHex = ({ policy_id, asset_name }: AssetNamed) => ({
+  policy_id: policy_id.toUpperCase(),
+  asset_name: `0x${Buffer.from(asset_name).toString('hex').toUpperCase()}`,
+});
+
+test('what is frozen is executed however the same action is written', async () => {
+  const { buyer, villa, id, sale, big, middle } = await saleTo(false);
+  const { status, body } = await freeze(id, sale());
+  expect(status).toBe(201);
+  const written = [
+    sale({ price: String(PRICE) }),
+    sale(inHex(villa)),
+    sale({ buyer_address: buyer.address }),
+    sale({ buyer_address: buyer.address.toUpperCase() }),
+    executeBody(big, [middle, big], { type: 'ASSET_SALE', details: { affected_assets: [villa], price: PRICE } }),
+  ];
+  for (const same of written) expect(await execute(service, id, same)).toMatchObject(missing);
+  const { hash } = body.data.transaction;
+  for (const signer of [big, middle, buyer]) expect(await sign(body, signer)).toMatchObject({ status: 200 });
+  expect(await execute(service, id, written[1] ?? {})).toMatchObject({
+    status: 200,
+    body: { transaction: { tx_hash: hash } },
+  });
+});
+
+const missing = refusal(403, 'INSUFFICIENT_SIGNATURES');
+
+test('where an action is not what is frozen, its fields are told, with what they were frozen with', async () => {
+  const { buyer, id, sale, big, middle } = await saleTo(true);
+  const other = await service.fundedWallet({}, '900000000');
+  const frozen = await freeze(id, sale({ buyer_address: buyer.address }));
+  expect(frozen).toMatchObject({ status: 201 });
+  // Nobody needs to name the buyer again.
+  expect(await execute(service, id, sale())).toMatchObject(missing);
+
+  const { action } = sale({ buyer_address: other.address, price: 1 });
+  // One key twice is one cosigner.
+  const problem = (field: string, message: string) => ({ code: 'FROZEN_FOR_ANOTHER_ACTION', field, message });
+  expect(await execute(service, id, executeBody(big, [big, big], action))).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        code: 'FROZEN_FOR_ANOTHER_ACTION',
+        details: {
+          errors: [
+            problem('action.details.price', `Frozen with ${PRICE}`),
+            problem('action.details.buyer_address', `Frozen with ${buyer.address}`),
+            problem('cosigners', `Frozen for ${big.address}, ${middle.address}`),
+          ],
+          transaction: { tx_hash: frozen.body.data.transaction.hash },
+        },
+      },
+    },
+  });
+});
+
+test('asking for the same again keeps what is frozen and its signatures, whatever the price is by now', async () => {
+  const { buyer, villa, id, sale, big, middle } = await saleTo(true);
+  const asked = sale({ buyer_address: buyer.address });
+  const { body: first } = await freeze(id, asked);
+  expect(await sign(first, big)).toMatchObject({ status: 200 });
+  await priced(service, villa, 10_000);
+  const aDayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await priced(service, villa, 10_000, aDayAgo);
+  const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.address] } } } };
+  const written = [
+    asked,
+    executeBody(big, [middle, big], { ...asked.action, type: 'ASSET_SALE' }),
+    executeBody(middle, [big, middle], asked.action),
+    executeBody(buyer, [big, middle], sale().action),
+  ];
+  for (const body of written) expect(await freeze(id, body)).toMatchObject(same);
+  const twice = await Promise.all([freeze(id, asked), freeze(id, asked)]);
+  expect(twice).toMatchObject([same, same]);
+
+  // Without a name it is who executes that buys.
+  expect(await freeze(id, sale())).toMatchObject(refusal(500, 'PRICE_UNAVAILABLE'));
+  await priced(service, villa, 500);
+  expect(await freeze(id, sale())).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await freeze(id, asked)).toMatchObject(same);
+  const other = await freeze(id, sale({ buyer_address: buyer.address, price: PRICE + 1 }));
+  expect(other).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
+  expect(await sign(first, middle)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+});
+
+test('what can no longer land, as its buyer spent the money elsewhere, is frozen anew by the same request', async () => {
+  const { buyer, id, sale, big } = await saleTo(false);
+  const { body: first } = await freeze(id, sale());
+  expect(await sign(first, big)).toMatchObject({ status: 200 });
+  await moveEverything(service, buyer);
+  await service.ledger.mine();
+  const again = await freeze(id, sale());
+  expect(again).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
+  expect(again.body.data.id).not.toBe(first.data.id);
+  expect(await sign(first, buyer)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(await sign(again.body, buyer)).toMatchObject({ status: 200 });
+});

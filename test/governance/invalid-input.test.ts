@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { mutations, type Schema } from '../vaults/schema-mutations.ts';
+import { type AssetNamed, held, type HoldingVault, holdingVault } from './vault-with-custody.ts';
+import { ballot, propose } from './staked-vault.ts';
+
+interface Refused {
+  readonly error?: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
+}
+interface Wrong {
+  readonly field: string;
+  readonly how: string;
+  readonly body: unknown;
+}
+
+let service: ApiService;
+let vault: HoldingVault;
+let asset: AssetNamed;
+let proposalId: string;
+beforeAll(async () => {
+  service = await apiService();
+  vault = await holdingVault(service);
+  asset = await held(service, vault);
+  proposalId = await propose(service, vault.vaultId, vault.big.address);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const addresses = ['nonsense', 'addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs'];
+
+const sale = () => ({
+  proposer: vault.big.address,
+  proposal_details: {
+    title: 'Sell it',
+    description: 'All of it',
+    action_type: 'sell_asset',
+    affected_assets: [asset],
+    terms: { price: 5_000_000, buyer_address: vault.small.address },
+  },
+  governance_thresholds: {
+    creation_threshold: 1,
+    start_threshold: 5,
+    vote_threshold: 30,
+    execution_threshold: 51,
+    cosigning_threshold: 10,
+    required_cosigners: 1,
+  },
+  phases: { voting_duration: '72h', lock_duration: '24h', execution_duration: '02:00:00' },
+});
+
+/** What no schema can know, or only by a rule of its own: the fields below one part of a body, each with what is wrong there. */
+const within = (part: string, fields: Record<string, readonly unknown[]>) =>
+  Object.entries(fields).flatMap(([field, values]) => values.map((value) => ({ part, field, value })));
+
+const particular = [
+  ...within('proposal_details', {
+    title: ['   '],
+    action_type: ['burn', 'buy_asset', 'liquidate', 'stake_asset'],
+    affected_assets: [[], [{ policy_id: 'ab'.repeat(28), asset_name: 'Moon' }], [{ policy_id: 'ab', asset_name: '' }]],
+    terms: [
+      ...[0, -1, 1.5, '0', '1e3', '45000000000000001'].map((price) => ({ price })),
+      ...addresses.map((text) => ({ buyer_address: text })),
+      { seller_address: 'nonsense' },
+      { quantity: '0' },
+      { direction: 'up' },
+    ],
+  }),
+  ...within(
+    'governance_thresholds',
+    Object.fromEntries(
+      ['creation', 'start', 'vote', 'execution', 'cosigning'].map((name) => [`${name}_threshold`, [0.5, 55.555, 1e-7]]),
+    ),
+  ),
+  ...within(
+    'phases',
+    Object.fromEntries(
+      ['voting', 'lock', 'execution'].map((name) => [`${name}_duration`, ['x', '1:2:3', '0h', '-1h', '169h', '1.5h']]),
+    ),
+  ),
+];
+
+function wrongProposals(): Wrong[] {
+  const body: Record<string, object | string> = sale();
+  return [
+    ...addresses.map((proposer) => ({ field: 'proposer', how: proposer, body: { ...body, proposer } })),
+    ...particular.map(({ part, field, value }) => ({
+      field: part,
+      how: `${field}: ${JSON.stringify(value)}`,
+      body: { ...body, [part]: { ...(body[part] as object), [field]: value } },
+    })),
+  ];
+}
+
+const wrongVotes = (): Wrong[] =>
+  [0, '0', '-1', '1e3', '0.0000001', '99999999999999999999999999999999', 1e300, 12345678.123456789]
+    .map((amount) => ({ field: 'voter', how: String(amount), body: ballot(vault.big.address, amount, 'yes') }))
+    .concat(addresses.map((text) => ({ field: 'voter', how: text, body: ballot(text, 1, 'yes') })))
+    .concat(['maybe', 'yess', ' yes'].map((word) => ({ field: 'vote', how: word, body: ballot('x', 1, word) })));
+
+const samples: Record<string, () => { path: string; body: object; wrong: Wrong[] }> = {
+  createProposal: () => ({ path: `/vaults/${vault.vaultId}/proposals`, body: sale(), wrong: wrongProposals() }),
+  castVote: () => ({
+    path: `/proposals/${proposalId}/votes`,
+    body: { ...ballot(vault.big.address, 1, 'yes'), nonce: 'n', signature: 'aa', key: 'aa' },
+    wrong: wrongVotes(),
+  }),
+  endorseProposal: () => ({
+    path: `/proposals/${proposalId}/endorsements`,
+    body: { walletAddress: vault.middle.address },
+    wrong: addresses.map((walletAddress) => ({ field: 'walletAddress', how: walletAddress, body: { walletAddress } })),
+  }),
+};
+
+test.each(Object.keys(samples))('%s refuses every field that is wrong by its name, and changes nothing', async (id) => {
+  const route = apiRoutes.api.find(({ operationId }) => operationId === id);
+  const { path, body, wrong } = samples[id]!();
+  const schema = z.toJSONSchema(route!.body!, { io: 'input' }) as Schema;
+  const before = await rows();
+  const accepted: unknown[] = [];
+  for (const { field, how, body: mutated } of [...mutations(schema, body), ...wrong]) {
+    const { status, body: answer } = await service.api.post<Refused>(path, mutated);
+    const named = answer.error?.details?.errors?.some((problem) => isAbout(problem.field, field));
+    if (status !== 400 || !named) accepted.push({ field, how, status, answer });
+  }
+  expect(accepted).toEqual([]);
+  expect(await rows()).toEqual(before);
+});
+
+/** Whether a problem is told of the field itself or of something in it. */
+function isAbout(told: string, field: string): boolean {
+  return told === field || told.startsWith(`${field}.`) || field.startsWith(`${told}.`);
+}
+
+async function rows(): Promise<unknown> {
+  const counted = await service.sql.query(
+    `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
+      (select count(*) from votes) as votes, (select count(*) from anchor_facts) as facts,
+      (select count(*) from outbox) as events, (select count(*) from audit_log) as audited`,
+  );
+  return counted.rows[0];
+}

@@ -1,0 +1,91 @@
+import { expect } from '@jest/globals';
+import { allLanded } from '../anchoring/anchor-proof.ts';
+import type { Answer } from '../stack/api-client.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+/** Takes a lock, so that whoever needs it stands still in the middle of a database transaction. */
+export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
+  const session = await sql.connect();
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await session.query('begin');
+  await session.query(lock, [...parameters]);
+  return {
+    async reached() {
+      const blocked = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+      const isBlocked = async () => (await sql.query(blocked, [rows[0]?.pid])).rows.length > 0;
+      await until(isBlocked, { what: 'somebody to need the lock' });
+    },
+    async [Symbol.asyncDispose]() {
+      await session.query('rollback');
+      session.release();
+    },
+  };
+}
+
+export const moments = ['before its commit', 'after its commit'] as const;
+type Moment = (typeof moments)[number];
+
+/**
+ * Kills the api in the middle of what it is asked, where it needs `lock` or later, and starts it again once Postgres has done or undone
+ * what it was told by then; null is an answer that never came.
+ */
+export async function killApi<Body>(
+  stack: TestStack,
+  moment: Moment,
+  ask: () => readonly Promise<Answer<Body>>[],
+  isCommitted: () => Promise<boolean>,
+  lock = 'select 1 from anchor_lanes for update',
+): Promise<(Answer<Body> | null)[]> {
+  const heard = (asked: readonly Promise<Answer<Body>>[]) =>
+    Promise.all(asked.map((answer) => answer.catch(() => null)));
+  const answers = await killed(stack, moment === 'before its commit' ? lock : null, () => heard(ask()), isCommitted);
+  await barrier(stack, lock).then((done) => done[Symbol.asyncDispose]());
+  await stack.restart('api');
+  return answers;
+}
+
+async function killed<Answers>(
+  stack: TestStack,
+  lock: string | null,
+  ask: () => Promise<Answers>,
+  isCommitted: () => Promise<boolean>,
+): Promise<Answers> {
+  if (lock === null) {
+    const answers = ask();
+    await until(isCommitted, { what: 'the commit' });
+    await stack.kill('api');
+    return answers;
+  }
+  await using gate = await barrier(stack, lock);
+  const answers = ask();
+  await gate.reached();
+  await stack.kill('api');
+  return await answers;
+}
+
+/** How the ledger answers while a worker is to be killed as it sends: slowly enough to be hit. */
+export const slowly = { delayMs: 400 };
+/** As `slowly`, and it takes nothing: what is to be sent stays unsent however long the test itself takes. */
+export const slowlyNothing = { ...slowly, submit429: 1_000_000 };
+
+/** Waits until every event that was recorded has its number. */
+export async function allNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+  const areThey = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
+  await until(areThey, { what: 'every event to be numbered' });
+}
+
+export async function count({ sql }: TestStack, query: string, parameters: readonly string[]): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(`select count(*)::int as count from ${query}`, [...parameters]);
+  return rows[0]?.count ?? 0;
+}
+
+/** Every anchor that carries a batch is on the ledger, and none twice. */
+export async function eachAnchorOnce(stack: TestStack): Promise<void> {
+  await allLanded(stack);
+  const { rows } = await stack.sql.query<{ hash: string }>(
+    'select t.hash from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash',
+  );
+  const listed = await stack.ledger.query<{ tx_hash: string }[]>('/metadata/txs/labels/868483?count=100');
+  expect((listed ?? []).map(({ tx_hash: hash }) => hash).sort()).toEqual(rows.map(({ hash }) => hash));
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { person } from '../vault-lifecycle/participants.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { ballot, lockedVault, proposalBody, propose } from './staked-vault.ts';
+import { members, rows } from './logged-in-members.ts';
+
+interface Created {
+  readonly proposal_id: string;
+}
+interface Recorded {
+  readonly vote_id: string;
+}
+interface Proven {
+  readonly proof: string;
+  readonly transaction: { readonly tx_hash: string };
+}
+interface Anchored {
+  readonly transaction: { readonly tx_hash: string; readonly proof: string };
+}
+interface Refused {
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('every fact that is anchored says in its answer where its proof is read', async () => {
+  const { api } = service;
+  const { vaultId, voters, proposer } = await lockedVault(
+    service,
+    [20_000, 60_000],
+    (number) => person(number + 390).address,
+  );
+  const bob = voters[1] ?? '';
+  const path = `/vaults/${vaultId}/proposals`;
+  const created = await api.post<Proven & Created>(path, proposalBody(proposer));
+  const one = `/proposals/${created.body.proposal_id}`;
+  const endorsed = await api.post<{ data: Anchored }>(`${one}/endorsements`, { walletAddress: bob });
+  const cast = await api.post<Proven & Recorded>(`${one}/votes`, ballot(bob, 5, 'yes'));
+  const revoked = await api.del<{ data: Anchored }>(`/votes/${cast.body.vote_id}`);
+  const other = (await api.post<Created>(path, proposalBody(proposer))).body.proposal_id;
+  const cancelled = await api.del<{ data: Anchored }>(`/proposals/${other}`);
+
+  const answers: [kind: string, proof: string, hash: string][] = [
+    ['proposal_created', created.body.proof, created.body.transaction.tx_hash],
+    ['vote_cast', cast.body.proof, cast.body.transaction.tx_hash],
+    ...(
+      [
+        ['proposal_endorsed', endorsed],
+        ['vote_revoked', revoked],
+        ['proposal_cancelled', cancelled],
+      ] as const
+    ).map(([kind, { body }]): [string, string, string] => {
+      const { proof, tx_hash: hash } = body.data.transaction;
+      return [kind, proof, hash];
+    }),
+  ];
+  for (const [kind, proof, txHash] of answers) {
+    const { status, body } = await api.get<{ data: { fact: string } }>(proof.replace('/api/v1', ''));
+    expect({ status, body }).toMatchObject({ status: 200, body: { data: { txHash } } });
+    expect(JSON.parse(body.data.fact)).toMatchObject({ kind });
+  }
+  expect(await api.get(one)).toMatchObject({ body: { data: { proof: created.body.proof } } });
+});
+
+test('what is done in a private vault does not exist for others, whatever they ask of it', async () => {
+  const { vaultId, people } = await members(service, [60_000, 20_000]);
+  const [alice, bob, stranger] = people;
+  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
+  const { api, sql } = service;
+  const proposalId = await propose(service, vaultId, alice.address);
+  const { vote_id: voteId } = (
+    await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob.address, 5, 'yes'))
+  ).body;
+  const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
+  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
+
+  const asked = [
+    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
+    [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
+    [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
+    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/endorsements`, {}, as)],
+    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/votes`, ballot(stranger.address, 1, 'no'), as)],
+    [voteId, (id: string, as: object) => api.get(`/votes/${id}`, as)],
+    [voteId, (id: string, as: object) => api.del(`/votes/${id}`, undefined, as)],
+    [voteId, (id: string, as: object) => api.get(`/anchors/${id}/proof`, as)],
+    [stakes[0]?.id ?? '', (id: string, as: object) => api.get(`/stakes/${id}`, as)],
+    [stakes[0]?.id ?? '', (id: string, as: object) => api.del(`/stakes/${id}`, undefined, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/proposals`, as)],
+    [vaultId, (id: string, as: object) => api.get(`/vaults/${id}/stakes`, as)],
+    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/proposals`, proposalBody(stranger.address), as)],
+    [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
+  ] as const;
+  const before = await rows(service);
+  for (const [id, ask] of asked) {
+    const [hidden, absent] = [await ask(id, stranger.session), await ask(nowhere, stranger.session)];
+    const { code, message } = (absent.body as Refused).error;
+    expect(absent.status).toBe(404);
+    expect(hidden).toMatchObject({ status: 404, body: { error: { code, message } } });
+  }
+  expect(await rows(service)).toEqual(before);
+  expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
+});

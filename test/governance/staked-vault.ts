@@ -1,0 +1,46 @@
+import { expect } from '@jest/globals';
+import { person } from '../vault-lifecycle/participants.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { seedStakes } from './seed-stakes.ts';
+
+type Service = Pick<ApiService, 'api' | 'sql'>;
+
+/** The wallet that stakes the n-th amount. */
+const stakerOf = (number: number) => person(number + 300).address;
+
+/** A locked vault without a history, in which so many whole tokens each are staked; the first wallet proposes. */
+export async function lockedVault(service: Service, tokens: readonly number[], walletOf = stakerOf) {
+  const voters = tokens.map((_, number) => walletOf(number));
+  const [proposer = ''] = voters;
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(proposer));
+  const vaultId = body.vault_id;
+  await service.sql.query("update vaults set status = 'LOCKED', locked_at = now() where id = $1", [vaultId]);
+  const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokens[number] ?? 0 }));
+  await seedStakes(service.sql, vaultId, seeds, new Date(Date.now() - 60_000));
+  return { vaultId, voters, proposer };
+}
+
+export const proposalBody = (proposer: string) => ({
+  proposer,
+  proposal_details: { title: 'Wind up', description: 'Sell all and go', action_type: 'liquidate', affected_assets: [] },
+  governance_thresholds: { creation_threshold: 1, start_threshold: 5, vote_threshold: 30, execution_threshold: 51 },
+});
+
+/** A proposal whose vote is open at once. */
+export async function propose({ api }: Pick<Service, 'api'>, vaultId: string, proposer: string): Promise<string> {
+  const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { vault_id: vaultId, status: 'created', thresholds_met: { creation_threshold: true } },
+  });
+  return answer.body.proposal_id;
+}
+
+/** The body of a vote. */
+export const ballot = (wallet: string, tokens: number | string, vote: string) => ({
+  voter: { wallet_address: wallet, staked_ft_amount: tokens },
+  vote,
+});
+
+export const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { type ApiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { seedStakes } from './seed-stakes.ts';
+
+const ADA = 1_000_000;
+
+/** A locked vault without a history that three wallets have staked in; its first staker proposes. */
+export async function holdingVault(service: ApiService, governance: object = {}) {
+  const [big, middle, small] = [newWallet(), newWallet(), newWallet()];
+  const body = vaultBody(big.address);
+  const { body: created } = await service.api.post<{ vault_id: string }>('/vaults', {
+    ...body,
+    governance_settings: { ...body.governance_settings, ...governance },
+  });
+  const vaultId = created.vault_id;
+  const { rows } = await service.sql.query<{ custody: string; key: string }>(
+    `update vaults set status = 'LOCKED', locked_at = now() where id = $1
+      returning contract_address as custody, vault_key_hash as key`,
+    [vaultId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the vault is not there');
+  const stakes = [
+    { wallet: big.address, tokens: 600_000 },
+    { wallet: middle.address, tokens: 300_000 },
+    { wallet: small.address, tokens: 1 },
+  ];
+  await seedStakes(service.sql, vaultId, stakes, new Date(Date.now() - 60_000));
+  return { vaultId, custody: row.custody, vaultKeyHash: row.key, big, middle, small };
+}
+
+export type HoldingVault = Awaited<ReturnType<typeof holdingVault>>;
+
+export interface AssetNamed {
+  readonly policy_id: string;
+  readonly asset_name: string;
+}
+
+/** Puts a new NFT worth 500 ADA, and beside it so much ADA, into custody as if a settlement had brought them; answers how to name it. */
+export async function held(service: ApiService, { vaultId, custody }: HoldingVault, ada = 2): Promise<AssetNamed> {
+  const asset = await minted(service, custody, ada);
+  const { txHash } = asset;
+  await recorded(service, vaultId, txHash, 'deliver');
+  await listed(service, vaultId, asset.named);
+  return asset.named;
+}
+
+/** Puts ADA into custody as if a transaction of this kind had; unless said, as the settlement keeps it for who took a deposit back. */
+export async function kept(
+  service: ApiService,
+  { vaultId, custody }: HoldingVault,
+  ada: number,
+  kind = 'liquidity',
+): Promise<void> {
+  const { txHash } = await service.ledger.faucet({ address: custody, lovelace: String(ada * ADA) });
+  await service.ledger.mine();
+  await recorded(service, vaultId, txHash, kind);
+}
+
+/** Gives a wallet a new NFT worth 500 ADA, and beside it so much ADA. */
+export async function minted(service: ApiService, address: string, ada: number) {
+  const name = `Villa ${randomUUID().slice(0, 8)}`;
+  const assets = [{ assetNameHex: hex(name), quantity: '1' }];
+  const { txHash, policyId } = await service.ledger.faucet({ address, lovelace: String(ada * ADA), assets });
+  await service.ledger.mine();
+  const named = { policy_id: policyId, asset_name: name };
+  await priced(service, named, 500);
+  return { txHash, named };
+}
+
+/** What the market says an asset is worth, in ADA; as of then, where that is said. */
+export function priced(
+  { ledger }: ApiService,
+  { policy_id: policyId, asset_name: name }: AssetNamed,
+  ada: number,
+  asOf?: string,
+) {
+  return ledger.setPrice({
+    policyId,
+    assetNameHex: hex(name),
+    lovelace: String(ada * ADA),
+    ...(asOf !== undefined && { asOf }),
+  });
+}
+
+const hex = (name: string) => Buffer.from(name).toString('hex');
+
+/** Makes the vault believe that it holds an asset. */
+export async function listed({ sql }: ApiService, vaultId: string, named: AssetNamed): Promise<void> {
+  await sql.query(
+    `insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method, metadata,
+       added_by, status, price, priced_at, price_source, counted_price, delivery_deposit, add_transaction_id, locked_at,
+       added_at, updated_at)
+     select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', '{}', 'nobody', 'LOCKED', 500000000, now(), 'test', 500000000, 0,
+       (select id from chain_transactions limit 1), now(), now(), now()`,
+    [randomUUID(), vaultId, named.policy_id, hex(named.asset_name)],
+  );
+}
+
+export async function recorded({ sql }: ApiService, vaultId: string, hash: string, kind: string): Promise<void> {
+  await sql.query(
+    `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
+       required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
+     values ($1, $4, $2, 'test', 'platform', $3, '', '[]', '[]', '{}', 0, 0, now(), 'final', now(), now())`,
+    [randomUUID(), vaultId, hash, kind],
+  );
+}
+
+/** A proposal whose execution phase has begun, as if everybody had voted for it. */
+export async function passed(
+  { api, sql }: ApiService,
+  { vaultId, big }: HoldingVault,
+  details: object,
+  required = 2,
+): Promise<string> {
+  const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+    proposer: big.address,
+    proposal_details: { title: 'A plan', description: 'Do it', ...details },
+    governance_thresholds: { required_cosigners: required },
+  });
+  expect(answer).toMatchObject({ status: 201 });
+  await sql.query(
+    `update proposals set status = 'PASSED', voting_starts_at = now() - interval '3 h',
+       voting_ends_at = now() - interval '2 h', lock_ends_at = now() - interval '1 h',
+       execution_ends_at = now() + interval '40 h' where id = $1`,
+    [answer.body.proposal_id],
+  );
+  return answer.body.proposal_id;
+}
+
+/** A purchase of a new NFT for 100 ADA that lie in custody, frozen and signed by everyone. */
+export async function signedPurchase(service: ApiService, vault: HoldingVault, seller: ReturnType<typeof newWallet>) {
+  await held(service, vault, 900);
+  const { named } = await minted(service, seller.address, 2);
+  const terms = { price: 100 * ADA, seller_address: seller.address };
+  const id = await passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
+  const body = {
+    executing_user: vault.big.address,
+    cosigners: [vault.big.address, vault.middle.address],
+    action: { type: 'buy_asset', details: { ...named, price: 100 * ADA } },
+  };
+  const answer = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  const { transaction } = answer.body.data;
+  for (const signer of [vault.big, vault.middle, seller]) {
+    const witnessSet = signer.sign(transaction.unsignedTx);
+    const path = `/transactions/${transaction.hash}/witnesses`;
+    expect(await service.api.post(path, { witnessSet })).toMatchObject({ status: 200 });
+  }
+  return { id, body, named, hash: transaction.hash };
+}
+
+interface Frozen {
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}

@@ -1,0 +1,156 @@
+import { expect, test } from '@jest/globals';
+import { allLanded, checkedByReadme, proofOf } from '../anchoring/anchor-proof.ts';
+import { jump } from '../anchoring/advance-clocks.ts';
+import { person } from '../vault-lifecycle/participants.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { ballot, propose } from './staked-vault.ts';
+import { seedStakes, usedStakes } from './seed-stakes.ts';
+import { settledVault } from './settled-vault.ts';
+
+interface VoteRead {
+  readonly status: string;
+  readonly castAt: string;
+  readonly confirmedAt?: string;
+  readonly confirmationTx?: string;
+}
+interface TransactionRead {
+  readonly status: string;
+  readonly blockHeight: number | null;
+  readonly replacedBy?: string;
+}
+
+const [alice, bob] = [person(71).address, person(72).address];
+
+/** A settled vault whose only two stakers are asked about a proposal. */
+async function askedVoters(stack: TestStack) {
+  const { id: vaultId } = await settledVault(stack, { contributor: person(71), investor: person(72) });
+  const stakes = [
+    { wallet: alice, tokens: 600_000 },
+    { wallet: bob, tokens: 300_000 },
+  ];
+  await seedStakes(stack.sql, vaultId, stakes, new Date());
+  return { vaultId, proposalId: await propose(stack, vaultId, alice) };
+}
+
+async function cast({ api }: TestStack, proposalId: string, wallet: string, tokens: number, word: string) {
+  const answer = await api.post<{ vote_id: string; transaction: { tx_hash: string } }>(
+    `/proposals/${proposalId}/votes`,
+    ballot(wallet, tokens, word),
+  );
+  expect(answer).toMatchObject({ status: 200, body: { transaction: { status: 'pending' } } });
+  return { id: answer.body.vote_id, hash: answer.body.transaction.tx_hash };
+}
+
+const readVote = async ({ api }: TestStack, id: string) =>
+  (await api.get<{ data: VoteRead }>(`/votes/${id}`)).body.data;
+const readTransaction = async ({ api }: TestStack, hash: string) =>
+  (await api.get<{ data: TransactionRead }>(`/transactions/${hash}`)).body.data;
+
+const isShown = (stack: TestStack, id: string, status: string) =>
+  until(async () => (await readVote(stack, id)).status === status, {
+    what: `a vote to be ${status}`,
+  });
+
+/** What the world was told of an anchor's votes, in its order. */
+async function told({ sql }: TestStack, hash: string): Promise<string[]> {
+  const { rows } = await sql.query<{ line: string }>(
+    `select concat_ws(' ', type, data ->> 'votes') as line from outbox
+      where transaction_hash = $1 and type like 'VOTE%' and seq is not null order by seq`,
+    [hash],
+  );
+  return rows.map(({ line }) => line);
+}
+
+async function timesAnchored({ ledger }: TestStack, hash: string): Promise<number> {
+  const listed = await ledger.query<{ tx_hash: string }[]>('/metadata/txs/labels/868483?count=100');
+  return (listed ?? []).filter(({ tx_hash: other }) => other === hash).length;
+}
+
+test('votes whose anchor is rolled back are CAST meanwhile and count on, and CONFIRMED again by the same hash', async () => {
+  await using stack = await testStack();
+  const { vaultId, proposalId } = await askedVoters(stack);
+  const replaced = await cast(stack, proposalId, alice, 10_000, 'no');
+  await isShown(stack, replaced.id, 'CONFIRMED');
+  const votes = await Promise.all([
+    cast(stack, proposalId, alice, 500_000, 'yes'),
+    cast(stack, proposalId, bob, 300_000, 'no'),
+  ]);
+  for (const { id } of votes) await isShown(stack, id, 'CONFIRMED');
+
+  const standing = async () => ({
+    used: await usedStakes(stack.sql, vaultId),
+    tally: (await stack.api.get<{ data: { votes: object } }>(`/proposals/${proposalId}`)).body.data.votes,
+  });
+  const before = await standing();
+  await stack.ledger.faults({ submit429: 1_000_000 });
+  const { blockHeight } = await readTransaction(stack, replaced.hash);
+  await stack.ledger.rollbackFrom(blockHeight!);
+  for (const { id } of votes) await isShown(stack, id, 'CAST');
+  for (const { id } of votes) {
+    expect(await readVote(stack, id)).not.toHaveProperty('confirmedAt');
+    expect(await readVote(stack, id)).not.toHaveProperty('confirmationTx');
+    expect(await proofOf(stack, id)).toMatchObject({ status: 'submitted', blockHeight: null, replaced: [] });
+  }
+  expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
+  expect(await standing()).toEqual(before);
+
+  await stack.ledger.faults({});
+  for (const { id } of votes) await isShown(stack, id, 'CONFIRMED');
+  for (const { id, hash } of votes) {
+    expect(await readVote(stack, id)).toMatchObject({ confirmationTx: hash });
+    expect(await checkedByReadme(stack, id)).toMatch(`on the ledger, in ${hash}`);
+  }
+  expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
+  await allLanded(stack);
+  for (const { hash } of [replaced, ...votes]) {
+    expect(await timesAnchored(stack, hash)).toBe(1);
+    const together = votes.filter((vote) => vote.hash === hash).length;
+    const expected =
+      hash === replaced.hash
+        ? ['VOTE_CAST', 'VOTES_CONFIRMED 1']
+        : [
+            ...Array<string>(together).fill('VOTE_CAST'),
+            `VOTES_CONFIRMED ${together}`,
+            `VOTES_ROLLED_BACK ${together}`,
+            `VOTES_CONFIRMED ${together}`,
+          ];
+    await until(async () => (await told(stack, hash)).length >= expected.length, { what: 'the events to be numbered' });
+    expect(await told(stack, hash)).toEqual(expected);
+  }
+});
+
+test('a vote whose anchor had to give way twice is confirmed by the last one, and every old hash says so', async () => {
+  await using stack = await testStack();
+  const { proposalId } = await askedVoters(stack);
+  await allLanded(stack);
+
+  // The ledger takes every anchor and forgets it.
+  await stack.ledger.faults({ drop: 1_000_000 });
+  const { id, hash } = await cast(stack, proposalId, alice, 500_000, 'yes');
+  const replacing = async (old: string) => {
+    await jump(stack, 3 * 3600);
+    const found = await until(
+      async () => {
+        const { txHash } = await proofOf(stack, id);
+        return txHash !== old && txHash;
+      },
+      { what: 'the anchor to be replaced' },
+    );
+    expect(await readVote(stack, id)).toMatchObject({ status: 'CAST' });
+    return found;
+  };
+  const second = await replacing(hash);
+  const third = await replacing(second);
+  await stack.ledger.faults({});
+  await isShown(stack, id, 'CONFIRMED');
+
+  expect(await readVote(stack, id)).toMatchObject({ confirmationTx: third });
+  expect(await proofOf(stack, id)).toMatchObject({ txHash: third, replaced: [hash, second] });
+  for (const old of [hash, second]) {
+    expect(await readTransaction(stack, old)).toMatchObject({ replacedBy: third, blockHeight: null });
+    expect(await timesAnchored(stack, old)).toBe(0);
+  }
+  expect(await readTransaction(stack, third)).not.toHaveProperty('replacedBy');
+  expect(await checkedByReadme(stack, id)).toMatch(`on the ledger, in ${third}`);
+});

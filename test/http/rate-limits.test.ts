@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { type Instant, instant } from '../../src/domain/units/instant.ts';
+import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
+import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
+import { notesRoutes, notesService } from './notes-service.ts';
+import { publishedBody } from './published-body.ts';
+import { startPostgres } from './postgres.ts';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+let now: Instant = wallClock.now();
+const start = () =>
+  notesService({ databaseUrl: postgres.url, clock: { now: () => now }, app: { limits: specRateLimits } });
+type Service = Awaited<ReturnType<typeof start>>;
+
+const get = (service: Service, key?: string) =>
+  service.call('GET', '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057', key === undefined ? {} : { key });
+async function statusesOf(count: number, once: () => Promise<Response>): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  for (let i = 0; i < count; i += 1) {
+    const { status } = await once();
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+test('the 101st request of a key within 15 minutes is refused, over two processes together, and the 1st after them is not', async () => {
+  await using one = await start();
+  await using two = await start();
+  const key = await one.key(['VAULT_CREATOR']);
+  const first = await get(one, key);
+  expect(first.headers.get('ratelimit-policy')).toMatch(/^"default"; q=100; w=900/);
+  const [, left] = /^"default"; r=99; t=(\d+)$/.exec(first.headers.get('ratelimit') ?? '') ?? [];
+  // The header counts by the clock of the machine, which has gone on since `now`.
+  const passed = Math.ceil((wallClock.now() - now) / 1000);
+  expect(Number(left)).toBeLessThanOrEqual(900);
+  expect(Number(left)).toBeGreaterThanOrEqual(900 - passed);
+  let turn = 0;
+  expect(await statusesOf(99, () => get((turn += 1) % 2 ? one : two, key))).toEqual({ 404: 99 });
+
+  const refused = await get(two, key);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+  const retryAfterSeconds = Number(refused.headers.get('retry-after'));
+  expect(await publishedBody(notesRoutes, 'readNote', refused)).toMatchObject({
+    error: { code: 'RATE_LIMIT_EXCEEDED', details: { retryAfterSeconds } },
+  });
+
+  now = instant(now + 900_000);
+  expect(await get(one, key)).toHaveProperty('status', 404);
+});
+
+test('an ADMIN key has 1000 requests, and a key with a limit of its own has that', async () => {
+  await using service = await start();
+  const admin = await get(service, await service.key(['ADMIN']));
+  expect(admin.headers.get('ratelimit-policy')).toMatch(/q=1000; w=900/);
+  const key = await service.key(['ADMIN'], { rateLimit: 3 });
+  expect(await statusesOf(5, () => get(service, key))).toEqual({ 404: 3, 429: 2 });
+});
+
+test('requests that come at the same time are counted one by one, each key for itself', async () => {
+  await using one = await start();
+  await using two = await start();
+  const keys = [await one.key(['ADMIN'], { rateLimit: 30 }), await one.key(['ADMIN'], { rateLimit: 50 })];
+  const ask = async (number: number) => {
+    const key = keys[number % 2];
+    const { status } = await get(number % 4 < 2 ? one : two, key);
+    return { key, status };
+  };
+
+  const answers = await Promise.all(Array.from({ length: 160 }, (_, number) => ask(number)));
+
+  const passed = (wanted?: string) => answers.filter(({ key, status }) => key === wanted && status === 404).length;
+  expect(keys.map(passed)).toEqual([30, 50]);
+});
+
+test('guessing keys is counted by address, so that a new guess is no new allowance', async () => {
+  await using service = await start();
+  let guess = 0;
+  expect(await statusesOf(103, () => get(service, `vts_test_${(guess += 1)}`))).toEqual({ 401: 100, 429: 3 });
+  expect(await service.call('GET', '/openapi.json')).toHaveProperty('status', 429);
+  expect(await get(service, await service.key(['VOTER']))).not.toHaveProperty('status', 429);
+});
+
+test('windows that are over are forgotten', async () => {
+  await using service = await start();
+  await get(service, await service.key(['ADMIN']));
+  now = instant(now + 900_000);
+  expect(await deleteEndedWindows(service.db, new Date(now))).toBeGreaterThan(0);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { testStack } from '../stack/test-stack.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
+import { advance, becomes, createVault } from './vault-requests.ts';
+
+const OWNERS = 20;
+const EACH = 3;
+const INVESTORS = 30;
+
+test('a crowd settles in several batches, to the last unit, also those who contribute and invest', async () => {
+  await using stack = await testStack();
+  const owners = Array.from({ length: OWNERS }, (_, position) => person(200 + position));
+  // Every third contributor invests too.
+  const investors = Array.from({ length: INVESTORS }, (_, position) => person(200 + 3 * position));
+  const vaultId = await createVault(stack, person(200).address, { asset: { max_assets: OWNERS * EACH } });
+  const names = Array.from({ length: EACH }, (_, number) => `Picture of the harbour, no. ${number}`);
+  const policies: string[] = [];
+  for (const [position, owner] of owners.entries()) {
+    const assets = Object.fromEntries(names.map((name) => [`${name}/${position}`, 1]));
+    policies.push(await furnish(stack, owner, { ada: 2000, assets }));
+  }
+  const others = investors.filter(({ address }) => !owners.some((owner) => owner.address === address));
+  await Promise.all(others.map((investor) => furnish(stack, investor, { ada: 2000 })));
+  await becomes(stack, vaultId, 'ACTIVE');
+  for (const name of names) {
+    const sent = await Promise.all(
+      owners.map((owner, position) =>
+        contribute(stack, vaultId, owner, { policyId: policies[position] ?? '', name: `${name}/${position}` }),
+      ),
+    );
+    for (const { hash } of sent) await reaches(stack, hash, ['confirmed', 'final']);
+  }
+  const invested = await Promise.all(
+    investors.map((investor, position) => invest(stack, vaultId, investor, 500_000_001 + 7 * position)),
+  );
+  for (const { hash } of invested) await reaches(stack, hash, ['confirmed', 'final']);
+  await advance(stack, 7 * 86_400);
+  const vault = await becomes(stack, vaultId, 'LOCKED');
+
+  const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string }>(
+    'select wallet, sum(ft) as ft from entitlements where vault_id = $1 group by wallet',
+    [vaultId],
+  );
+  expect(plan.length).toBeGreaterThan(OWNERS);
+  const { rows: batches } = await stack.sql.query("select 1 from chain_transactions where kind = 'deliver'");
+  expect(batches.length).toBeGreaterThan(1);
+  const token = vault.fractionalization.tokenAddress;
+  for (const { wallet, ft } of plan) expect((await holdings(stack, wallet)).get(token)).toBe(BigInt(ft));
+  const custody = await holdings(stack, vault.contractAddress);
+  expect([...custody.keys()].filter((unit) => policies.some((policy) => unit.startsWith(policy)))).toHaveLength(
+    OWNERS * EACH,
+  );
+});

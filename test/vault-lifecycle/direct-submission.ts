@@ -1,0 +1,41 @@
+import { expect } from '@jest/globals';
+import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
+import { splitIntoOutputs, buildWithFee, sumHoldings } from '../../src/chain/build/balance.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import type { Person } from './participants.ts';
+
+type Sending = Pick<TestStack, 'ledger'>;
+type Owner = Pick<Person, 'address' | 'sign'>;
+
+/** Sends what a wallet signed straight to the ledger, as a wallet may. */
+export async function sendPastUs({ ledger }: Sending, owner: Owner, unsigned: string): Promise<void> {
+  const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
+  const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cbor' },
+    body: Buffer.from(signed, 'hex'),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** The owner's own payment of everything he has to himself; answers its hash. */
+export async function moveEverything(stack: Sending, owner: Owner): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const [utxos, parameters, tip] = await Promise.all([
+    ledger.utxos(owner.address),
+    ledger.protocolParameters(),
+    ledger.slotAnchor(),
+  ]);
+  const held = sumHoldings(utxos);
+  const built = buildWithFee(parameters, (fee) => ({
+    inputs: utxos.map((utxo) => ({ utxo })),
+    outputs: splitIntoOutputs(parameters, owner.address, { ...held, lovelace: lovelace(held.lovelace - fee) }),
+    ttlSlot: tip.slot + 3600,
+    signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
+  }));
+  await sendPastUs(stack, owner, built.cbor);
+  return built.hash;
+}

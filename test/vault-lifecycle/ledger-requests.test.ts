@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { testStack } from '../stack/test-stack.ts';
+import { contribute, furnish, person, reaches } from './participants.ts';
+import { becomes, createVault } from './vault-requests.ts';
+
+/** Stands between the services and their ledger and counts what they ask, by path with hashes and addresses left out. */
+async function countingLedger() {
+  let target = '';
+  let counts = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request;
+    const kind = (url.split('?')[0] ?? '').replace('/api/v0', '').replace(/\/([0-9a-f]{64}|addr_\w+|\d+)/, '/*');
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const sent: Uint8Array[] = [];
+    request.on('data', (chunk: Uint8Array) => sent.push(chunk));
+    request.on('end', () => {
+      const type = headers['content-type'];
+      void fetch(`${target}${url}`, {
+        method,
+        ...(type !== undefined && { headers: { 'content-type': type } }),
+        ...(method === 'POST' && { body: Buffer.concat(sent) }),
+      }).then(
+        async (answer) => response.writeHead(answer.status).end(await answer.text()),
+        () => response.destroy(),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v0`,
+    leadsTo(url: string) {
+      target = url;
+    },
+    /** What was asked since the last time this was. */
+    counted() {
+      const last = counts;
+      counts = new Map();
+      return last;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('deposits are sent without asking the ledger for what is known of its network', async () => {
+  await using between = await countingLedger();
+  await using stack = await testStack({ services: [], environment: { LEDGER_URL: between.url } });
+  between.leadsTo(stack.ledger.url);
+  await stack.restart('worker');
+  await stack.restart('api');
+  const owner = person(91);
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Quay: 1, Pier: 1, Mole: 1 } });
+  await becomes(stack, vaultId, 'ACTIVE');
+  between.counted();
+
+  for (const name of ['Quay', 'Pier', 'Mole']) {
+    const { hash } = await contribute(stack, vaultId, owner, { policyId, name });
+    await reaches(stack, hash, ['final']);
+  }
+
+  const asked = between.counted();
+  process.stdout.write(`three deposits asked: ${JSON.stringify(Object.fromEntries([...asked].sort()))}\n`);
+  expect([asked.get('/tx/submit'), asked.get('/genesis')]).toEqual([3, undefined]);
+});

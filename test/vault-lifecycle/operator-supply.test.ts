@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { mined } from './mine-until.ts';
+import { person } from './participants.ts';
+import { becomes, createVault } from './vault-requests.ts';
+
+/** One output of 10,000 ADA, as an operator has who was just paid. */
+const operatorFunds = { lovelace: '10000000000', count: 1 };
+
+test('an operator with one large output gets many by one split, and ten vaults created at once do not wait for each other', async () => {
+  await using stack = await testStack({ operatorFunds, blockMs: 0 });
+  await sweepAtOnce(stack, 5);
+  const split = async () => (await splits(stack)).some(({ state }) => state === 'confirmed' || state === 'final');
+  await mined(stack, until(split, { what: 'the split to be confirmed' }));
+
+  const begun = performance.now();
+  const vaults = await Promise.all(Array.from({ length: 10 }, () => createVault(stack, person(71).address)));
+  // No block is made before all ten wait for one.
+  await until(async () => (await stack.ledger.mempoolSize()) === 10, { what: 'all ten creations to be sent' });
+  await mined(stack, Promise.all(vaults.map((vaultId) => becomes(stack, vaultId, 'ACTIVE'))));
+  process.stdout.write(`10 vaults at once took ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+
+  // Nobody's creation spends what another one's has left.
+  const { rows: chained } = await stack.sql.query(
+    `select 1 from chain_transactions t join chain_transactions p on t.kind = 'create_vault' and p.kind = 'create_vault'
+      and exists (select from jsonb_array_elements(t.inputs) i where i ->> 'txHash' = p.hash)`,
+  );
+  expect(chained).toEqual([]);
+  await sweepAtOnce(stack, 2);
+  expect(await splits(stack)).toHaveLength(1);
+});
+
+/** Runs the sweep several times side by side, as several workers would. */
+async function sweepAtOnce({ temporal: { address, namespace } }: TestStack, times: number): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection, namespace });
+    const sweep = (_: unknown, number: number) =>
+      client.workflow.execute('sweep', { taskQueue: 'vaults', workflowId: `sweep-at-once-${times}-${number}` });
+    await Promise.all(Array.from({ length: times }, sweep));
+  } finally {
+    await connection.close();
+  }
+}
+
+async function splits({ sql }: TestStack): Promise<{ state: string }[]> {
+  const { rows } = await sql.query<{ state: string }>(`select state from chain_transactions where kind = 'fan_out'`);
+  return rows;
+}

@@ -1,0 +1,63 @@
+import { expect } from '@jest/globals';
+import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import { splitIntoOutputs, buildWithFee } from '../../src/chain/build/balance.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { depositScript, type NativeScript, stakeScript } from '../../src/chain/scripts/native-scripts.ts';
+import { mergeWitnesses, readWitnessSet } from '../../src/chain/keys/witnesses.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import type { Person } from './participants.ts';
+
+/** Spends the owner's deposit by his key alone, as his wallet could without us once T has passed; answers the hash. */
+export async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
+  const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
+    'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
+    [vaultId],
+  );
+  const [vault] = rows;
+  if (!vault) throw new Error(`there is no vault ${vaultId}`);
+  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
+  const deadlineSlot = Number(vault.deadlineSlot);
+  const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
+  return spendAlone(stack, owner, { script, fromSlot: deadlineSlot });
+}
+
+/** As `takeBack`, for a stake 365 days after it was staked. */
+export async function takeStakeBack(stack: TestStack, stakeId: string, owner: Person): Promise<string> {
+  const { rows } = await stack.sql.query<{ vaultKeyHash: string; releaseSlot: string }>(
+    `select v.vault_key_hash as "vaultKeyHash", s.release_slot as "releaseSlot"
+      from stakes s join vaults v on v.id = s.vault_id where s.id = $1`,
+    [stakeId],
+  );
+  const [stake] = rows;
+  if (!stake) throw new Error(`there is no stake ${stakeId}`);
+  const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
+  const releaseSlot = Number(stake.releaseSlot);
+  const script = stakeScript({ vaultKeyHash: stake.vaultKeyHash, ownerKeyHash, releaseSlot });
+  return spendAlone(stack, owner, { script, fromSlot: releaseSlot });
+}
+
+async function spendAlone(
+  stack: TestStack,
+  owner: Person,
+  { script, fromSlot }: { script: NativeScript; fromSlot: number },
+): Promise<string> {
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const { paymentKeyHash } = parseWalletAddress(owner.address, 0);
+  const [[utxo], parameters, { slot }] = await Promise.all([
+    ledger.utxos(scriptAddress(script, 0)),
+    ledger.protocolParameters(),
+    stack.ledger.clock(),
+  ]);
+  if (!utxo) throw new Error('nothing is there to be taken back');
+  const built = buildWithFee(parameters, (fee) => ({
+    inputs: [{ utxo, script }],
+    outputs: splitIntoOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),
+    ttlSlot: Math.max(slot, fromSlot) + 3600,
+    validFrom: fromSlot,
+    signers: [paymentKeyHash],
+  }));
+  const signed = mergeWitnesses(built.cbor, readWitnessSet(owner.sign(built.cbor)));
+  expect(await ledger.submit(signed)).toEqual({ kind: 'accepted' });
+  return built.hash;
+}

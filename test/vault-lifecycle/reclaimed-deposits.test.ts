@@ -1,0 +1,247 @@
+import { expect, test } from '@jest/globals';
+import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { mined } from './mine-until.ts';
+import { contribute, furnish, holdings, invest, type Person, person, reaches } from './participants.ts';
+import { takeBack } from './reclaim-outputs.ts';
+import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+
+interface Entitlement {
+  readonly depositId: string;
+  readonly wallet: string;
+  readonly ftBaseUnits: string;
+  readonly lovelace: string;
+  readonly lovelaceOwed: string;
+  readonly reclaimed: boolean;
+}
+
+interface Settlement {
+  readonly figures: { readonly lpLovelace: string; readonly lpFt: string; readonly invested: string };
+  readonly revision: Readonly<Record<'invested' | 'lpLovelace' | 'contributorsLovelace', string>> | null;
+  readonly entitlements: readonly Entitlement[];
+}
+
+const sum = (amounts: readonly (string | bigint)[]) =>
+  amounts.reduce<bigint>((total, amount) => total + BigInt(amount), 0n);
+
+/** Brings a vault to where its tokens are minted and its first delivery waits for a block: none is made unless asked for. */
+async function mintedVault(stack: TestStack, contributors: readonly Person[], investors: readonly Person[]) {
+  const vaultId = await createVault(stack, contributors[0]?.address ?? '');
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  const policies: string[] = [];
+  for (const [position, owner] of contributors.entries())
+    policies.push(await mined(stack, furnish(stack, owner, { ada: 100, assets: { [`Work${position}`]: 1 } })));
+  for (const investor of investors) await mined(stack, furnish(stack, investor, { ada: 400_000 }));
+  const price = (asOf?: string) =>
+    Promise.all(
+      policies.map((policyId, position) =>
+        stack.ledger.setPrice({
+          policyId,
+          lovelace: `${3_000_000_007 * (position + 1)}`,
+          ...(asOf !== undefined && { asOf }),
+        }),
+      ),
+    );
+  await price(new Date().toISOString());
+  const given: { hash: string; deposit: string }[] = [];
+  for (const [position, owner] of contributors.entries()) {
+    const policyId = policies[position] ?? '';
+    const { hash, assetId } = await contribute(stack, vaultId, owner, { policyId, name: `Work${position}` });
+    given.push({ hash, deposit: assetId });
+  }
+  for (const [position, investor] of investors.entries()) {
+    const { hash, investmentId } = await invest(stack, vaultId, investor, 70_000_000_001 + 30_000_000_017 * position);
+    given.push({ hash, deposit: investmentId });
+  }
+  for (const { hash } of given) await mined(stack, reaches(stack, hash, ['final']));
+  const held = new Map<string, Map<string, bigint>>();
+  for (const { address } of [...contributors, ...investors]) held.set(address, await holdings(stack, address));
+
+  // The prices are stale when the windows end, so the settlement waits until they are fresh.
+  await advance(stack, WEEK + DAY);
+  expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
+  await price();
+  await signal(stack, vaultId);
+  const state = async (kind: string) =>
+    (
+      await stack.sql.query<{ state: string }>(
+        'select state from chain_transactions where vault_id = $1 and kind = $2',
+        [vaultId, kind],
+      )
+    ).rows[0]?.state;
+  await until(async () => (await state('mint')) === 'submitted', { what: 'the mint to be sent' });
+  await stack.ledger.mine();
+  await until(async () => (await state('deliver')) === 'submitted', {
+    what: 'a delivery to be sent',
+  });
+  return { vaultId, policies, held, deposits: given.map(({ deposit }) => deposit) };
+}
+
+async function signal(stack: TestStack, vaultId: string): Promise<void> {
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  await client.workflow.getHandle(vaultWorkflowId(vaultId)).signal('pricesChanged');
+  await client.connection.close();
+}
+
+/** Lets T pass for everyone at once, although a delivery is under way. */
+async function passDeadline(stack: TestStack, vaultId: string): Promise<void> {
+  const offsetMs = (await stack.ledger.clock()).offsetMs + WEEK * 1000;
+  await stack.sql.query('update clock_offset set offset_ms = $1', [offsetMs]);
+  await stack.ledger.setClock(offsetMs);
+  const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
+  await createWorkflowTime(client).moveTo(vaultWorkflowId(vaultId), offsetMs);
+  await client.connection.close();
+}
+
+const amountOf = (held: ReadonlyMap<string, bigint> | undefined, unit: string) => held?.get(unit) ?? 0n;
+const nftUnit = (policyId: string | undefined, name: string) => `${policyId}${Buffer.from(name).toString('hex')}`;
+
+async function settlementOf(stack: TestStack, vaultId: string): Promise<Settlement> {
+  const { body } = await stack.api.get<{ data: { settlement: Settlement } }>(`/vaults/${vaultId}`);
+  return body.data.settlement;
+}
+
+/** What the batches have given back of the delivery deposits, by owner. */
+async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Map<string, bigint>> {
+  const { rows } = await sql.query<{ owner: string; returned: string }>(
+    `select d.payment->>'owner' as owner, sum((d.payment->>'depositReturned')::numeric)::text as returned
+      from transaction_deposits d join chain_transactions t on t.id = d.transaction_id
+      where t.vault_id = $1 and t.kind = 'deliver' and t.state in ('confirmed', 'final') group by 1`,
+    [vaultId],
+  );
+  return new Map(rows.map(({ owner, returned }) => [owner, BigInt(returned)]));
+}
+
+test('what owners take back after T while others are being paid is kept in custody, and the ADA that is there is shared to the unit', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const [alice, bob, ina, ivo, ida] = [person(101), person(102), person(103), person(104), person(105)];
+  const { vaultId, policies, held, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo, ida]);
+  const planned = await settlementOf(stack, vaultId);
+  expect(planned.revision).toBeNull();
+
+  await passDeadline(stack, vaultId);
+  await stack.ledger.mine();
+  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
+  const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+
+  const settled = await settlementOf(stack, vaultId);
+  const [, ofBob, , ofIvo] = deposits;
+  expect(
+    settled.entitlements
+      .filter(({ reclaimed }) => reclaimed)
+      .map(({ depositId }) => depositId)
+      .sort(),
+  ).toEqual([ofBob, ofIvo].sort());
+  // Without Ivo's: 70,000.000001 and 130,000.000035 ADA; a tenth of it for the LP, as 10 % of the FDV are a tenth of A at 50 %.
+  expect(settled.revision).toMatchObject({ invested: '200000000036', lpLovelace: '20000000003' });
+  const contributions = settled.entitlements.filter(({ depositId }) => deposits.slice(0, 2).includes(depositId));
+  expect(sum(contributions.map(({ lovelaceOwed }) => lovelaceOwed)) + 20_000_000_003n).toBe(200_000_000_036n);
+  for (const entitlement of settled.entitlements) {
+    expect(BigInt(entitlement.lovelaceOwed)).toBeLessThanOrEqual(BigInt(entitlement.lovelace));
+    expect(planned.entitlements).toContainEqual({
+      ...entitlement,
+      reclaimed: false,
+      lovelaceOwed: entitlement.lovelace,
+    });
+  }
+
+  const token = vault.fractionalization.tokenAddress;
+  const returned = await depositsReturned(stack, vaultId);
+  for (const { address } of [alice, ina, ida]) {
+    const its = settled.entitlements.filter(({ wallet }) => wallet === address);
+    const after = await holdings(stack, address);
+    expect(after.get(token)).toBe(sum(its.map(({ ftBaseUnits }) => ftBaseUnits)));
+    const gained = amountOf(after, 'lovelace') - amountOf(held.get(address), 'lovelace');
+    expect(gained).toBe(sum(its.map(({ lovelaceOwed }) => lovelaceOwed)) + amountOf(returned, address));
+  }
+  expect((await holdings(stack, bob.address)).get(nftUnit(policies[1], 'Work1'))).toBe(1n);
+  for (const { address } of [bob, ivo]) expect((await holdings(stack, address)).has(token)).toBe(false);
+
+  const kept = settled.entitlements.filter(({ reclaimed }) => reclaimed);
+  const outputs = await lastOutputs(stack, vaultId);
+  expect(outputs[0]?.amount).toEqual([
+    { unit: 'lovelace', quantity: settled.revision?.lpLovelace },
+    { unit: token, quantity: settled.figures.lpFt },
+  ]);
+  expect(outputs[2]).toMatchObject({
+    address: vault.contractAddress,
+    amount: [
+      { unit: 'lovelace', quantity: String(sum(kept.map(({ lovelaceOwed }) => lovelaceOwed))) },
+      { unit: token, quantity: String(sum(kept.map(({ ftBaseUnits }) => ftBaseUnits))) },
+    ],
+  });
+  expect((await holdings(stack, vault.contractAddress)).get(token)).toBe(sum(kept.map((each) => each.ftBaseUnits)));
+  const everywhere = settled.entitlements.map(({ ftBaseUnits }) => ftBaseUnits);
+  expect(sum([...everywhere, settled.figures.lpFt])).toBe(BigInt(vault.fractionalization.tokenSupplyBaseUnits));
+
+  const { rows: events } = await stack.sql.query<{ type: string; hash: string | null }>(
+    `select type, transaction_hash as hash from outbox where vault_id = $1
+      and type in ('DEPOSIT_RECLAIMED', 'SETTLEMENT_REVISED') order by recorded`,
+    [vaultId],
+  );
+  expect(events.map(({ type }) => type)).toEqual(['DEPOSIT_RECLAIMED', 'DEPOSIT_RECLAIMED', 'SETTLEMENT_REVISED']);
+  expect(events.flatMap(({ hash }) => hash ?? []).sort()).toEqual(reclaims.sort());
+  const { body } = await stack.api.get<{ data: { investments: object[] } }>(`/vaults/${vaultId}/investments`);
+  expect(body.data.investments).toContainEqual(
+    expect.objectContaining({ investmentId: ofIvo, status: 'REFUNDED', releaseReason: 'reclaimed' }),
+  );
+});
+
+test('a reclaim that is rolled back counts no more: the asset is delivered after all, the investment stays with its owner', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const [alice, bob, ina, ivo] = [person(121), person(122), person(123), person(124)];
+  const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);
+  await passDeadline(stack, vaultId);
+  await stack.ledger.mine();
+  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
+  await stack.ledger.mine(6);
+  const secondBatch = async () =>
+    (
+      await stack.sql.query(
+        `select id from chain_transactions where vault_id = $1 and kind = 'deliver' and state = 'submitted'`,
+        [vaultId],
+      )
+    ).rows.length > 0 && (await settlementOf(stack, vaultId)).revision !== null;
+  await until(secondBatch, { what: 'the others to be paid by a revision' });
+  const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
+  await stack.ledger.rollbackFrom(reclaimed?.block_height ?? 0);
+  const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+
+  const { entitlements, revision } = await settlementOf(stack, vaultId);
+  const [, ofBob, , ofIvo] = deposits;
+  expect(entitlements.filter((each) => each.reclaimed).map(({ depositId }) => depositId)).toEqual([ofIvo]);
+  expect(revision?.invested).toBe('70000000001');
+  const token = vault.fractionalization.tokenAddress;
+  const custody = await holdings(stack, vault.contractAddress);
+  expect(custody.get(nftUnit(policies[1], 'Work1'))).toBe(1n);
+  const ftOf = (deposit: string | undefined) =>
+    BigInt(entitlements.find(({ depositId }) => depositId === deposit)?.ftBaseUnits ?? 0);
+  expect(amountOf(await holdings(stack, bob.address), token)).toBe(ftOf(ofBob));
+  expect(amountOf(custody, token)).toBe(ftOf(ofIvo));
+  await takeBack(stack, vaultId, ivo);
+
+  const { rows: events } = await stack.sql.query<{ actor: string }>(
+    `select actor from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIM_ROLLED_BACK'`,
+    [vaultId],
+  );
+  expect(events).toEqual([{ actor: bob.address }]);
+});
+
+interface LedgerOutput {
+  readonly address: string;
+  readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
+}
+
+async function lastOutputs(stack: TestStack, vaultId: string): Promise<readonly LedgerOutput[]> {
+  const { rows } = await stack.sql.query<{ hash: string }>(
+    `select hash from chain_transactions where vault_id = $1 and kind = 'liquidity' and state in ('confirmed', 'final')`,
+    [vaultId],
+  );
+  return (await stack.ledger.query<{ outputs: LedgerOutput[] }>(`/txs/${rows[0]?.hash}/utxos`))?.outputs ?? [];
+}

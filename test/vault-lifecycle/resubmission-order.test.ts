@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { buildAnchor } from '../../src/chain/build/anchor.ts';
+import { signTransaction } from '../../src/chain/keys/witnesses.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { recordTransaction, storeSigned } from '../../src/store/chain-transactions.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { context, keys, operator } from '../chain/sample-context.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { person } from './participants.ts';
+import { becomes, createVault } from './vault-requests.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const DAYS = 3 * 86_400;
+
+/** Transactions that were sent an hour ago and spend what no ledger has ever seen: they stay until their TTL. */
+async function leaveStuck(stack: TestStack, count: number): Promise<void> {
+  const { slot } = await stack.ledger.clock();
+  const db = openDatabase(stack.databaseUrl, () => undefined, 1);
+  const sentAt = secondsAfter(wallClock.now(), -3600);
+  try {
+    await db.transaction().execute(async (tx) => {
+      for (const utxo of operator(...Array.from({ length: count }, () => 5_000_000n)).utxos) {
+        const anchor = { operator: keys.operator, lane: [utxo], root: 'ab'.repeat(32), count: 1 };
+        const built = buildAnchor(context, { ...anchor, ttlSlot: slot + DAYS });
+        const id = ids.next();
+        const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
+        const expiresAt = secondsAfter(sentAt, DAYS);
+        await recordTransaction(tx, { id, kind: 'fan_out', vaultId: null, ...owner, expiresAt, built }, sentAt);
+        await storeSigned(tx, id, signTransaction(built.cbor, [keys.operator]));
+      }
+      await tx.updateTable('chain_transactions').set({ state: 'submitted' }).execute();
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('transactions that cannot land keep nobody else from being sent again', async () => {
+  await using stack = await testStack({ environment: { LEDGER_BLOCK_MS: '200' } });
+  await leaveStuck(stack, 25);
+  await stack.ledger.faults({ drop: 1 });
+
+  const vaultId = await createVault(stack, person(81).address);
+
+  await becomes(stack, vaultId, 'ACTIVE');
+  const { rows } = await stack.sql.query<{ kind: string; state: string; again: boolean }>(
+    `select kind, state, sent_at is not null as again from chain_transactions where kind <> 'anchor'`,
+  );
+  expect(rows.filter(({ kind, state }) => kind === 'fan_out' && state === 'submitted')).toHaveLength(25);
+  expect(rows.every(({ again }) => again)).toBe(true);
+});

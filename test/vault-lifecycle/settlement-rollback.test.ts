@@ -1,0 +1,134 @@
+import { expect, test } from '@jest/globals';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { timesOnLedger } from './kill-worker.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
+import { rollBackFrom } from './roll-back-transactions.ts';
+import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+
+interface Sent {
+  readonly kind: string;
+  readonly hash: string;
+}
+
+async function sent({ sql }: TestStack, vaultId: string, kinds: readonly string[]): Promise<Sent[]> {
+  const { rows } = await sql.query<Sent>(
+    'select kind, hash from chain_transactions where vault_id = $1 and kind = any($2) order by created_at',
+    [vaultId, kinds],
+  );
+  return rows;
+}
+
+const takeBack = (stack: TestStack, transactions: readonly Sent[]) =>
+  rollBackFrom(
+    stack,
+    transactions.map(({ hash }) => hash),
+  );
+
+/** How often a vault was LOCKED no more. */
+async function timesUnlocked({ sql }: TestStack, vaultId: string): Promise<number> {
+  const { rows } = await sql.query(
+    `select 1 from outbox where vault_id = $1 and type = 'VAULT_STATUS_CHANGED'
+      and data ->> 'from' = 'LOCKED' and data ->> 'to' = 'ACTIVE'`,
+    [vaultId],
+  );
+  return rows.length;
+}
+
+async function filledVault(stack: TestStack, wallet: number, lovelace: number): Promise<string> {
+  const [owner, investor] = [person(wallet), person(wallet + 1)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Mill: 1 } });
+  await furnish(stack, investor, { ada: 200_000 });
+  await becomes(stack, vaultId, 'ACTIVE');
+  const { hash: brought } = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
+  const { hash: invested } = await invest(stack, vaultId, investor, lovelace);
+  for (const hash of [brought, invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  return vaultId;
+}
+
+test('a settlement that is rolled back from its mint on is undone visibly and lands again: by the same bytes while they are valid, else anew', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 91, 100_000_000_000);
+  await advance(stack, WEEK);
+  const { fractionalization } = await becomes(stack, vaultId, 'LOCKED');
+  const before = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  const held = await holdings(stack, person(92).address);
+
+  await takeBack(stack, before);
+  const unlocked = await timesUnlocked(stack, vaultId);
+  expect(unlocked).toBeGreaterThan(0);
+  await becomes(stack, vaultId, 'LOCKED');
+  const after = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
+  expect(new Set((await timesOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
+  expect(await holdings(stack, person(92).address)).toEqual(held);
+  expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
+
+  await advance(stack, DAY);
+  await takeBack(stack, after);
+  expect(await timesUnlocked(stack, vaultId)).toBeGreaterThan(unlocked);
+  await becomes(stack, vaultId, 'LOCKED');
+  expect((await holdings(stack, person(92).address)).get(fractionalization.tokenAddress)).toBe(
+    held.get(fractionalization.tokenAddress),
+  );
+  const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${fractionalization.tokenAddress}`);
+  expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
+});
+
+test('a refund that is rolled back after its vault has ended reaches its owners all the same', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 93, 5_000_000);
+  await advance(stack, WEEK);
+  await becomes(stack, vaultId, 'TERMINATED');
+  const held = await holdings(stack, person(94).address);
+  const refunds = await sent(stack, vaultId, ['refund']);
+
+  await takeBack(stack, refunds);
+  for (const { hash } of refunds) await reaches(stack, hash, ['confirmed', 'final']);
+  expect(await holdings(stack, person(94).address)).toEqual(held);
+  const { rows } = await stack.sql.query<{ status: string }>(
+    'select status from assets where vault_id = $1 union all select status from investments where vault_id = $1',
+    [vaultId],
+  );
+  expect(rows).toEqual([{ status: 'RELEASED' }, { status: 'REFUNDED' }]);
+});
+
+test('a refund that is rolled back after its vault has ended, and whose time has passed, is built anew and comes home once', async () => {
+  await using stack = await testStack();
+  const vaultId = await filledVault(stack, 95, 5_000_000);
+  await advance(stack, WEEK);
+  await becomes(stack, vaultId, 'TERMINATED');
+  const held = await holdings(stack, person(96).address);
+  const before = await sent(stack, vaultId, ['refund']);
+
+  await advance(stack, DAY);
+  await takeBack(stack, before);
+  for (const { hash } of before) await reaches(stack, hash, ['expired']);
+  const rebuilt = await until(
+    async () => {
+      const anew = (await sent(stack, vaultId, ['refund'])).filter(({ hash }) =>
+        before.every((old) => old.hash !== hash),
+      );
+      return anew.length > 0 && anew;
+    },
+    { what: 'another refund' },
+  );
+  for (const { hash } of rebuilt) await reaches(stack, hash, ['final']);
+
+  expect(await holdings(stack, person(96).address)).toEqual(held);
+  for (const { hash } of before) expect(await stack.ledger.query(`/txs/${hash}`)).toBeNull();
+  const { rows } = await stack.sql.query<{ status: string; reason: string }>(
+    `select status, release_reason as reason from assets where vault_id = $1
+      union all select status, release_reason from investments where vault_id = $1`,
+    [vaultId],
+  );
+  expect(rows).toEqual([
+    { status: 'RELEASED', reason: 'refunded' },
+    { status: 'REFUNDED', reason: 'refunded' },
+  ]);
+  expect((await readVault(stack, vaultId)).status).toBe('TERMINATED');
+});

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { sendRecorded } from '../../activities/transactions.ts';
+import { buildAnchor } from '../../src/chain/build/anchor.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import type { ProtocolParameters } from '../../src/chain/ledger/parameters.ts';
+import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { appendBlock } from '../../src/store/blocks.ts';
+import { findTransaction, recordTransaction } from '../../src/store/chain-transactions.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { context, keys, operator } from '../chain/sample-context.ts';
+import { toldLedger } from '../chain/fake-ledger.ts';
+import { testDatabase } from '../stack/test-database.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+const outboxRelay = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
+
+/** As small as a transaction of the platform's gets. */
+function anchorOn(lane: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
+  if (!lane) throw new Error('there is nothing to spend');
+  const anchor = { operator: keys.operator, lane: [lane], root: 'ab'.repeat(32), count: 1, ttlSlot: 5000 };
+  return buildAnchor({ ...context, parameters }, anchor);
+}
+
+/** A node that has none of our transactions, refuses what it is sent and is at slot 1,000 now. */
+async function sender({ isFollowed = true } = {}) {
+  await using cleanup = new AsyncDisposableStack();
+  const database = cleanup.use(await testDatabase());
+  const db = openDatabase(database.url, () => undefined, 2);
+  cleanup.defer(() => db.destroy());
+  const now = wallClock.now();
+  let parameters: ProtocolParameters = context.parameters;
+  const { ledger, asked } = toldLedger((path) => {
+    if (path === '/genesis') return { network_magic: 2, slot_length: 1, system_start: 0 };
+    if (path === '/blocks/latest')
+      return {
+        hash: 'b',
+        height: 9,
+        slot: 1000,
+        time: now / 1000,
+        previous_block: null,
+        tx_count: 0,
+        confirmations: 0,
+      };
+    if (path === '/epochs/latest/parameters')
+      return {
+        min_fee_a: Number(parameters.minFeeA),
+        min_fee_b: Number(parameters.minFeeB),
+        coins_per_utxo_size: String(parameters.coinsPerUtxoByte),
+        max_val_size: String(parameters.maxValueSize),
+        max_tx_size: parameters.maxTxSize,
+      };
+    return null;
+  });
+  const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
+  const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000 }, now));
+  if (isFollowed) await follow();
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId: 0 });
+  const deps = {
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    networkState,
+    keys,
+    outboxRelay,
+    networkId: 0,
+    confirmationDepth: 3,
+  } as const;
+  const open = cleanup.move();
+  return {
+    asked,
+    networkState,
+    follow,
+    /** A new epoch begins. */
+    charge(next: ProtocolParameters) {
+      parameters = next;
+    },
+    async record(built: BuiltTransaction): Promise<string> {
+      const id = ids.next();
+      const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
+      const record = {
+        id,
+        kind: 'fan_out',
+        vaultId: null,
+        ...owner,
+        expiresAt: secondsAfter(now, 4000),
+        built,
+      } as const;
+      if (!(await unitOfWork(({ tx }) => recordTransaction(tx, record, now)))) throw new Error('an input was taken');
+      return id;
+    },
+    /** Sends it; answers what came of that and its state. */
+    async send(id: string) {
+      const recorded = await findTransaction(db, id);
+      if (!recorded) throw new Error(`${id} is not recorded`);
+      const outcome = await sendRecorded(deps, recorded, now);
+      return { outcome, state: (await findTransaction(db, id))?.state };
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+test('what is refused because the one before it has not landed is tried again without a look into any history', async () => {
+  await using node = await sender();
+  const first = anchorOn(operator(10_000_000n).utxos[0]);
+  await node.record(first);
+  const chained = await node.record(anchorOn(outputUtxo(first, 0)));
+
+  const unclear = `input ${first.hash}#0 is not back yet`;
+  expect(await node.send(chained)).toEqual({ outcome: { unclear }, state: 'pending' });
+
+  const ofAddresses = node.asked.filter((path) => path.startsWith('/addresses/'));
+  expect(ofAddresses).toEqual([`/addresses/${keys.operator.address}/utxos`]);
+});
+
+test('nothing is sent before somebody follows the ledger, who would never see that it has landed', async () => {
+  await using node = await sender({ isFollowed: false });
+  const id = await node.record(anchorOn(operator(10_000_000n).utxos[0]));
+  expect(await node.send(id)).toEqual({ outcome: { unclear: 'nobody follows the ledger yet' }, state: 'pending' });
+  expect(node.asked).toEqual([]);
+
+  await node.follow();
+  await node.send(id);
+  expect(node.asked).toContain('/tx/submit');
+});
+
+test('nothing ends by remembered parameters of the epoch before', async () => {
+  await using node = await sender();
+  const cheaper = { ...context.parameters, minFeeA: 40n };
+  const first = anchorOn(operator(10_000_000n).utxos[0], cheaper);
+  await node.record(first);
+  const chained = await node.record(anchorOn(outputUtxo(first, 0), cheaper));
+  await node.networkState();
+
+  node.charge(cheaper);
+  expect(await node.send(chained)).toMatchObject({ state: 'pending' });
+  expect(node.asked).toContain('/tx/submit');
+
+  node.charge(context.parameters);
+  expect(await node.send(chained)).toEqual({ outcome: 'done', state: 'failed' });
+});
+
+test('what is sent in the same minute asks for the parameters once, and never again for the genesis', async () => {
+  await using node = await sender();
+  const made = await Promise.all(
+    operator(5_000_000n, 5_000_000n, 5_000_000n).utxos.map((utxo) => node.record(anchorOn(utxo))),
+  );
+  await Promise.all(made.map((id) => node.send(id)));
+  const times = (path: string) => node.asked.filter((asked) => asked === path).length;
+  expect(['/tx/submit', '/epochs/latest/parameters', '/genesis'].map(times)).toEqual([3, 1, 1]);
+});

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createUpkeepActivities } from '../../activities/upkeep.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createPriceSource } from '../../src/chain/price-source.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { vaultsHeldFor } from '../../src/store/prices.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
+import { keys } from '../chain/sample-context.ts';
+import { toldLedger } from '../chain/fake-ledger.ts';
+import { until } from '../stack/until.ts';
+import { apiService, type ApiService } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+
+/** Where nobody listens. */
+const away = '127.0.0.1:1';
+
+/** A feed that takes every question and answers none. */
+async function silentFeed() {
+  let asked = 0;
+  const server = createServer(() => (asked += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const hangUp = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}`, asked: () => asked, hangUp, [Symbol.asyncDispose]: hangUp };
+}
+
+/** A vault with one asset that waits for its price. */
+async function heldVault(service: ApiService): Promise<void> {
+  const { api, sql } = service;
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const { status } = await api.post(`/vaults/${body.vault_id}/assets`, {
+    policy_id: owner.policyId,
+    asset_name: 'Boat',
+    valuation_method: 'floor_price',
+    metadata: {},
+    wallet_address: owner.address,
+  });
+  expect(status).toBe(201);
+  await sql.query(`insert into holds (vault_id, reason, since) values ($1, 'price_unavailable', now())`, [
+    body.vault_id,
+  ]);
+}
+
+test('a silent price feed and a Temporal that is away keep nothing else of a sweep from being done', async () => {
+  await using service = await apiService({ TEMPORAL_ADDRESS: away });
+  await heldVault(service);
+  await service.sql.query(
+    `insert into workflow_notices (id, workflow_id, message, created_at)
+      values ($1, 'vault-lost', '{"kind": "signal", "signal": "transactionChanged"}', now() - interval '1 minute')`,
+    [ids.next()],
+  );
+  await using feed = await silentFeed();
+  const { ledger, asked } = toldLedger(() => null);
+  const { db } = service;
+  const clock = productionClock(wallClock);
+  const client = connectTemporal({ address: away, namespace: 'default', taskQueue: 'vaults' });
+  const onDelay = () => undefined;
+  const upkeep = createUpkeepActivities({
+    db,
+    unitOfWork: createUnitOfWork(db, clock, ids),
+    ids,
+    priceSource: createPriceSource({ feedUrl: feed.url, timeoutMs: 60_000 }),
+    durationBounds: defaultDurationBounds,
+    keys,
+    outboxRelay: createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
+    ledger,
+    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
+  });
+
+  const swept = upkeep.sweep().then(
+    () => 'all was well',
+    (error: unknown) => String(error),
+  );
+  await until(() => feed.asked() > 0, { what: 'the feed to be asked' });
+
+  const { rows } = await service.sql.query<{ free: string }>('select count(*) as free from vault_keys');
+  expect(Number(rows[0]?.free)).toBeGreaterThan(200);
+  expect(asked).toContain(`/addresses/${keys.operator.address}/utxos`);
+  await feed.hangUp();
+  expect(await swept).toContain('could not tell ');
+  await client.connection.close();
+});
+
+test('every vault that is held has its turn, however many others wait as well', async () => {
+  await using service = await apiService();
+  for (let vault = 0; vault < 3; vault += 1) await heldVault(service);
+  const seen = new Set<string>();
+  const seeOne = async () => {
+    for (const vaultId of await vaultsHeldFor(service.db, ['price_unavailable'], 1)) seen.add(vaultId);
+    return seen.size === 3;
+  };
+  await until(seeOne, { what: 'each of them to be the one' });
+});

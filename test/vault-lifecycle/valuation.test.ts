@@ -1,0 +1,161 @@
+import { expect, test } from '@jest/globals';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
+import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+const ADA = 1_000_000;
+
+interface Plan {
+  readonly value: string;
+  readonly invested: string;
+}
+
+interface Quote {
+  readonly ftBaseUnits: string;
+  readonly settles: boolean;
+  readonly reason: string | null;
+  readonly figures: { readonly value: string };
+}
+
+test('FIXED and LBE give the documented different values when prices move in between', async () => {
+  await using stack = await testStack();
+  const [alice, bob, fixedInvestor, lbeInvestor] = [person(41), person(42), person(43), person(44)];
+  const terms = { floor_price_percentage: 80 };
+  const fixed = await createVault(stack, alice.address, { asset: { ...terms, valuation_type: 'FIXED' } });
+  const lbe = await createVault(stack, alice.address, { asset: { ...terms, valuation_type: 'LBE' } });
+  const policyId = await furnish(stack, alice, { ada: 100, assets: { Silver: 1000 } });
+  await furnish(stack, bob, { ada: 100, assets: { Gold: 1000 } });
+  for (const investor of [fixedInvestor, lbeInvestor]) await furnish(stack, investor, { ada: 500 });
+  await stack.ledger.setPrice({ policyId, lovelace: String(ADA) });
+  for (const vaultId of [fixed, lbe]) {
+    const given = [
+      await contribute(stack, vaultId, alice, { policyId, name: 'Silver', quantity: 500 }),
+      await contribute(stack, vaultId, bob, { policyId, name: 'Gold', quantity: 500 }),
+    ];
+    for (const { hash } of given) await reaches(stack, hash, ['confirmed', 'final']);
+  }
+
+  const quotes = { fixed: await quoteOf(stack, fixed, 300 * ADA), lbe: await quoteOf(stack, lbe, 300 * ADA) };
+  await invest(stack, fixed, fixedInvestor, 300 * ADA);
+  await invest(stack, lbe, lbeInvestor, 300 * ADA);
+  await stack.ledger.setPrice({
+    policyId,
+    assetNameHex: Buffer.from('Silver').toString('hex'),
+    lovelace: String(2 * ADA),
+  });
+  await advance(stack, WEEK);
+  const settled = { fixed: await becomes(stack, fixed, 'LOCKED'), lbe: await becomes(stack, lbe, 'LOCKED') };
+
+  // 500 + 500 tokens at 80 % of 1 ADA; in the LBE vault Silver counts with 2 ADA.
+  expect(await planOf(stack, fixed)).toEqual({ value: String(800 * ADA), invested: String(300 * ADA) });
+  expect(await planOf(stack, lbe)).toEqual({ value: String(1200 * ADA), invested: String(300 * ADA) });
+  const ft = async (vault: keyof typeof settled, { address }: { address: string }) =>
+    (await holdings(stack, address)).get(settled[vault].fractionalization.tokenAddress);
+  // Of a million tokens 5 % are liquidity; half of the rest is the contributors'.
+  expect([await ft('fixed', alice), await ft('fixed', bob)]).toEqual([237_500_000_000n, 237_500_000_000n]);
+  expect([await ft('lbe', alice), await ft('lbe', bob)]).toEqual([316_666_666_667n, 158_333_333_333n]);
+  // Only the values differ: the price of the tokens follows from what was invested in both (design D12).
+  expect([await ft('fixed', fixedInvestor), await ft('lbe', lbeInvestor)]).toEqual([
+    475_000_000_000n,
+    475_000_000_000n,
+  ]);
+  expect(quotes.fixed).toMatchObject({ ftBaseUnits: '475000000000', figures: { value: String(800 * ADA) } });
+  expect(quotes.lbe.figures.value).toBe(String(800 * ADA));
+});
+
+test('a stale price holds the settlement visibly, and a fresh one lets it go on', async () => {
+  await using stack = await testStack();
+  const [owner, investor] = [person(45), person(46)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Lighthouse: 1 } });
+  await furnish(stack, investor, { ada: 500 });
+  await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA), asOf: new Date().toISOString() });
+  await contribute(stack, vaultId, owner, { policyId, name: 'Lighthouse' });
+  await invest(stack, vaultId, investor, 300 * ADA);
+
+  await advance(stack, WEEK + DAY);
+  const held = await readVault(stack, vaultId);
+  expect(held).toMatchObject({ status: 'ACTIVE', assetWindow: { status: 'COMPLETED' } });
+  expect(held.holds.map(({ reason }) => reason)).toEqual(['stale_price']);
+  expect(Date.parse(held.holds[0]?.since ?? '') - Date.parse(held.assetWindow.endTime)).toBeLessThan(3_600_000);
+  expect(await planOf(stack, vaultId)).toBeUndefined();
+
+  const fresh = await stack.root.post('/dev/prices', { policyId, lovelace: String(200 * ADA) });
+  expect(fresh.status).toBe(200);
+  const settled = await becomes(stack, vaultId, 'LOCKED');
+
+  expect(settled.holds).toEqual([]);
+  expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
+  expect(await holdEvents(stack, vaultId)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
+});
+
+test('a price for another whole token than an asset was measured in holds the settlement instead of counting', async () => {
+  await using stack = await testStack();
+  const [owner, investor] = [person(49), person(50)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Barrel: 1 } });
+  await furnish(stack, investor, { ada: 500 });
+  const price = { policyId, lovelace: String(200 * ADA) };
+  await stack.ledger.setPrice(price);
+  await contribute(stack, vaultId, owner, { policyId, name: 'Barrel' });
+  await invest(stack, vaultId, investor, 300 * ADA);
+  await stack.ledger.setPrice({ policyId, lovelace: String(200_000 * ADA), decimals: 6 });
+
+  await advance(stack, WEEK + DAY);
+  expect(await valuationOf(stack, vaultId)).toBe(String(180 * ADA));
+  const held = await readVault(stack, vaultId);
+  expect(held.holds.map(({ reason }) => reason)).toEqual(['price_unavailable']);
+
+  expect((await stack.root.post('/dev/prices', { ...price, decimals: 0 })).status).toBe(200);
+  await becomes(stack, vaultId, 'LOCKED');
+  expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
+});
+
+test('a vault whose liquidity share would be below the configured minimum fails, and its quotes had said so', async () => {
+  await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
+  const [owner, investor] = [person(47), person(48)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await furnish(stack, owner, { ada: 100, assets: { Windmill: 1 } });
+  await furnish(stack, investor, { ada: 500 });
+  await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA) });
+  const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Windmill' });
+  await reaches(stack, hash, ['confirmed', 'final']);
+
+  expect(await quoteOf(stack, vaultId, 400 * ADA)).toMatchObject({ settles: true });
+  expect(await quoteOf(stack, vaultId, 300 * ADA)).toMatchObject({ settles: false, reason: 'lp_below_minimum' });
+  await invest(stack, vaultId, investor, 300 * ADA);
+  await advance(stack, WEEK);
+  const vault = await becomes(stack, vaultId, 'TERMINATED');
+
+  expect(vault.termination.reason).toBe('lp_below_minimum');
+  expect(vault.investmentWindow.status).toBe('FAILED');
+});
+
+async function quoteOf({ api }: TestStack, vaultId: string, lovelace: number): Promise<Quote> {
+  const answer = await api.get<{ data: Quote }>(`/vaults/${vaultId}/quote?lovelace=${lovelace}`);
+  expect(answer.status).toBe(200);
+  return answer.body.data;
+}
+
+async function valuationOf({ api }: TestStack, vaultId: string): Promise<string> {
+  const { body } = await api.get<{ data: { valuation: { total: string } } }>(`/vaults/${vaultId}/valuation`);
+  return body.data.valuation.total;
+}
+
+async function planOf({ sql }: TestStack, vaultId: string): Promise<Plan | undefined> {
+  const { rows } = await sql.query<Plan>(
+    `select distribution ->> 'value' as value, distribution ->> 'invested' as invested from settlements where vault_id = $1`,
+    [vaultId],
+  );
+  return rows[0];
+}
+
+async function holdEvents({ sql }: TestStack, vaultId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ type: string }>(
+    `select type from outbox where vault_id = $1 and type in ('VAULT_HELD', 'VAULT_RELEASED') order by recorded`,
+    [vaultId],
+  );
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { seedStakes } from '../governance/seed-stakes.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { loggedIn } from './logged-in-wallet.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+async function keyFor(service: ApiService, role: string): Promise<string> {
+  const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const { id, environment, secret } = parseApiKey(text)!;
+  const row = { id, environment, name: role, secretHash: hashSecret(secret), roles: [role], createdBy: 'test' };
+  await insertApiKey(service.db, { ...row, createdAt: new Date() });
+  return text;
+}
+
+const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+test('a private vault does not exist for keys that are not its own, in reads, lists and transactions', async () => {
+  await using service = await apiService();
+  const { address } = await service.fundedWallet();
+  const body = { ...vaultBody(address), vault_type: 'private', privacy_type: 'private' };
+  const made = await service.api.post<{ vault_id: string; transaction: { tx_hash: string } }>('/vaults', body);
+  const { vault_id: id, transaction } = made.body;
+  const key = await keyFor(service, 'VAULT_CREATOR');
+
+  expect(await service.api.get(`/vaults/${id}`)).toMatchObject({ status: 200 });
+  expect(await service.api.get(`/vaults/${id}`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}/valuation`, { key })).toMatchObject(refused(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.get(`/vaults/${id}/quote?lovelace=5`, { key })).toMatchObject(
+    refused(404, 'VAULT_NOT_FOUND'),
+  );
+  const hash = transaction.tx_hash;
+  expect(await service.api.get(`/transactions/${hash}`, { key })).toMatchObject(refused(404, 'TRANSACTION_NOT_FOUND'));
+  const list = await service.api.get('/vaults', { key });
+  expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
+});
+
+test('the deposits of a wallet are looked for only where nothing else decides whether it is shown a vault', async () => {
+  await using service = await apiService();
+  const [admin, stranger] = [signingWallet(), signingWallet()];
+  const open = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
+  const body = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private' };
+  const closed = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const [asAdmin, asStranger] = [await loggedIn(service, admin), await loggedIn(service, stranger)];
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  const read = async ({ body: { vault_id: id } }: typeof open, caller: typeof asAdmin) => {
+    using recorded = recordStatements();
+    const { status } = await service.api.get(`/vaults/${id}`, caller);
+    return { status, looks: recorded.statements().filter(({ text }) => text.includes('added_by')).length };
+  };
+
+  expect(await read(open, asStranger)).toEqual({ status: 200, looks: 0 });
+  expect(await read(closed, asAdmin)).toEqual({ status: 200, looks: 0 });
+  expect(await read(closed, asStranger)).toMatchObject({ status: 404 });
+  await seedStakes(service.sql, closed.body.vault_id, [{ wallet: stranger.address, tokens: 1 }], new Date());
+  const { status, looks } = await read(closed, asStranger);
+  expect({ status, looked: looks > 0 }).toEqual({ status: 200, looked: true });
+});
+
+test('who may not is told what would do, and the same of what is not there', async () => {
+  await using service = await apiService();
+  const { address } = await service.fundedWallet({});
+  const creator = await keyFor(service, 'VAULT_CREATOR');
+  const voter = await keyFor(service, 'VOTER');
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
+  const refusal = (details: object) => ({ status: 403, body: { error: { details } } });
+  for (const id of [body.vault_id, '01890a5d-ac96-774b-bcce-b302099a8057']) {
+    expect(await service.api.post(`/vaults/${id}/cancel`, {}, { key: creator })).toMatchObject(
+      refusal({ required: 'permission vault:UPDATE' }),
+    );
+    expect(await service.api.get(`/vaults/${id}`, { key: voter })).toMatchObject(
+      refusal({ required: 'session of a wallet, or permission vault:READ', heldOnlyWhere: [{ status: 'ACTIVE' }] }),
+    );
+  }
+});
+
+test('a key may do what its roles say and nothing in a wallet’s name', async () => {
+  await using service = await apiService();
+  const { address, policyId } = await service.fundedWallet({ Boat: '1' });
+  const creator = await keyFor(service, 'VAULT_CREATOR');
+  const voter = await keyFor(service, 'VOTER');
+  const forbidden = refused(403, 'INSUFFICIENT_PERMISSIONS');
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address), { key: creator });
+  expect(made.status).toBe(201);
+  const path = `/vaults/${made.body.vault_id}`;
+
+  expect(await service.api.get(path, { key: creator })).toMatchObject({ status: 200 });
+  expect((await service.api.get(path, { key: creator })).body).not.toHaveProperty('data.adminEmail');
+  expect(await service.api.post(`${path}/cancel`, {}, { key: creator })).toMatchObject(forbidden);
+  const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: address };
+  expect(await service.api.post(`${path}/assets`, asset, { key: creator })).toMatchObject(forbidden);
+  const investment = { walletAddress: address, lovelace: 5_000_000 };
+  expect(await service.api.post(`${path}/investments`, investment, { key: creator })).toMatchObject(forbidden);
+  expect(await service.api.post('/vaults', vaultBody(address), { key: voter })).toMatchObject(forbidden);
+
+  expect(await service.api.get(path, { key: voter })).toMatchObject(forbidden);
+  const list = await service.api.get('/vaults', { key: voter });
+  expect(list.body).toMatchObject({ data: { vaults: [] } });
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  expect(await service.api.get(path, { key: voter })).toMatchObject({ status: 200 });
+  expect((await service.api.get('/vaults', { key: voter })).body).toMatchObject({
+    metadata: { pagination: { total: 1 } },
+  });
+});

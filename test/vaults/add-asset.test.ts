@@ -1,0 +1,200 @@
+import { expect, test } from '@jest/globals';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+interface Added {
+  asset_id: string;
+  delivery_deposit: string;
+  transaction: { tx_hash: string; unsigned_tx: string; status: string; expires_at: string };
+}
+
+async function newVault(service: ApiService, change: (body: ReturnType<typeof vaultBody>) => object = (body) => body) {
+  const made = await service.api.post<{ vault_id: string }>('/vaults', change(vaultBody(newWallet().address)));
+  expect(made.status).toBe(201);
+  return `/vaults/${made.body.vault_id}`;
+}
+
+const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
+
+test('an asset is added by a wallet that signs the answer and hands the witnesses in', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const asset = {
+    policy_id: owner.policyId,
+    asset_name: 'Boat',
+    valuation_method: 'floor_price',
+    metadata: { creator: 'a shipyard', legal_proof: 'https://example.com/proof.pdf' },
+    wallet_address: owner.address,
+  };
+  const added = await service.api.post<Added>(`${path}/assets`, asset);
+  expect(added).toMatchObject({
+    status: 201,
+    body: {
+      status: 'added',
+      valuation: { method: 'floor_price', value: expect.any(Number) },
+      transaction: { status: 'awaiting_signatures', block_height: null, required_signers: [owner.keyHash] },
+    },
+  });
+  const { tx_hash: hash, unsigned_tx: unsigned } = added.body.transaction;
+  const witnessSet = owner.sign(unsigned);
+  const signed = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
+  expect(signed).toMatchObject({
+    status: 200,
+    body: {
+      data: { hash, status: 'pending', multiSignature: { signers: [owner.keyHash], missing: [], threshold: 1 } },
+    },
+  });
+  const again = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
+  expect(again).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+
+  const { rows } = await service.sql.query('select counted_assets from vaults');
+  expect(rows).toEqual([{ counted_assets: 1 }]);
+  const list = await service.api.get(`${path}/assets?status=pending&type=nft`);
+  expect(list.body).toMatchObject({
+    data: {
+      assets: [{ type: 'NFT', status: 'PENDING', contractAddress: owner.policyId, addedBy: owner.address }],
+      pagination: { page: 1, limit: 20, total: 1 },
+    },
+  });
+  const others = await service.api.get(`${path}/assets?addedBy=${newWallet().address}`);
+  expect(others.body).toMatchObject({ data: { assets: [], pagination: { total: 0 } } });
+  const own = await service.api.get(`${path}/assets?addedBy=${owner.address.toUpperCase()}`);
+  expect(own.body).toMatchObject({ data: { pagination: { total: 1 } } });
+  expect(await service.api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(refusal('ASSET_NOT_LOCKED'));
+  const read = await service.api.get(`/transactions/${hash}`);
+  expect(read.body).toMatchObject({ data: { history: [{ status: 'awaiting_signatures' }, { status: 'pending' }] } });
+});
+
+test('the platform adds an asset of its own wallet and signs it itself', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const { rows } = await service.sql.query<{ operator_address: string }>('select operator_address from platform');
+  const address = rows[0]?.operator_address ?? '';
+  const { policyId } = await service.ledger.faucet({ address, assets: [{ assetNameHex: '426f6174', quantity: '1' }] });
+  await service.ledger.mine();
+  const added = await service.api.post(`${path}/assets`, { policy_id: policyId, asset_name: 'Boat' });
+  expect(added).toMatchObject({ status: 201, body: { transaction: { status: 'pending', block_height: null } } });
+  const vault = await service.sql.query('select counted_assets from vaults');
+  expect(vault.rows).toEqual([{ counted_assets: 1 }]);
+});
+
+test('every asset that may not enter is refused with a code of its own', async () => {
+  await using service = await apiService();
+  const owner = await service.fundedWallet({ Boat: '1', Grain: '5000' });
+  const boat = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  const add = (path: string, more: object = {}) => service.api.post(`${path}/assets`, { ...boat, ...more });
+  const settings = (more: object) => (body: ReturnType<typeof vaultBody>) => ({
+    ...body,
+    asset_settings: { ...body.asset_settings, ...more },
+  });
+
+  const open = await newVault(service);
+  expect(await add(open, { asset_name: 'Ship' })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await add(open, { asset_name: 'Grain', quantity: 5001 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await add(open, { asset_name: 'Grain', quantity: 1_000_001 })).toMatchObject(refusal('INVALID_QUANTITY'));
+  expect(await add(open, { asset_name: 'x'.repeat(33) })).toMatchObject(refusal('INVALID_ASSET_NAME'));
+  expect(await add(open, { wallet_address: 'addr_nonsense' })).toMatchObject(refusal('INVALID_ADDRESS'));
+
+  const whitelisted = await newVault(service, settings({ policy_ids: ['ab'.repeat(28)] }));
+  expect(await add(whitelisted)).toMatchObject(refusal('ASSET_NOT_WHITELISTED'));
+  const fungible = await newVault(service, settings({ allowed_asset_types: ['CNT'] }));
+  expect(await add(fungible)).toMatchObject(refusal('ASSET_TYPE_NOT_ALLOWED'));
+  const closed = await newVault(service, (body) => ({ ...body, vault_type: 'private', privacy_type: 'private' }));
+  expect(await add(closed)).toMatchObject(refusal('CONTRIBUTOR_NOT_WHITELISTED'));
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const early = await newVault(service, settings({ asset_window_start_time: soon }));
+  expect(await add(early)).toMatchObject(refusal('ASSET_WINDOW_NOT_OPEN'));
+  const missing = '/vaults/01890a5d-ac96-774b-bcce-b302099a8057';
+  expect(await add(missing)).toMatchObject({ status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } });
+  await service.ledger.setPrice({ ...{ policyId: owner.policyId, lovelace: '1' }, asOf: '2026-01-01T00:00:00Z' });
+  expect(await add(open)).toMatchObject({ status: 500, body: { error: { code: 'PRICE_UNAVAILABLE' } } });
+  const { rows } = await service.sql.query('select id from assets');
+  expect(rows).toEqual([]);
+});
+
+test('one base unit of a fungible asset does not pass for an NFT that is worth a whole token', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Grain: '5000000' });
+  await service.ledger.setPrice({ policyId: owner.policyId, lovelace: '500000000', decimals: 6 });
+  const grain = { policy_id: owner.policyId, asset_name: 'Grain', wallet_address: owner.address };
+  const add = (more: object) => service.api.post(`${path}/assets`, { ...grain, ...more });
+  for (const more of [{}, { type: 'NFT' }, { type: 'NFT', quantity: 1 }]) {
+    const refused = await add(more);
+    expect(refused).toMatchObject(refusal('INVALID_QUANTITY'));
+    expect(refused.body).toMatchObject({ error: { details: { errors: [{ field: 'type' }] } } });
+  }
+  expect(await add({ type: 'CNT', quantity: '0.000001' })).toMatchObject(refusal('INVALID_QUANTITY'));
+  const whole = await add({ quantity: 1 });
+  expect(whole).toMatchObject({ status: 201, body: { type: 'CNT' } });
+});
+
+test('an asset that comes after the window has closed stays where it is', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Boat: '1' });
+  await service.advance(7 * 24 * 3600);
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  expect(await service.api.post(`${path}/assets`, asset)).toMatchObject(refusal('ASSET_WINDOW_CLOSED'));
+  const investment = { walletAddress: owner.address, lovelace: 5_000_000 };
+  expect(await service.api.post(`${path}/investments`, investment)).toMatchObject(refusal('INVESTMENT_WINDOW_CLOSED'));
+});
+
+test('an unsigned attempt to add an NFT gives way to the next one, a signed one does not', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const add = () =>
+    service.api.post<Added>(`${path}/assets`, {
+      policy_id: owner.policyId,
+      asset_name: 'Boat',
+      wallet_address: owner.address,
+    });
+  const first = await add();
+  await service.advance(2); // or the second would be the same transaction
+  const second = await add();
+  expect([first.status, second.status]).toEqual([201, 201]);
+  const sign = ({ body: { transaction } }: { body: Added }) =>
+    service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
+      witnessSet: owner.sign(transaction.unsigned_tx),
+    });
+  expect(await sign(first)).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  expect(await sign(second)).toMatchObject({ status: 200 });
+  await service.advance(2);
+  expect(await add()).toMatchObject(refusal('ASSET_ALREADY_IN_VAULT'));
+});
+
+test('the same NFT requested twice in the same moment never leads to two live assets', async () => {
+  await using service = await apiService();
+  const path = await newVault(service);
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => service.api.post(`${path}/assets`, asset)));
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  const { rows } = await service.sql.query("select id from assets where status = 'PENDING'");
+  expect(rows).toHaveLength(1);
+});
+
+test('what would be one asset too many is refused when it is signed, and holds nothing before', async () => {
+  await using service = await apiService();
+  const path = await newVault(service, (body) => ({
+    ...body,
+    asset_settings: { ...body.asset_settings, max_assets: 1 },
+  }));
+  const [one, other] = [await service.fundedWallet({ Boat: '1' }), await service.fundedWallet({ Ship: '1' })];
+  const add = (owner: typeof one, name: string) =>
+    service.api.post<Added>(`${path}/assets`, {
+      policy_id: owner.policyId,
+      asset_name: name,
+      wallet_address: owner.address,
+    });
+  const [boat, ship] = [await add(one, 'Boat'), await add(other, 'Ship')];
+  const sign = (owner: typeof one, { body: { transaction } }: { body: Added }) =>
+    service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
+      witnessSet: owner.sign(transaction.unsigned_tx),
+    });
+  expect(await sign(other, ship)).toMatchObject({ status: 200 });
+  expect(await sign(one, boat)).toMatchObject(refusal('MAX_ASSETS_REACHED'));
+  expect(await add(one, 'Boat')).toMatchObject(refusal('MAX_ASSETS_REACHED'));
+});

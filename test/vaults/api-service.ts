@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { startLedger } from '../../embedded/ledger/server.ts';
+import { createApi } from '../../src/api.ts';
+import { formatApiKey } from '../../src/auth/api-key.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { witnessSetOf } from '../../src/chain/keys/witnesses.ts';
+import { loadApiConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { publishPlatform, publishVaultKeys } from '../../src/store/platform.ts';
+import { apiClient } from '../stack/api-client.ts';
+import { ledgerClient } from '../stack/ledger-client.ts';
+import { namespaceOf, sharedStack } from '../stack/shared-stack.ts';
+import { testDatabase } from '../stack/test-database.ts';
+import { checkedAgainstContract } from './contract-checks.ts';
+
+const keysOf = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
+
+/** A wallet with one address. */
+export function newWallet() {
+  const key = keysOf().operator;
+  return { address: key.address, keyHash: key.keyHash, sign: (unsigned: string) => witnessSetOf(unsigned, [key]) };
+}
+
+/** An api in this process with a database and a ledger of its own, and no worker: what it records stays as it was recorded. */
+export async function apiService(environment: Record<string, string> = {}, databaseParameters = '') {
+  await using cleanup = new AsyncDisposableStack();
+  const keys = keysOf();
+  const database = cleanup.use(await testDatabase());
+  const fundings = [{ address: keys.operator.address, lovelace: 10_000_000_000n, count: 50 }];
+  const ledgerServer = cleanup.use(await startLedger({ blockMs: 0, fundings }));
+
+  const db = openDatabase(database.url, () => undefined, 2);
+  cleanup.defer(() => db.destroy());
+  const { address: operatorAddress, keyHash: operatorKeyHash } = keys.operator;
+  await publishPlatform(db, { network: 'preview', operatorAddress, operatorKeyHash });
+  const indexes = Array.from({ length: 40 }, (_, index) => index);
+  const vaultKeys = indexes.map((index) => {
+    const [vault, policy] = [keys.vaultKey(index), keys.policyKey(index)];
+    return { index, vaultKeyHash: vault.keyHash, policyKeyHash: policy.keyHash };
+  });
+  await publishVaultKeys(db, vaultKeys);
+
+  const adminKey = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const config = loadApiConfig({
+    ENVIRONMENT: 'test',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: database.url + databaseParameters,
+    TEMPORAL_ADDRESS: sharedStack().temporalAddress,
+    TEMPORAL_NAMESPACE: namespaceOf(database.number),
+    NETWORK: 'preview',
+    LEDGER_URL: `${ledgerServer.url}/api/v0`,
+    LEDGER_EMBEDDED: 'true',
+    PRICE_FEED_URL: `${ledgerServer.url}/prices`,
+    CLOCK_OFFSET: 'database',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    PORT: '0',
+    METRICS_PORT: '0',
+    RATE_LIMIT_ADMIN: '1000000',
+    RATE_LIMIT_DEFAULT: '1000000',
+    BOOTSTRAP_ADMIN_KEY: adminKey,
+    ...environment,
+  });
+  const api = await createApi(config);
+  cleanup.defer(() => api.close());
+
+  const ledger = ledgerClient(ledgerServer.url);
+  const open = cleanup.move();
+  return {
+    api: checkedAgainstContract(apiClient(() => `${api.url}/api/v1`, adminKey)),
+    url: api.url,
+    adminKey,
+    db,
+    sql: database.sql,
+    ledger,
+    /** Calls of a second api beside the first, with batches and a lane of its own. */
+    async another() {
+      const other = await createApi(config);
+      open.defer(() => other.close());
+      return checkedAgainstContract(apiClient(() => `${other.url}/api/v1`, adminKey));
+    },
+    /** Moves the clock of the api and the ledger. */
+    async advance(seconds: number) {
+      const { rows } = await database.sql.query<{ offset_ms: string }>(
+        'update clock_offset set offset_ms = offset_ms + $1 returning offset_ms',
+        [seconds * 1000],
+      );
+      await ledger.setClock(Number(rows[0]?.offset_ms));
+    },
+    /** A wallet with ADA and assets by name; answers it with their policy. */
+    async fundedWallet(assets: Record<string, string> = {}, lovelace = '100000000') {
+      const wallet = newWallet();
+      const gifts = Object.entries(assets).map(([name, quantity]) => ({
+        assetNameHex: Buffer.from(name).toString('hex'),
+        quantity,
+      }));
+      const { policyId } = await ledger.faucet({ address: wallet.address, lovelace, assets: gifts });
+      await ledger.mine();
+      return { ...wallet, policyId };
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+export type ApiService = Awaited<ReturnType<typeof apiService>>;

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createCreationActivities } from '../../activities/creation.ts';
+import { createPlanningActivities } from '../../activities/planning.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { createPriceSource } from '../../src/chain/price-source.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { minLiquidity } from '../../src/domain/settlement/distribution.ts';
+import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { keys } from '../chain/sample-context.ts';
+import { apiService, type ApiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+const ids = createIds({ clock: wallClock, random: randomBytes });
+
+/** A vault with one asset whose price is taken when the asset window closes. */
+async function vaultWithAsset(service: ApiService): Promise<string> {
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const body = vaultBody(owner.address);
+  const { body: made } = await service.api.post<{ vault_id: string }>('/vaults', {
+    ...body,
+    asset_settings: { ...body.asset_settings, valuation_type: 'LBE' },
+  });
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
+  const path = `/vaults/${made.vault_id}/assets`;
+  const { status } = await service.api.post(path, { ...asset, wallet_address: owner.address });
+  expect(status).toBe(201);
+  return made.vault_id;
+}
+
+const cancel = ({ sql }: ApiService, vaultId: string) =>
+  sql.query(`update vaults set failed_because = 'cancelled' where id = $1`, [vaultId]);
+
+test('a vault that is cancelled while the feed is asked for its prices waits for none', async () => {
+  await using service = await apiService();
+  const [goesOn, cancelled] = [await vaultWithAsset(service), await vaultWithAsset(service)];
+  await cancel(service, cancelled);
+  const planning = createPlanningActivities({
+    db: service.db,
+    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
+    ids,
+    priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/no-prices` }),
+    durationBounds: defaultDurationBounds,
+    lpMinimum: minLiquidity,
+  });
+
+  for (const vaultId of [goesOn, cancelled])
+    expect(await planning.priceAssets({ vaultId, now: wallClock.now() })).toBeNull();
+
+  const { rows: holds } = await service.sql.query('select vault_id, reason from holds');
+  expect(holds).toEqual([{ vault_id: goesOn, reason: 'price_unavailable' }]);
+  const { rows: events } = await service.sql.query(`select vault_id from outbox where type = 'VAULT_HELD'`);
+  expect(events).toEqual([{ vault_id: goesOn }]);
+});
+
+test('the creation of a cancelled vault is not built anew', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithAsset(service);
+  await service.sql.query(`update chain_transactions set state = 'expired' where kind = 'create_vault'`);
+  await cancel(service, vaultId);
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
+  const creation = createCreationActivities({
+    db: service.db,
+    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
+    ids,
+    ledger,
+    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
+    keys,
+  });
+
+  expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();
+});

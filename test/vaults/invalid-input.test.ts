@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { mutations, type Mutation, type Schema } from './schema-mutations.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+interface Invested {
+  data: { transaction: { tx_hash: string } };
+}
+
+let service: ApiService;
+let owner: Awaited<ReturnType<ApiService['fundedWallet']>>;
+let vaultPath: string;
+let transactionPath: string;
+beforeAll(async () => {
+  service = await apiService();
+  owner = await service.fundedWallet({ Boat: '1', Grain: '1000' });
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  vaultPath = `/vaults/${made.body.vault_id}`;
+  const investor = await service.fundedWallet();
+  const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
+  const invested = await service.api.post<Invested>(`${vaultPath}/investments`, investment);
+  transactionPath = `/transactions/${invested.body.data.transaction.tx_hash}`;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const mainnetAddress = 'addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs';
+const scriptAddress = 'addr_test1wzmm5ctqaxw2v2xnlh0sp8sj9rcjmhhghzx4gwkx285r6fgp4ghu7';
+const badAddresses = { foreign: mainnetAddress, script: scriptAddress, nonsense: 'nonsense' };
+
+function fullVault() {
+  const body = vaultBody(owner.address);
+  return {
+    ...body,
+    asset_settings: {
+      ...body.asset_settings,
+      policy_ids: [owner.policyId],
+      asset_window_start_time: new Date(Date.now() + 1000).toISOString(),
+      asset_window_duration: '03:00:00',
+    },
+    investment_settings: {
+      ...body.investment_settings,
+      investment_start_time: new Date(Date.now() + 1000).toISOString(),
+      ft_percentage: 50,
+    },
+    governance_settings: {
+      ...body.governance_settings,
+      voting_duration: '48h',
+      lock_duration: '12h',
+      execution_duration: '24h',
+      cosigners: [newWallet().address],
+      required_cosigners: 1,
+    },
+    termination: { type: 'PROGRAMMED', fdp: 5, duration: '100:00:00' },
+    contributor_whitelist: [owner.address],
+    investor_whitelist: [owner.address],
+    metadata: { note: 'kept as it is' },
+  };
+}
+
+const fullAsset = () => ({
+  policy_id: owner.policyId,
+  asset_name: 'Grain',
+  valuation_method: 'dex_price',
+  type: 'CNT',
+  quantity: '10',
+  wallet_address: owner.address,
+  metadata: {
+    creator: 'a mill',
+    legal_proof: 'https://example.com/proof.pdf',
+    name: 'Grain',
+    description: 'Wheat of the year',
+    image_url: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+    category: 'commodity',
+  },
+});
+
+const word = (text: string, ...paths: string[]) => paths.map((field) => ({ field, value: text }));
+
+/** What no schema can know, or only by a rule of its own. */
+const particular: Record<string, () => { field: string; value: unknown }[]> = {
+  createVault: () => [
+    ...Object.values(badAddresses).flatMap((address) => [
+      ...word(address, 'admin_user.wallet_address', 'contributor_whitelist.0', 'investor_whitelist.0'),
+      ...word(address, 'governance_settings.cosigners.0'),
+    ]),
+    ...word('nonsense', 'vault_type', 'privacy_type', 'admin_user.email', 'asset_settings.valuation_type'),
+    ...word('nonsense', 'asset_settings.allowed_asset_types.0', 'asset_settings.policy_ids.0', 'termination.type'),
+    ...['nonsense', '25:61:00', '-1h', '1.5h', '0h', '9999h', '99999:00:00'].flatMap((text) => [
+      ...word(text, 'investment_settings.investment_window_duration', 'asset_settings.asset_window_duration'),
+      ...word(text, 'governance_settings.voting_duration', 'governance_settings.lock_duration'),
+      ...word(text, 'governance_settings.execution_duration'),
+    ]),
+    ...['nonsense', '25:61:00', '-1h', '0h', '99999:00:00'].map((value) => ({ field: 'termination.duration', value })),
+    ...['nonsense', '2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '2026-02-30T00:00:00Z'].flatMap((text) =>
+      word(text, 'asset_settings.asset_window_start_time', 'investment_settings.investment_start_time'),
+    ),
+    ...[5.001, 1e-7].map((value) => ({ field: 'investment_settings.minimum_investment_reserve', value })),
+    ...['nonsense', '-1', '1.1234567', '0', '1e3', '99999999999999999999', 1e300, 12345678.123456789].map((value) => ({
+      field: 'investment_settings.ft_supply',
+      value,
+    })),
+    { field: 'privacy_type', value: 'private' },
+    { field: 'vault_name', value: '   ' },
+    { field: 'metadata', value: { text: 'x'.repeat(10_001) } },
+    { field: 'metadata', value: { a: { a: { a: { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } } } } } },
+    { field: 'governance_settings.required_cosigners', value: 2 },
+  ],
+  addAsset: () => [
+    ...Object.values(badAddresses).map((value) => ({ field: 'wallet_address', value })),
+    ...word('nonsense', 'policy_id', 'valuation_method', 'type', 'metadata.legal_proof', 'metadata.image_url'),
+    ...word('javascript:alert(1)', 'metadata.legal_proof', 'metadata.image_url'),
+    ...['x'.repeat(33), '0xabc', '0xzz', `0x${'ab'.repeat(33)}`].map((value) => ({ field: 'asset_name', value })),
+    ...['nonsense', '0', '-1', '1000001', '0.5', 1_000_001].map((value) => ({ field: 'quantity', value })),
+    { field: 'valuation_method', value: 'floor_price' },
+  ],
+  invest: () => [
+    ...Object.values(badAddresses).map((value) => ({ field: 'walletAddress', value })),
+    ...['nonsense', '-1', '0', '5000000.5', '99999999999999999', 1.5].map((value) => ({ field: 'lovelace', value })),
+  ],
+  addWitnesses: () => ['nonsense', 'a0', 'ff'.repeat(40)].map((value) => ({ field: 'witnessSet', value })),
+  cancelVault: () => [],
+};
+
+const samples: Record<string, () => { path: string; body: object }> = {
+  createVault: () => ({ path: '/vaults', body: fullVault() }),
+  addAsset: () => ({ path: `${vaultPath}/assets`, body: fullAsset() }),
+  invest: () => ({ path: `${vaultPath}/investments`, body: { walletAddress: owner.address, lovelace: 5_000_000 } }),
+  addWitnesses: () => ({ path: `${transactionPath}/witnesses`, body: { witnessSet: 'a0' } }),
+  cancelVault: () => ({ path: `${vaultPath}/cancel`, body: {} }),
+};
+
+test.each(Object.keys(samples))(
+  '%s refuses every field that is wrong by its code and name, and changes nothing',
+  async (id) => {
+    const found = apiRoutes.api.find(({ operationId }) => operationId === id);
+    const { path, body } = samples[id]!();
+    const schema = found?.body
+      ? (z.toJSONSchema(found.body, { io: 'input' }) as Schema)
+      : { type: 'object', properties: {} };
+    const tried = [...mutations(schema, body), ...particularMutations(id, body)];
+    const before = await rowCounts();
+    const wrong: unknown[] = [];
+    for (const { field, how, body: mutated } of tried) {
+      const { status, body: answer } = await service.api.post(path, mutated);
+      const { error } = answer as {
+        error?: { code: string; details?: { errors?: { field: string; code: string }[] } };
+      };
+      const named = error?.details?.errors?.some((problem) => problem.code && isAbout(problem.field, field));
+      if (status < 400 || status >= 500 || !named) wrong.push({ field, how, status, error });
+    }
+    expect(wrong).toEqual([]);
+    expect(await rowCounts()).toEqual(before);
+  },
+);
+
+test('a body that nests deeper than the stack is refused, with and without a key', async () => {
+  const before = await rowCounts();
+  const deep = '{"a":'.repeat(15_000) + '1' + '}'.repeat(15_000);
+  const body = JSON.stringify({ ...vaultBody(owner.address), metadata: 'deep' }).replace('"deep"', deep);
+  for (const headers of [{}, { 'idempotency-key': 'deep' }]) {
+    const { status, body: answer } = await service.api.post('/vaults', body, {
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    expect({ status, answer }).toMatchObject({
+      status: 400,
+      answer: { error: { details: { errors: [{ field: 'metadata', code: 'TOO_BIG' }] } } },
+    });
+  }
+  expect(await rowCounts()).toEqual(before);
+});
+
+test('a body too large, of another type or in another encoding has a code of its own', async () => {
+  const before = await rowCounts();
+  const json = 'application/json';
+  const tried: [body: string, headers: Record<string, string>, status: number, code: string][] = [
+    [`{"vault_name":"${'x'.repeat(2_000_000)}"}`, { 'content-type': json }, 413, 'BODY_TOO_LARGE'],
+    ['{}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': `${json}; charset=nonsense` }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': json, 'content-encoding': 'nonsense' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': json, 'content-encoding': 'gzip' }, 400, 'INVALID_REQUEST'],
+    ['{"vault_name":"a\\u0000b"}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+    ['{"vault_name":"\\ud800"}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+    ['{"__proto__":{"a":1}}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],
+  ];
+  for (const [body, headers, status, code] of tried) {
+    expect(await service.api.post('/vaults', body, { headers })).toMatchObject({ status, body: { error: { code } } });
+  }
+  expect(await rowCounts()).toEqual(before);
+});
+
+test('a request that is no object, or too large, is refused', async () => {
+  const before = await rowCounts();
+  for (const body of ['[]', '"x"', '5', 'null', '{', '', '{"a":1}{"b":2}', `{"x":"${'x'.repeat(110_000)}"}`]) {
+    const { status } = await service.api.post('/vaults', body);
+    expect({ body: body.slice(0, 20), refused: status >= 400 && status < 500 }).toMatchObject({ refused: true });
+  }
+  expect(await rowCounts()).toEqual(before);
+});
+
+test.each([
+  ['/vaults?page=0', 'page'],
+  ['/vaults?page=x', 'page'],
+  ['/vaults?page=1.5', 'page'],
+  ['/vaults?page=99999999999', 'page'],
+  ['/vaults?limit=0', 'limit'],
+  ['/vaults?limit=101', 'limit'],
+  ['/vaults?sort=name', 'sort'],
+  ['/vaults?sort=secret:asc', 'sort'],
+  ['/vaults?status=gone', 'status'],
+  ['/vaults?type=gone', 'type'],
+  ['/vaults?surprise=1', 'surprise'],
+  ['/vaults?status=draft&status=active', 'status'],
+  [`/vaults?createdBy=${'x'.repeat(201)}`, 'createdBy'],
+  ['/vaults/nonsense', 'vaultId'],
+  ['/vaults/nonsense/assets', 'vaultId'],
+  ['/vaults/nonsense/valuation', 'vaultId'],
+  ['/vaults/nonsense/investments', 'vaultId'],
+  ['/vaults/nonsense/unsolicited', 'vaultId'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?page=0', 'page'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?limit=101', 'limit'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/unsolicited?sort=address:asc', 'sort'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/assets?sort=quantity:asc', 'sort'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/assets?status=gone', 'status'],
+  ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/investments?status=gone', 'status'],
+  ['/transactions/nonsense', 'hash'],
+])('%s is refused by the name of %s', async (path, field) => {
+  const { status, body } = await service.api.get(path);
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field }] } } },
+  });
+});
+
+test.each([
+  '',
+  '?lovelace=',
+  '?lovelace=-1',
+  '?lovelace=0',
+  '?lovelace=1.5',
+  '?lovelace=x',
+  '?lovelace=99999999999999999',
+])('a quote for "%s" is refused', async (query) => {
+  const { status, body } = await service.api.get(`${vaultPath}/quote${query}`);
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { error: { details: { errors: [{ field: 'lovelace' }] } } },
+  });
+});
+
+function particularMutations(id: string, body: object): Mutation[] {
+  return particular[id]!().map(({ field, value }) => {
+    const copy = structuredClone(body) as Record<string, unknown>;
+    const steps = field.split('.');
+    const last = steps.pop() ?? '';
+    const place = steps.reduce<Record<string, unknown>>(
+      (inside, step) => inside[step] as Record<string, unknown>,
+      copy,
+    );
+    place[last] = value;
+    return { field, how: JSON.stringify(value).slice(0, 60), body: copy };
+  });
+}
+
+/** A problem may stand at the field, inside of it, or (a wrong whole) at what holds it. */
+function isAbout(told: string, field: string): boolean {
+  return told === field || told.startsWith(`${field}.`);
+}
+
+async function rowCounts(): Promise<Record<string, number>> {
+  const { rows } = await service.sql.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'rate_limits' order by 1",
+  );
+  const counts = rows.map(async ({ name }) => {
+    const { rows: counted } = await service.sql.query<{ count: number }>(`select count(*)::int as count from ${name}`);
+    return [name, counted[0]?.count] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts)) as Record<string, number>;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { lockedVault } from '../governance/staked-vault.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
+import { apiService } from './api-service.ts';
+
+interface Shown {
+  readonly data: { readonly transactions: readonly { readonly kind: string; readonly createdAt: string }[] };
+}
+
+test('a vault with very many transactions shows its own and the newest of the others, and no bytes are read for it', async () => {
+  await using service = await apiService();
+  const { vaultId } = await lockedVault(service, Array<number>(1100).fill(1));
+  await service.sql.query(
+    "update chain_transactions set created_at = created_at + interval '1 hour' where id in (select id from chain_transactions where kind = 'stake' limit 999)",
+  );
+  using recorded = recordStatements();
+  const { transactions } = (await service.api.get<Shown>(`/vaults/${vaultId}`)).body.data;
+
+  expect(transactions).toHaveLength(1000);
+  expect(transactions.filter(({ kind }) => kind === 'create_vault')).toHaveLength(1);
+  const times = transactions.map(({ createdAt }) => createdAt);
+  expect(times).toEqual(times.toSorted());
+  expect(new Set(times).size).toBe(2);
+  const asked = recorded.statements().filter(({ text }) => text.includes('chain_transactions'));
+  expect(asked.map(({ text }) => /cbor|\* from "chain_transactions"/.test(text))).toEqual([false]);
+});

@@ -1,0 +1,262 @@
+import { expect, test } from '@jest/globals';
+import { readWalletAddress } from '../../src/chain/scripts/address.ts';
+import {
+  contribute,
+  furnish,
+  holdings,
+  invest,
+  type Person,
+  person,
+  reaches,
+} from '../vault-lifecycle/participants.ts';
+import { advance, becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { apiService, type ApiService, newWallet } from './api-service.ts';
+import { loggedIn } from './logged-in-wallet.ts';
+import { checkedAgainstContract } from './contract-checks.ts';
+import { addressesOf, type Listed, listed, look, send } from './unsolicited-scan.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+const refs = (outputs: readonly Listed[]) => outputs.map(({ txHash, index }) => ({ txHash, index }));
+const keyHashOf = ({ address }: Person): string => {
+  const read = readWalletAddress(address, 0);
+  return typeof read === 'string' ? '' : read.paymentKeyHash;
+};
+
+interface Returned {
+  readonly data: { readonly fee: string; readonly transaction: { readonly tx_hash: string } };
+}
+
+/** A vault with one asset and one investment, confirmed. */
+async function filledVault(stack: TestStack, contributor: Person, investor: Person, name: string): Promise<string> {
+  const wishes = { asset: { asset_window_duration: '01:00:00' }, investment: { investment_window_duration: '24h' } };
+  const vaultId = await createVault(stack, contributor.address, wishes);
+  const policyId = await furnish(stack, contributor, { ada: 200, assets: { [name]: 1 } });
+  await furnish(stack, investor, { ada: 1000 });
+  await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
+  await becomes(stack, vaultId, 'ACTIVE');
+  const given = await contribute(stack, vaultId, contributor, { policyId, name });
+  const invested = await invest(stack, vaultId, investor, 300_000_000);
+  for (const { hash } of [given, invested]) await reaches(stack, hash, ['final']);
+  return vaultId;
+}
+
+/** What the settlement of a vault has decided and paid, without what names the vault. */
+async function settlementOf({ sql }: TestStack, vaultId: string) {
+  const { rows: plan } = await sql.query<{ figures: string[] }>(
+    `select array[distribution ->> 'value', distribution ->> 'invested', distribution ->> 'lpLovelace',
+      distribution ->> 'lpFt'] as figures from settlements where vault_id = $1`,
+    [vaultId],
+  );
+  const { rows: shares } = await sql.query(
+    'select deposit_kind, position, ft, lovelace from entitlements where vault_id = $1 order by position',
+    [vaultId],
+  );
+  const { rows: moved } = await sql.query(
+    `select kind, fee, jsonb_array_length(inputs) as inputs, jsonb_path_query_array(outputs, '$[*].lovelace') as outputs
+      from chain_transactions where vault_id = $1 and kind in ('deliver', 'liquidity') order by created_at, id`,
+    [vaultId],
+  );
+  return { plan, shares, moved };
+}
+
+test('what nobody asked for is not counted, is listed, and goes back once', async () => {
+  await using stack = await testStack();
+  const [contributor, investor] = [person(401), person(402)];
+  const [plainContributor, plainInvestor] = [person(403), person(404)];
+  const vaultId = await filledVault(stack, contributor, investor, 'Barn');
+  const plainId = await filledVault(stack, plainContributor, plainInvestor, 'Shed');
+  const places = await addressesOf(stack, vaultId, keyHashOf(contributor));
+  const sent: [string, string][] = [];
+  for (const [place, address] of Object.entries(places)) sent.push([await send(stack, address), place]);
+
+  await look(stack);
+  const found = await listed(stack, vaultId);
+  const told = (outputs: readonly Listed[]) => outputs.map(({ txHash, place }) => `${txHash} ${place}`).sort();
+  expect(told(found)).toEqual(sent.map(([hash, place]) => `${hash} ${place}`).sort());
+  expect(found.find(({ place }) => place === 'deposit')).toMatchObject({
+    depositor: contributor.address,
+    lovelace: '20000000',
+    assets: [{ quantity: '7' }],
+    status: 'PRESENT',
+    returnable: true,
+  });
+  expect(await listed(stack, plainId)).toEqual([]);
+
+  await advance(stack, 86_400);
+  for (const id of [vaultId, plainId]) await becomes(stack, id, 'LOCKED');
+  expect(await settlementOf(stack, vaultId)).toEqual(await settlementOf(stack, plainId));
+  await look(stack);
+  expect((await listed(stack, vaultId)).map(({ status }) => status)).toEqual(Array(4).fill('PRESENT'));
+  expect(await listed(stack, plainId)).toEqual([]);
+
+  const api = checkedAgainstContract(stack.api);
+  const stranger = newWallet().address;
+  const body = { outputs: refs(found), address: stranger };
+  const path = `/vaults/${vaultId}/unsolicited/returns`;
+  const answers = await Promise.all([api.post<Returned>(path, body), api.post<Returned>(path, body)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
+  const won = answers.find(({ status }) => status === 201)?.body.data;
+  await reaches(stack, won?.transaction.tx_hash ?? '', ['final']);
+  await look(stack);
+  const after = (await api.get<{ data: { outputs: Listed[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data.outputs;
+  expect(after.map(({ status, returnable }) => [status, returnable])).toEqual(Array(4).fill(['RETURNED', false]));
+  const held = await holdings(stack, stranger);
+  expect(held.get('lovelace')).toBe(80_000_000n - BigInt(won?.fee ?? 0));
+  held.delete('lovelace');
+  expect([...held.values()].reduce((sum, quantity) => sum + quantity)).toBe(28n);
+  expect(await api.post(path, body)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
+  const { rows } = await stack.sql.query(`select 1 from audit_log where action = 'UNSOLICITED_RETURN_STARTED'`);
+  expect(rows).toHaveLength(1);
+});
+
+test('a rollback takes a return back, and a gift whose block is gone leaves the list', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const mined = async <T>(what: Promise<T>): Promise<T> => {
+    const progress = { ended: false };
+    const end = () => (progress.ended = true);
+    void what.then(end, end);
+    const mineOn = async () => {
+      await stack.ledger.mine();
+      return progress.ended;
+    };
+    await until(mineOn, { what: 'what waits for blocks' });
+    return what;
+  };
+  const owner = person(411);
+  const { id: vaultId } = await mined(createVault(stack, owner.address).then((id) => becomes(stack, id, 'ACTIVE')));
+  const { custody } = await addressesOf(stack, vaultId, keyHashOf(owner));
+  const gift = await mined(send(stack, custody));
+  await look(stack);
+  const status = async () => (await listed(stack, vaultId)).map((output) => output.status).sort();
+  expect(await status()).toEqual(['PRESENT']);
+  const giveBack = async () => {
+    const body = { outputs: refs((await listed(stack, vaultId)).slice(-1)), address: owner.address };
+    return stack.api.post(`/vaults/${vaultId}/unsolicited/returns`, body);
+  };
+
+  const heightOf = async (path: string, field: string) =>
+    (await stack.ledger.query<Record<string, number>>(path))?.[field] ?? 0;
+  const depth = (await heightOf('/blocks/latest', 'height')) - (await heightOf(`/txs/${gift}`, 'block_height')) + 1;
+  await stack.ledger.rollback(depth);
+  await look(stack);
+  expect(await status()).toEqual(['GONE']);
+  expect(await giveBack()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
+  await mined(send(stack, custody));
+  await look(stack);
+  expect((await listed(stack, vaultId)).at(-1)?.status).toBe('PRESENT');
+
+  expect(await giveBack()).toMatchObject({ status: 201 });
+  await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent' });
+  expect(await status()).toContain('RETURNING');
+  await stack.ledger.mine(2);
+  await until(async () => (await status()).includes('RETURNED'), { what: 'the return to be in a block' });
+  await stack.ledger.rollback(2);
+  await until(async () => (await status()).includes('RETURNING'), { what: 'the return to be undone' });
+  await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent again' });
+  await stack.ledger.mine();
+  await until(async () => (await status()).includes('RETURNED'), { what: 'the return to be in a block again' });
+});
+
+/** As if the worker had found an output at this place of a vault. */
+async function found({ sql }: ApiService, vaultId: string, place: string, index = 0): Promise<Record<string, unknown>> {
+  const txHash = 'ab'.repeat(32);
+  await sql.query(
+    `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
+      select $1, $2, id, $3, contract_address, 5000000, '{}', now() from vaults where id = $4`,
+    [txHash, index, place, vaultId],
+  );
+  return { txHash, index };
+}
+
+test('a return is refused field by field, and for what is not the platform alone to move', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const admin = newWallet().address;
+  const make = async (governance: object = {}) => {
+    const body = vaultBody(admin);
+    const governance_settings = { ...body.governance_settings, ...governance };
+    const made = await api.post<{ vault_id: string }>('/vaults', { ...body, governance_settings });
+    expect(made.status).toBe(201);
+    return made.body.vault_id;
+  };
+  const vaultId = await make();
+  const output = await found(service, vaultId, 'custody');
+  const ask = (body: unknown, id = vaultId) => api.post(`/vaults/${id}/unsolicited/returns`, body);
+  const good = { outputs: [output], address: admin };
+
+  const wrong: [body: unknown, field: string][] = [
+    [{ address: admin }, 'outputs'],
+    [{ outputs: [], address: admin }, 'outputs'],
+    [{ outputs: [output, output], address: admin }, 'outputs'],
+    [{ outputs: [{ ...output, txHash: 'AB' }], address: admin }, 'outputs.0.txHash'],
+    [{ outputs: [{ ...output, index: -1 }], address: admin }, 'outputs.0.index'],
+    [{ outputs: [{ ...output, index: '0' }], address: admin }, 'outputs.0.index'],
+    [{ outputs: [output] }, 'address'],
+    [{ ...good, more: 1 }, 'more'],
+  ];
+  for (const [body, field] of wrong) {
+    const problem = { status: 400, body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field }] } } } };
+    expect(await ask(body)).toMatchObject(problem);
+  }
+  const { rows } = await sql.query<{ contract_address: string }>('select contract_address from vaults');
+  for (const address of ['addr_test1nonsense', rows[0]?.contract_address ?? '']) {
+    expect(await ask({ ...good, address })).toMatchObject(refusal(400, 'INVALID_ADDRESS'));
+  }
+  const mainnet = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';
+  expect(await ask({ ...good, address: mainnet })).toMatchObject(refusal(400, 'WRONG_NETWORK'));
+  const nowhere = { ...good, outputs: [{ ...output, index: 9 }] };
+  expect(await ask(nowhere)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
+  expect(await ask(good, '01890a5d-ac96-774b-bcce-b302099a8057')).toMatchObject(refusal(404, 'VAULT_NOT_FOUND'));
+
+  const staked = await found(service, vaultId, 'stake', 1);
+  const needsOthers = refusal(400, 'UNSOLICITED_OUTPUT_NEEDS_OTHERS');
+  expect(await ask({ ...good, outputs: [staked] })).toMatchObject(needsOthers);
+  const cosigned = await make({ cosigners: [admin], required_cosigners: 1 });
+  expect(await ask(good, cosigned)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
+  const guarded = await found(service, cosigned, 'custody', 2);
+  expect(await ask({ ...good, outputs: [guarded] }, cosigned)).toMatchObject(needsOthers);
+  const free = await found(service, cosigned, 'settlement', 3);
+  expect(await ask({ ...good, outputs: [free] }, cosigned)).toMatchObject({ status: 201 });
+
+  await sql.query('update unsolicited_outputs set gone_at = now() where output_index = 0');
+  expect(await ask(good)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
+});
+
+test('a return that finds its output taken by another transaction is refused', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const admin = newWallet().address;
+  const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin))).body;
+  const output = await found(service, vaultId, 'custody');
+  await sql.query(
+    `insert into utxo_leases (tx_hash, output_index, transaction_id)
+      select tx_hash, output_index, (select id from chain_transactions limit 1) from unsolicited_outputs`,
+  );
+  const answer = await api.post(`/vaults/${vaultId}/unsolicited/returns`, { outputs: [output], address: admin });
+  expect(answer).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_HELD'));
+});
+
+test('the list is for the admin of the vault and for ADMIN, returning for ADMIN alone', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const [admin, other] = [signingWallet(), signingWallet()];
+  const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address))).body;
+  await service.sql.query("update vaults set status = 'ACTIVE'");
+  const output = await found(service, vaultId, 'custody');
+  const path = `/vaults/${vaultId}/unsolicited`;
+  const [asAdmin, asOther] = [await loggedIn(service, admin), await loggedIn(service, other)];
+
+  const told = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
+  expect(await api.get(path)).toMatchObject(told);
+  expect(await api.get(path, asAdmin)).toMatchObject(told);
+  const denied = refusal(403, 'INSUFFICIENT_PERMISSIONS');
+  expect(await api.get(path, asOther)).toMatchObject(denied);
+  const body = { outputs: [output], address: admin.address };
+  for (const caller of [asAdmin, asOther])
+    expect(await api.post(`${path}/returns`, body, caller)).toMatchObject(denied);
+});

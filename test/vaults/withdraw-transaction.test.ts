@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { executeBody } from '../governance/execution-requests.ts';
+import { holdingVault, passed } from '../governance/vault-with-custody.ts';
+import { madeFinal, tokenVault } from '../governance/vault-with-tokens.ts';
+import { mined } from '../vault-lifecycle/mine-until.ts';
+import { furnish, person, reaches } from '../vault-lifecycle/participants.ts';
+import { sendPastUs } from '../vault-lifecycle/direct-submission.ts';
+import { advance, becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { testStack } from '../stack/test-stack.ts';
+import { workflowTells } from '../stack/workflow-details.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { loggedIn } from './logged-in-wallet.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+interface Invested {
+  data: { transaction: { tx_hash: string; unsigned_tx: string } };
+}
+interface Staked {
+  readonly data: { readonly id: string; readonly transaction: { readonly tx_hash: string } };
+}
+interface Frozen {
+  readonly data: { readonly transaction: { readonly hash: string } };
+}
+
+let service: ApiService;
+let investments: string;
+beforeAll(async () => {
+  service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  investments = `/vaults/${made.body.vault_id}/investments`;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
+const ask = (wallet: { address: string }) =>
+  service.api.post<Invested>(investments, { walletAddress: wallet.address, lovelace: 5_000_000 });
+const withdrawn = 'withdrawn before it was signed';
+
+test('a wallet that does not sign gives up and is asked again for the same coins at once; the old signature is worth nothing', async () => {
+  const wallet = await service.fundedWallet();
+  const { transaction: given } = (await ask(wallet)).body.data;
+  expect(await ask(wallet)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
+  const path = `/transactions/${given.tx_hash}`;
+  const once = await service.api.del(path);
+  expect(once).toMatchObject({
+    status: 200,
+    body: { data: { hash: given.tx_hash, status: 'awaiting_signatures', error: withdrawn } },
+  });
+  expect(once.body).not.toHaveProperty('data.unsignedTx');
+  expect(await service.api.del(path)).toMatchObject({ status: 200, body: { data: { error: withdrawn } } });
+
+  const again = await ask(wallet);
+  expect(again.status).toBe(201);
+  const witnesses = (unsigned: string) => ({ witnessSet: wallet.sign(unsigned) });
+  expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsigned_tx))).toMatchObject({
+    status: 400,
+    body: { error: { code: 'TRANSACTION_EXPIRED', details: { reason: withdrawn } } },
+  });
+  const { tx_hash: hash, unsigned_tx: unsigned } = again.body.data.transaction;
+  const signed = await service.api.post(`/transactions/${hash}/witnesses`, witnesses(unsigned));
+  expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  const { rows } = await service.sql.query(
+    `select (select count(*)::int from outbox where type = 'TRANSACTION_WITHDRAWN' and transaction_hash = $1) as told,
+       (select count(*)::int from audit_log where action = 'TRANSACTION_WITHDRAWN' and metadata ->> 'hash' = $1) as audited`,
+    [given.tx_hash],
+  );
+  expect(rows).toEqual([{ told: 1, audited: 1 }]);
+});
+
+test('what is signed, of the platform or of another wallet is withdrawn by nobody', async () => {
+  const wallet = await service.fundedWallet();
+  const { transaction } = (await ask(wallet)).body.data;
+  const path = `/transactions/${transaction.tx_hash}`;
+  const stranger = await loggedIn(service, signingWallet());
+  expect(await service.api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  expect(await service.api.del(`/transactions/${'ab'.repeat(32)}`)).toMatchObject(
+    refusal('TRANSACTION_NOT_FOUND', 404),
+  );
+  const { rows } = await service.sql.query<{ hash: string }>(
+    "select hash from chain_transactions where kind = 'create_vault'",
+  );
+  const platform = await service.api.del(`/transactions/${rows[0]?.hash ?? ''}`);
+  expect(platform).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
+
+  const vault = await holdingVault(service);
+  const id = await passed(service, vault, { action_type: 'liquidate' }, 1);
+  const body = executeBody(vault.big, [vault.middle], { type: 'liquidate', details: {} });
+  const frozen = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const execution = await service.api.del(`/transactions/${frozen.body.data.transaction.hash}`);
+  expect(execution).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
+
+  await service.api.post(`${path}/witnesses`, { witnessSet: wallet.sign(transaction.unsigned_tx) });
+  const late = { kind: 'invest', status: 'pending' };
+  expect(await service.api.del(path)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'TRANSACTION_NOT_WITHDRAWABLE', details: late } },
+  });
+  expect(await service.api.get(path)).toMatchObject({ body: { data: { status: 'pending', error: null } } });
+});
+
+test('a stake whose owner thinks better of taking it back counts again, and can be taken back later', async () => {
+  const wallet = signingWallet();
+  const vaultId = await tokenVault(service, wallet);
+  const asOwner = await loggedIn(service, wallet);
+  const given = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 5 }, asOwner);
+  await service.api.del(`/transactions/${given.body.data.transaction.tx_hash}`, undefined, asOwner);
+  const staking = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 12 }, asOwner);
+  const { id } = staking.body.data;
+  await madeFinal(service, id);
+  expect(await service.api.get(`/wallets/${wallet.address}/voting-power`, asOwner)).toMatchObject({
+    body: { data: { powers: [{ staked: 12, votingPower: 12 }] } },
+  });
+  const leaving = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
+  const path = `/transactions/${leaving.body.data.transaction.tx_hash}`;
+  expect(await service.api.get(`/stakes/${id}`, asOwner)).toMatchObject({ body: { data: { votingPower: 0 } } });
+
+  expect(await service.api.del(path, undefined, asOwner)).toMatchObject({
+    status: 200,
+    body: { data: { status: 'expired', error: withdrawn } },
+  });
+  expect(await service.api.get(`/stakes/${id}`, asOwner)).toMatchObject({
+    body: { data: { status: 'ACTIVE', votingPower: 12, allowedActions: [{ action: 'unstake', allowed: true }] } },
+  });
+  const later = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
+  expect(later.status).toBe(200);
+  expect(later.body.data.transaction.tx_hash).not.toBe(leaving.body.data.transaction.tx_hash);
+});
+
+test('whoever gives up again and again near the end of a window is still asked again', async () => {
+  const wallet = await service.fundedWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vault = `/vaults/${made.body.vault_id}`;
+  const { body } = await service.api.get<{ data: { investmentWindow: { endTime: string } } }>(vault);
+  const { nowMs } = await service.ledger.clock();
+  await service.advance(Math.floor((Date.parse(body.data.investmentWindow.endTime) - nowMs) / 1000) - 900);
+  const asking = { walletAddress: wallet.address, lovelace: 5_000_000 };
+  for (let time = 0; time < 12; time += 1) {
+    const asked = await service.api.post<Invested>(`${vault}/investments`, asking);
+    expect(asked.status).toBe(201);
+    expect(await service.api.del(`/transactions/${asked.body.data.transaction.tx_hash}`)).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
+test('a withdrawn deposit that nobody sends ends as what it is', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const investor = person(87);
+  const vaultId = await createVault(stack, person(85).address);
+  await mined(stack, furnish(stack, investor, { ada: 100 }));
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
+  const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
+  const path = `/transactions/${body.data.transaction.tx_hash}`;
+  expect(await stack.api.del(path)).toMatchObject({ status: 200 });
+  await advance(stack, 3600);
+  const ended = { status: 200, body: { data: { status: 'expired', error: withdrawn } } };
+  expect(await stack.api.get(path)).toMatchObject(ended);
+  expect(await stack.api.del(path)).toMatchObject(ended);
+});
+
+test('a withdrawn deposit that its wallet had signed and sends all the same still counts', async () => {
+  await using stack = await testStack({ blockMs: 0 });
+  const investor = person(86);
+  const vaultId = await createVault(stack, person(85).address);
+  await mined(stack, furnish(stack, investor, { ada: 100 }));
+  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
+  const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
+  const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
+  expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
+  await workflowTells(stack, hash, 'Withdrawn: nobody signs it any more.');
+  await sendPastUs(stack, investor, unsigned);
+  await mined(stack, reaches(stack, hash, ['final']));
+  expect(await stack.api.get(`/transactions/${hash}`)).toMatchObject({ body: { data: { error: null } } });
+  expect(await stack.api.get(`/vaults/${vaultId}/investments`)).toMatchObject({
+    body: { data: { investments: [{ status: 'CONFIRMED', lovelace: '20000000' }] } },
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { witnessSetOf } from '../../src/chain/keys/witnesses.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+interface Invested {
+  data: { transaction: { tx_hash: string; unsigned_tx: string; expires_at: string } };
+}
+
+let service: ApiService;
+let path: string;
+beforeAll(async () => {
+  service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  path = `/vaults/${made.body.vault_id}`;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const invest = async (wallet: { address: string }, lovelace = 5_000_000) => {
+  const answer = await service.api.post<Invested>(`${path}/investments`, { walletAddress: wallet.address, lovelace });
+  expect(answer.status).toBe(201);
+  return answer.body.data.transaction;
+};
+const post = (hash: string, witnessSet: string) => service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
+const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
+
+test('a witness of another transaction of the same wallet is told from a forged one', async () => {
+  const wallet = await service.fundedWallet({}, '30000000');
+  await service.ledger.faucet({ address: wallet.address, lovelace: '40000000' });
+  await service.ledger.mine();
+  const [one, other] = [await invest(wallet), await invest(wallet, 6_000_000)];
+  expect(await post(one.tx_hash, wallet.sign(other.unsigned_tx))).toMatchObject(
+    refusal('WITNESS_FOR_ANOTHER_TRANSACTION'),
+  );
+
+  const genuine = wallet.sign(one.unsigned_tx);
+  const forged = genuine.slice(0, -8) + (genuine.endsWith('00000000') ? '11111111' : '00000000');
+  expect(await post(one.tx_hash, forged)).toMatchObject(refusal('INVALID_SIGNATURE'));
+  expect(await post(one.tx_hash, newWallet().sign(one.unsigned_tx))).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  for (const nonsense of ['zz', 'a0', '00', 'ff'.repeat(50), genuine.slice(2)]) {
+    expect(await post(one.tx_hash, nonsense)).toMatchObject(refusal('INVALID_CBOR'));
+  }
+  const { rows } = await service.sql.query('select state, witnesses from chain_transactions where hash = $1', [
+    one.tx_hash,
+  ]);
+  expect(rows).toEqual([{ state: 'awaiting_signatures', witnesses: [] }]);
+  expect(await post(one.tx_hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+});
+
+test('of a crowd of strangers who sign, only the first one is looked for among other transactions', async () => {
+  const wallet = await service.fundedWallet();
+  const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
+  const keys = deriveKeys(`${'abandon '.repeat(23)}art`, 0);
+  const crowd = witnessSetOf(
+    unsigned,
+    Array.from({ length: 90 }, (_, index) => keys.vaultKey(index)),
+  );
+  using recorded = recordStatements();
+  expect(await post(hash, crowd)).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  expect(recorded.statements().filter(({ text }) => text.includes('required_signers'))).toHaveLength(1);
+});
+
+test('a witness that comes too late, or for nothing, is refused', async () => {
+  const wallet = await service.fundedWallet();
+  const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
+  await service.advance(30 * 60 + 1);
+  expect(await post(hash, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_EXPIRED'));
+  const unknown = await post('ab'.repeat(32), wallet.sign(unsigned));
+  expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'TRANSACTION_NOT_FOUND' } } });
+  const { rows } = await service.sql.query<{ hash: string }>(
+    "select hash from chain_transactions where kind = 'create_vault'",
+  );
+  const own = rows[0]?.hash ?? '';
+  expect(await post(own, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_NOT_AWAITING_SIGNATURES'));
+});
+
+test('an investment that is too small, or more than the wallet holds, is refused', async () => {
+  const wallet = await service.fundedWallet();
+  const tooSmall = { walletAddress: wallet.address, lovelace: 4_999_999 };
+  expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject(refusal('INVESTMENT_TOO_SMALL'));
+  const tooMuch = { walletAddress: wallet.address, lovelace: '100000000' };
+  expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { wallet: wallet.address } } },
+  });
+});
+
+test('a wallet is not asked twice for the same coins, and is told what holds them, signed or not, and until when', async () => {
+  const wallet = await service.fundedWallet();
+  const { tx_hash: transactionHash, expires_at: expiresAt, unsigned_tx: unsigned } = await invest(wallet);
+  const again = () => service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
+  const heldIn = (status: string) => ({
+    status: 400,
+    body: { error: { code: 'INSUFFICIENT_FUNDS', details: { heldBy: [{ transactionHash, status, expiresAt }] } } },
+  });
+  expect(await again()).toMatchObject(heldIn('awaiting_signatures'));
+  await post(transactionHash, wallet.sign(unsigned));
+  expect(await again()).toMatchObject(heldIn('pending'));
+});
+
+test('an investment is found by its wallet', async () => {
+  const [wallet, other] = [await service.fundedWallet(), await service.fundedWallet()];
+  await Promise.all([invest(wallet), invest(other)]);
+  const listed = await service.api.get(`${path}/investments?walletAddress=${wallet.address}`);
+  expect(listed.body).toMatchObject({
+    data: { investments: [{ walletAddress: wallet.address }] },
+    metadata: { pagination: { total: 1 } },
+  });
+});
