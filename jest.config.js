@@ -20,7 +20,7 @@ export default {
     {
       ...shared,
       displayName: 'alone',
-      testRegex: `/(src|workflows|activities|embedded)/.*\\.test\\.ts$|/test/(${alone})/.*\\.test\\.ts$`,
+      testRegex: `/(src|workflows|activities|embedded|scripts)/.*\\.test\\.ts$|/test/(${alone})/.*\\.test\\.ts$`,
     },
     {
       ...shared,

@@ -59,7 +59,7 @@ test.each([
 test('no bytes at all make the reader throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-      readCbor(bytes);
+      expect(() => readCbor(bytes)).not.toThrow();
     }),
     { numRuns: 5000 },
   );

@@ -103,4 +103,5 @@ test('every vault that is held has its turn, however many others wait as well', 
     return seen.size === 3;
   };
   await until(seeOne, { what: 'each of them to be the one' });
+  expect(seen.size).toBe(3);
 });

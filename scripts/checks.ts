@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { checkPackages } from './check-packages.ts';
+import { type CheckResult, runScript } from './command.ts';
+
+interface Check {
+  readonly name: string;
+  run(): Promise<CheckResult>;
+}
+
+const tool = (path: string, ...args: string[]) => runScript(`node_modules/${path}`, ...args);
+
+const checks: readonly Check[] = [
+  { name: 'types', run: () => tool('typescript/bin/tsc', '-p', '.') },
+  { name: 'lint', run: () => tool('eslint/bin/eslint.js', '--max-warnings=0', '.') },
+  { name: 'format', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
+  {
+    name: 'arrows',
+    run: () =>
+      tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.cjs', ...sources()),
+  },
+  { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
+  { name: 'packages', run: checkPackages },
+];
+
+/** Runs every check, two at a time because most of them use one core, and prints each with its time. */
+export async function runChecks(): Promise<{ passed: number; failed: number }> {
+  const outcome = { passed: 0, failed: 0 };
+  const waiting = [...checks];
+  const runWaiting = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const began = performance.now();
+      const { ok, output } = await check.run();
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${check.name} (${seconds} s)\n${ok ? '' : `${output}\n`}`);
+      outcome[ok ? 'passed' : 'failed'] += 1;
+    }
+  };
+  await Promise.all([runWaiting(), runWaiting()]);
+  return outcome;
+}
+
+function sources(): string[] {
+  return ['src', 'workflows', 'activities', 'worker', 'embedded', 'test', 'scripts'].filter((folder) =>
+    existsSync(folder),
+  );
+}

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+
+/** What a finished check says: whether it holds, and what to print when it does not. */
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** Runs a JavaScript or TypeScript file with the Node that runs this; its output is returned, not printed. */
+export function runScript(file: string, ...args: string[]): Promise<CheckResult> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('close', (status) => {
+      resolve({ ok: status === 0, output });
+    });
+  });
+}

@@ -1,0 +1,46 @@
+/** The part of jest's JSON report that `npm test` reads. */
+export interface JestReport {
+  readonly testResults: readonly FileResult[];
+}
+
+interface FileResult {
+  /** Absolute path of the test file. */
+  readonly name: string;
+  readonly status: string;
+  /** The failures as jest prints them; empty when the file passed. */
+  readonly message: string;
+  /** Milliseconds since the epoch. */
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly assertionResults: readonly { readonly status: string }[];
+}
+
+/** The files that failed, by a test or because they could not be loaded. */
+export function failedFiles({ testResults }: JestReport): FileResult[] {
+  return testResults.filter(({ status }) => status === 'failed');
+}
+
+/** The report after failed files ran once more: their second result replaces the first. */
+export function withRetries(first: JestReport, retry: JestReport): JestReport {
+  const retried = new Map(retry.testResults.map((file) => [file.name, file]));
+  return { testResults: first.testResults.map((file) => retried.get(file.name) ?? file) };
+}
+
+/** Counts tests. A file that could not be loaded, or failed with no failed test, counts as one failure. */
+export function countTests({ testResults }: JestReport): { passed: number; failed: number } {
+  let [passed, failed] = [0, 0];
+  for (const { status, assertionResults } of testResults) {
+    passed += assertionResults.filter((test) => test.status === 'passed').length;
+    const failures = assertionResults.filter((test) => test.status === 'failed').length;
+    failed += status === 'failed' ? Math.max(1, failures) : 0;
+  }
+  return { passed, failed };
+}
+
+/** The `count` files that took longest, slowest first. */
+export function slowestFiles({ testResults }: JestReport, count: number): { name: string; seconds: number }[] {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, count);
+}
