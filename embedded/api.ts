@@ -1,7 +1,7 @@
 /** The api of the embedded stack: the service's own with the operations of development under /dev. */
 import { once } from 'node:events';
 import { createApi } from '../src/api.ts';
-import { type ApiConfig, loadApiConfig } from '../src/config.ts';
+import { type ApiConfig, loadApiConfig } from '../src/config/api.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';

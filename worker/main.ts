@@ -1,4 +1,4 @@
-import { loadWorkerConfig } from '../src/config.ts';
+import { loadWorkerConfig } from '../src/config/worker.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { runWorker } from './worker.ts';
 

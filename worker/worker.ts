@@ -10,7 +10,7 @@ import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
 import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
 import { createVaultActivities } from '../activities/vaults.ts';
-import type { WorkerConfig } from '../src/config.ts';
+import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
@@ -63,7 +63,7 @@ export async function runWorker(
   await migrateToLatest(config.databaseUrl);
   await using bundle = await workflowBundle(config.workflowBundle);
   const deps = openDeps(config, logger, registry);
-  const { keys, db, client } = deps;
+  const { keys, db, temporal } = deps;
   await publishPlatform(db, {
     network: config.network,
     operatorAddress: keys.operator.address,
@@ -85,8 +85,8 @@ export async function runWorker(
       shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
       shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
     });
-    await ensureSchedules(client, config.temporal.taskQueue);
-    await keepFollowing(client, config.temporal.taskQueue);
+    await ensureSchedules(temporal, config.temporal.taskQueue);
+    await keepFollowing(temporal, config.temporal.taskQueue);
     const running = worker.run();
     ready(metrics.url);
     await running;

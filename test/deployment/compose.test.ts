@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { loadApiConfig, loadWorkerConfig } from '../../src/config.ts';
+import { loadApiConfig } from '../../src/config/api.ts';
+import { loadWorkerConfig } from '../../src/config/worker.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
 interface Service {

@@ -15,7 +15,7 @@ type Service = 'api' | 'worker';
 interface StackOptions {
   /** Time between two blocks; 0 makes blocks only when asked for. */
   readonly blockMs?: number;
-  /** Variables of src/config.ts for the api and the worker. */
+  /** Variables of src/config for the api and the worker. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the operator has on the ledger, other than the usual many outputs. */
   readonly operatorFunds?: { readonly lovelace: string; readonly count: number };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readPaymentAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { loadWorkerConfig } from '../../src/config.ts';
+import { loadWorkerConfig } from '../../src/config/worker.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { openDeps } from '../../worker/deps.ts';

@@ -6,7 +6,7 @@ import { createApi } from '../../src/api.ts';
 import { formatApiKey } from '../../src/auth/api-key.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../../src/chain/keys/witnesses.ts';
-import { loadApiConfig } from '../../src/config.ts';
+import { loadApiConfig } from '../../src/config/api.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform, publishVaultKeys } from '../../src/store/platform.ts';
 import { apiClient } from '../stack/api-client.ts';

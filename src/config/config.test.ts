@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { loadApiConfig, loadWorkerConfig } from './config.ts';
-import { defaultDurationBounds } from './domain/units/duration.ts';
+import { defaultDurationBounds } from '../domain/units/duration.ts';
+import { loadApiConfig } from './api.ts';
+import { loadWorkerConfig } from './worker.ts';
 
 const complete = {
   DATABASE_URL: 'postgres://postgres:secret@127.0.0.1:5433/vaults',

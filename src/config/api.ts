@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { type Environment, integer, port, readVariables } from './environment.ts';
+import { sharedConfig, sharedVariables } from './shared.ts';
+
+/** Origins as browsers send them, separated by commas. */
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .pipe(z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example')));
+
+const apiVariables = sharedVariables.extend({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: port.default(3000),
+  TRUSTED_PROXIES: integer(0, 10).default(0),
+  CORS_ORIGINS: origins.default([]),
+  RATE_LIMIT_DEFAULT: integer(1, 1_000_000_000).default(100),
+  RATE_LIMIT_ADMIN: integer(1, 1_000_000_000).default(1000),
+  RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
+  REQUEST_TIMEOUT_SECONDS: integer(1, 600).default(30),
+  KEEP_ALIVE_SECONDS: integer(1, 600).default(75),
+  BOOTSTRAP_ADMIN_KEY: z
+    .string()
+    .regex(/^vts_[a-z0-9]+_[A-Za-z0-9]+_[A-Za-z0-9_-]{32,}$/, 'must look like vts_<environment>_<id>_<secret>')
+    .optional(),
+});
+
+/** Configuration of the api. It never holds a custody key (design D19). */
+export type ApiConfig = ReturnType<typeof loadApiConfig>;
+
+/** Reads the api's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+export function loadApiConfig(environment: Environment = process.env) {
+  const variables = readVariables(apiVariables, environment);
+  return {
+    ...sharedConfig(variables),
+    host: variables.HOST,
+    port: variables.PORT,
+    trustedProxies: variables.TRUSTED_PROXIES,
+    corsOrigins: variables.CORS_ORIGINS,
+    rateLimits: {
+      default: variables.RATE_LIMIT_DEFAULT,
+      admin: variables.RATE_LIMIT_ADMIN,
+      windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
+    },
+    timeouts: { requestSeconds: variables.REQUEST_TIMEOUT_SECONDS, keepAliveSeconds: variables.KEEP_ALIVE_SECONDS },
+    bootstrapAdminKey: variables.BOOTSTRAP_ADMIN_KEY,
+  };
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}

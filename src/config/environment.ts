@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const integer = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+export const port = integer(0, 65_535);
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const optionalText = z.string().min(1).optional();
+
+/** Reads variables from the environment; an empty one counts as not set. Throws an Error that names every variable that is missing or wrong, never its value. */
+export function readVariables<Variables>(schema: z.ZodType<Variables>, environment: Environment): Variables {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const [variable, ...inside] = issue.path.map(String);
+    if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
+    return `${[variable, ...inside].join('.')}: ${issue.message}`;
+  });
+  throw new Error(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+}

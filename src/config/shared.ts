@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { NetworkId } from '../chain/transaction.ts';
+import { minLiquidity } from '../domain/settlement/distribution.ts';
+import { defaultDurationBounds } from '../domain/units/duration.ts';
+import { lovelace } from '../domain/units/money.ts';
+import { durationBounds } from './duration-bounds.ts';
+import { flag, integer, optionalText, port } from './environment.ts';
+
+const encryptionKey = z
+  .base64()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64');
+
+/** The variables that the api and the worker both read. */
+export const sharedVariables = z.object({
+  ENVIRONMENT: z
+    .string()
+    .regex(/^[a-z0-9]+$/, 'must be lower case letters and digits')
+    .default('production'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_CONNECTIONS: integer(1, 200).default(10),
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s/:]+:\d+$/, 'must be host:port'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('vaults'),
+  NETWORK: z.enum(['mainnet', 'preprod', 'preview']),
+  LEDGER_URL: z.url({ protocol: /^https?$/ }),
+  LEDGER_PROJECT_ID: optionalText,
+  LEDGER_EMBEDDED: flag.default(false),
+  LEDGER_BLOCK_MS: integer(20, 600_000).optional(),
+  CONFIRMATION_DEPTH: integer(1, 2160).optional(),
+  PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
+  LIQUIDITY_ADDRESS: optionalText,
+  LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
+  ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
+  CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
+  DURATION_BOUNDS: durationBounds.optional(),
+  ENCRYPTION_KEY: encryptionKey,
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: port.default(9464),
+  SHUTDOWN_GRACE_SECONDS: integer(1, 600).default(30),
+});
+
+/** Configuration that the api and the worker share. */
+export type SharedConfig = ReturnType<typeof sharedConfig>;
+
+/** The shared configuration, with the defaults that depend on whether the ledger is the embedded one. */
+export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
+  const embedded = variables.LEDGER_EMBEDDED;
+  return {
+    environment: variables.ENVIRONMENT,
+    logLevel: variables.LOG_LEVEL,
+    databaseUrl: variables.DATABASE_URL,
+    databaseConnections: variables.DATABASE_CONNECTIONS,
+    temporal: {
+      address: variables.TEMPORAL_ADDRESS,
+      namespace: variables.TEMPORAL_NAMESPACE,
+      taskQueue: variables.TEMPORAL_TASK_QUEUE,
+    },
+    network: variables.NETWORK,
+    networkId: networkIdOf(variables.NETWORK),
+    ledger: {
+      url: variables.LEDGER_URL,
+      projectId: variables.LEDGER_PROJECT_ID,
+      embedded,
+      /** Expected time between two blocks, in milliseconds. */
+      blockMs: variables.LEDGER_BLOCK_MS ?? (embedded ? 1000 : 20_000),
+      /** Blocks after which a transaction is final. */
+      confirmationDepth: variables.CONFIRMATION_DEPTH ?? (embedded ? 3 : 15),
+    },
+    priceFeedUrl: variables.PRICE_FEED_URL,
+    liquidityAddress: variables.LIQUIDITY_ADDRESS,
+    /** A smaller ADA side of the liquidity share fails a vault (design D13). */
+    lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
+    anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000),
+    clockOffset: variables.CLOCK_OFFSET,
+    durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,
+    encryptionKey: variables.ENCRYPTION_KEY,
+    metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
+    shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
+  };
+}
+
+function networkIdOf(network: 'mainnet' | 'preprod' | 'preview'): NetworkId {
+  return network === 'mainnet' ? 1 : 0;
+}

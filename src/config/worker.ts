@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type Environment, optionalText, readVariables } from './environment.ts';
+import { sharedConfig, sharedVariables } from './shared.ts';
+
+const workerVariables = sharedVariables.extend({
+  OPERATOR_MNEMONIC: z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words'),
+  WORKFLOW_BUNDLE: optionalText,
+});
+
+/** Configuration of the worker. */
+export type WorkerConfig = ReturnType<typeof loadWorkerConfig>;
+
+/** Reads the worker's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+export function loadWorkerConfig(environment: Environment = process.env) {
+  const variables = readVariables(workerVariables, environment);
+  return {
+    ...sharedConfig(variables),
+    operatorMnemonic: variables.OPERATOR_MNEMONIC,
+    /** File of a workflow bundle that was built before; without one the worker builds its own. */
+    workflowBundle: variables.WORKFLOW_BUNDLE,
+  };
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { Registry } from 'prom-client';
+import { createAnchors } from './anchoring/batcher.ts';
+import { createNetworkStateCache } from './chain/ledger/network-state.ts';
+import { createLedger } from './chain/ledger/ledger.ts';
+import { createPriceSource } from './chain/price-source.ts';
+import type { SharedConfig } from './config/shared.ts';
+import { wallClock } from './domain/units/clock.ts';
+import { createIds } from './domain/units/ids.ts';
+import type { Logger } from './observability/logger.ts';
+import { anchorBatchSize } from './observability/metrics.ts';
+import type { ServiceContext } from './services/context.ts';
+import { type Db, openDatabase } from './store/database.ts';
+import { createEncryption } from './store/encryption.ts';
+import { createUnitOfWork, type DatabaseClock, offsetClock, productionClock } from './store/unit-of-work.ts';
+import { connectTemporal } from './temporal/connection.ts';
+import { createOutboxRelay, type OutboxRelay } from './temporal/outbox-relay.ts';
+
+/** What the api and the worker both run on. */
+export interface Platform extends ServiceContext {
+  readonly clock: DatabaseClock;
+  readonly temporal: Client;
+  readonly outboxRelay: OutboxRelay;
+  /** Finishes the open anchor batch and the messages under way, then closes all connections. */
+  close(): Promise<void>;
+}
+
+const LEDGER_TIMEOUT_MS = 10_000;
+
+/** Opens what the api and the worker both run on. Connects on first use, so it does not fail while a service is away. */
+export function openPlatform(config: SharedConfig, logger: Logger, registry: Registry): Platform {
+  const { networkId } = config;
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const db = openDatabase(
+    config.databaseUrl,
+    warn(logger, 'an idle database connection broke'),
+    config.databaseConnections,
+  );
+  const { clock, readingTime } = openClock(config.clockOffset, db);
+  const unitOfWork = createUnitOfWork(db, clock, ids);
+  const { url: baseUrl, projectId } = config.ledger;
+  const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
+  const networkState = createNetworkStateCache({ ledger, wallClock, networkId });
+  const { temporal, outboxRelay } = openTemporal(config, logger, { db, clock });
+  const anchors = createAnchors({
+    db,
+    unitOfWork,
+    ids,
+    ledger,
+    networkState,
+    outboxRelay,
+    minIntervalMs: config.anchorMinIntervalMs,
+    onBatch: anchorBatchSize(registry),
+    onDelay: warn(logger, 'the ledger could not be reached; anchors are built from its last known state'),
+  });
+  return {
+    db,
+    ids,
+    clock,
+    readingTime,
+    unitOfWork,
+    ledger,
+    networkState,
+    temporal,
+    outboxRelay,
+    anchors,
+    priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
+    encryption: createEncryption(config.encryptionKey),
+    networkId,
+    durationBounds: config.durationBounds,
+    lpMinimum: config.lpMinimum,
+    async close() {
+      await anchors.close();
+      await outboxRelay.close();
+      await temporal.connection.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** The clock of all changes, and how to read it: only a development clock can be moved, so only that one is read from the database. */
+function openClock(clockOffset: SharedConfig['clockOffset'], db: Db): Pick<Platform, 'clock' | 'readingTime'> {
+  if (clockOffset === 'none') {
+    const clock = productionClock(wallClock);
+    return { clock, readingTime: () => Promise.resolve(clock.now()) };
+  }
+  const clock = offsetClock(wallClock);
+  return {
+    clock,
+    async readingTime() {
+      await clock.refresh(db);
+      return clock.now();
+    },
+  };
+}
+
+/** The Temporal client, and the relay that brings the workflow outbox to it. */
+function openTemporal(
+  config: SharedConfig,
+  logger: Logger,
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+): Pick<Platform, 'temporal' | 'outboxRelay'> {
+  const temporal = connectTemporal(config.temporal);
+  const onDelay = warn(logger, 'Temporal could not be reached; the sweep will send the waiting messages');
+  const { taskQueue } = config.temporal;
+  const outboxRelay = createOutboxRelay({ db, clock, client: temporal, taskQueue, network: config.network, onDelay });
+  return { temporal, outboxRelay };
+}
+
+function warn(logger: Logger, message: string): (error: unknown) => void {
+  return (error) => {
+    logger.warn({ error }, message);
+  };
+}
