@@ -17,7 +17,7 @@ import { Pagination } from '../server/envelope.ts';
 import { AddressFilter, AmountText, ResourceId, Timestamp, CaseInsensitive } from '../server/fields.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
-import { addAsset, type AddAssetPrefetch } from '../../services/assets/add-asset.ts';
+import { addAsset, prefetchAddAsset } from '../../services/assets/add-asset.ts';
 import { removeAsset } from '../../services/assets/remove-asset.ts';
 import { platformSignedText, unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
@@ -95,12 +95,12 @@ export const postAsset = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body: request, caller, correlationId, idempotency }, context) {
-    const wish = parseAssetParams(request);
+    const assetParams = parseAssetParams(request);
     const owner = await actorOf(context, caller, request.wallet_address, 'wallet_address');
-    const facts = await deferError(gatherAddition(context, wish, owner.address));
+    const facts = await deferError(prefetchAddAsset(context, assetParams, owner.address));
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
-        const addition = { ...params, request, wish, owner, caller, correlationId };
+        const addition = { ...params, params: assetParams, owner, caller, correlationId };
         const { asset, value, transaction, expiresAt } = await addAsset(work, context, addition, facts);
         return created({
           vault_id: asset.vaultId,
@@ -119,15 +119,6 @@ export const postAsset = route({
     return answer;
   },
 });
-
-async function gatherAddition(
-  { networkState, priceSource, ledger }: ApiContext,
-  wish: { policyId: string; assetName: string },
-  owner: string,
-): Promise<AddAssetPrefetch> {
-  const [chain, price, utxos] = await Promise.all([networkState(), priceSource.priceOf(wish), ledger.utxos(owner)]);
-  return { chain, price, utxos };
-}
 
 const AssetRemoved = z.object({
   status: z.literal('success'),

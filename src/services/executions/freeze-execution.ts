@@ -107,7 +107,7 @@ async function planOf(
   const assets = await lockAssetRows(tx, approved.assetIds);
   const wanted = { approved, asked, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices()) : null;
-  if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(work, context, assetClassOf(approved));
+  if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(work, assetClassOf(approved));
   const valuation = await marketValue(work, context, { approved, assets, vault, bought }, facts);
   const effect = effectOf.plan({ ...wanted, assets, valuation, vault, bought });
   return { effect, assets, partner: effectOf.partner(wanted), bought };

@@ -11,11 +11,11 @@ import { recordEvent } from '../../store/events.ts';
 import { lockStakes, setUnstake, type Stake } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/read-vaults.ts';
 import { publish } from '../publish.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 
 interface Unstaking {
@@ -49,11 +49,9 @@ export async function unstake(
   if (!brought) throw new Error(`stake ${stake.id} was not brought by a transaction`);
   const { signer } = brought;
   const transactionId = ids.next();
-  const ownerWorkflow = transactionWorkflowId(transactionId);
   const recorded = await recordReturn(work, context, { stake, brought, chain: facts(), transactionId });
   await setUnstake(tx, stake.id, transactionId, now);
-  const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId: stake.vaultId } as const;
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
+  await startTransactionWorkflow(work, { id: transactionId, vaultId: stake.vaultId });
   await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
   return { ...recorded, signer };
 }

@@ -9,9 +9,9 @@ export interface WalletPrefetch {
   readonly utxos: readonly Utxo[];
 }
 
-/** Reads what a wallet can pay with. Raises LEDGER_UNAVAILABLE. */
+/** Reads what a wallet can pay with. Throws LEDGER_UNAVAILABLE. */
 export async function prefetchWallet(
-  { networkState, ledger }: ServiceContext,
+  { networkState, ledger }: Pick<ServiceContext, 'networkState' | 'ledger'>,
   address: string,
 ): Promise<WalletPrefetch> {
   const [chain, utxos] = await Promise.all([networkState(), ledger.utxos(address)]);

@@ -1,0 +1,32 @@
+import { type AssetType, isCntQuantity } from '../../domain/asset/asset.ts';
+import type { Price } from '../../domain/asset/valuation.ts';
+import { fieldError } from '../../domain/errors.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import { parseTokenAmount } from '../../domain/units/token-amount.ts';
+import type { ValuationMethod } from '../../store/assets.ts';
+import type { AssetClass } from '../../store/prices.ts';
+
+/** An asset that somebody wants to add, before its price is known. */
+export interface AssetParams extends AssetClass {
+  readonly type: AssetType;
+  readonly valuationMethod: ValuationMethod;
+  /** Whole tokens; an NFT may leave it out. */
+  readonly quantity: number | string | undefined;
+  /** With the field names of the Asset resource (design D10b). */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The quantity in base units, with the decimals of the price source. Throws INVALID_QUANTITY. */
+export function parseQuantity({ type, quantity }: AssetParams, { decimals }: Price): BaseUnits {
+  const invalid = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
+  if (type === 'NFT') {
+    // One base unit of a fungible asset would be valued as a whole token.
+    if (decimals > 0) throw fieldError('INVALID_QUANTITY', 'type', `An asset with ${decimals} decimals is not an NFT`);
+    if (quantity !== undefined && parseTokenAmount(quantity, 0) !== 1n) throw invalid('The quantity of an NFT is 1');
+    return baseUnits(1n);
+  }
+  const units = quantity === undefined ? undefined : parseTokenAmount(quantity, decimals);
+  if (units === undefined) throw invalid(`A CNT needs a quantity; this one has ${decimals} decimals`);
+  if (!isCntQuantity(units, decimals)) throw invalid('The quantity of a CNT is 1 to 1,000,000 whole tokens');
+  return units;
+}

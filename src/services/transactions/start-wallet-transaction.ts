@@ -1,0 +1,79 @@
+import type { Payer } from '../../chain/build/funding.ts';
+import type { BuiltTransaction } from '../../chain/transaction.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import type { Window } from '../../domain/vault/window.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../publish.ts';
+import { requireTimeToLand } from '../vaults/open-vault.ts';
+import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+import {
+  buildAndRecord,
+  buildWithPlatformFunds,
+  deadlineBefore,
+  type RecordedTransaction,
+} from './record-transaction.ts';
+import type { WalletPrefetch } from './wallet-prefetch.ts';
+
+/** A transaction that brings something of a wallet's into a vault. */
+interface WalletTransaction {
+  readonly kind: Extract<TransactionKind, 'add_asset' | 'invest' | 'stake'>;
+  readonly vaultId: string;
+  /** Pays for the transaction and signs it. */
+  readonly actor: Actor;
+  readonly prefetch: WalletPrefetch;
+  /** The transaction must land before this window ends; null when it may land later. */
+  readonly window: Window | null;
+  readonly build: (payer: Payer, ttlSlot: number) => BuiltTransaction;
+  /** What the transaction brings, as the event and the audit log name it. */
+  readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
+  /** Type of the event and action of the audit entry. */
+  readonly action: 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED';
+  readonly eventData: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+export interface StartedTransaction extends RecordedTransaction {
+  readonly transactionId: string;
+}
+
+/**
+ * Builds and records a transaction that the actor pays for, starts its workflow, and publishes the start. Throws what `build`
+ * throws, SERVICE_NOT_READY, and the window's _CLOSED when too little time is left.
+ */
+export async function startWalletTransaction(
+  context: TransactionContext,
+  { build, window, ...start }: WalletTransaction,
+): Promise<StartedTransaction> {
+  const { kind, vaultId, actor } = start;
+  const { chain, utxos } = start.prefetch;
+  const deadline = deadlineBefore(window?.endsAt ?? null, context.now, chain.anchor);
+  if (window) requireTimeToLand(deadline, window, context);
+
+  const { address, paymentKeyHash: keyHash, signer } = actor;
+  const id = context.ids.next();
+  const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
+  const source = { address, utxos, deadline, anchor: chain.anchor };
+  const recorded = await buildAndRecord(context, record, source, (free, ttlSlot) => {
+    const buildFrom = () => build({ address, keyHash, utxos: free }, ttlSlot);
+    return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
+  });
+  await startTransactionWorkflow(context, record);
+  await publishStart(context, start, recorded.transaction.hash);
+  return { ...recorded, transactionId: id };
+}
+
+async function publishStart(
+  context: TransactionContext,
+  { vaultId, actor, resource, action, eventData, caller, correlationId }: Omit<WalletTransaction, 'build' | 'window'>,
+  transactionHash: string,
+): Promise<void> {
+  const { address, onBehalfOf } = actor;
+  await publish(context, {
+    event: { type: action, vaultId, actor: address, transactionHash, correlationId, data: eventData },
+    audit: { action, resource, caller, onBehalfOf, metadata: { vaultId, transactionHash } },
+  });
+}
