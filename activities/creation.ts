@@ -4,7 +4,8 @@ import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
+import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 
 type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
 
@@ -17,7 +18,7 @@ export function createCreationActivities(deps: Deps): Pick<PreparationActivities
       const vault = await getVault(deps.db, vaultId);
       if (vault.failedBecause !== null) return null;
       const chain = await deps.networkState();
-      const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
+      const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
       const operator = await operatorFunds(deps, await vaultTransactions(deps.db, vaultId, ['create_vault']));
       const built = buildVaultCreation(chain, vault, operator, ttlSlot);

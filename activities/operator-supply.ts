@@ -8,7 +8,7 @@ import { closeFence } from '../src/store/fences.ts';
 import { enqueueWorkflowMessage } from '../src/store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
 import type { WorkerDeps } from './deps.ts';
-import { ttlSlotAt } from './preparation.ts';
+import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 
 /** Fewer free outputs of the operator than this make his transactions wait for each other's change. */
 const LOW_WATER = 20;
@@ -33,7 +33,7 @@ export async function fanOutOperatorFunds(deps: Deps): Promise<void> {
     await closeFence(tx, `wallet:${address}`);
     if (await isKindUnderWay(tx, 'fan_out')) return;
     const split = splittable(await excludeLeased(tx, unspent));
-    const ttlSlot = ttlSlotAt(chain.anchor, now, null);
+    const ttlSlot = platformTtlSlot(chain.anchor, now, null);
     if (split === null || ttlSlot === null) return;
 
     const operator = { address, keyHash, utxos: [split.from] };

@@ -7,7 +7,8 @@ import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findReturned, openDeposits, type OpenDeposit, stillThere } from './reclaimed.ts';
-import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
+import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
 const MOST_DEPOSITS = 80;
@@ -29,7 +30,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
       if (open.length === 0) return null;
 
       const chain = await deps.networkState();
-      const ttlSlot = ttlSlotAt(chain.anchor, now, null);
+      const ttlSlot = platformTtlSlot(chain.anchor, now, null);
       if (ttlSlot === null) throw new Error('a refund always has time to land');
       const built = buildReturn(chain, {
         deposits: open.map(({ deposit }) => deposit),

@@ -24,7 +24,8 @@ import { getVault, type Vault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerDeps } from './deps.ts';
 import { operatorFunds } from './operator-funds.ts';
-import { liveTransaction, recordPlatformTransaction, ttlSlotAt } from './preparation.ts';
+import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
+import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 import { findReturned, openDeposits, stillThere } from './reclaimed.ts';
 
 /** More deposits than ever fit into one transaction; the builder takes what does. */
@@ -52,7 +53,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const live = await liveTransaction(deps, vaultId, 'mint');
       if (live) return { transactionId: live.id };
       const [vault, chain] = await Promise.all([getVault(db, vaultId), deps.networkState()]);
-      const ttlSlot = ttlSlotAt(chain.anchor, now, vault.settlesBy);
+      const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
 
       const built = buildMint(chain, {
@@ -207,7 +208,7 @@ function sumOf(entitlements: readonly Entitlement[]): SettledShare {
 
 /** Before T a transaction of the settlement ends with it (design D13c); after T there is no later instant to end with. */
 function ttlWithin({ settlesBy }: Vault, anchor: SlotAnchor, now: Instant): number {
-  const ttlSlot = ttlSlotAt(anchor, now, now < settlesBy ? settlesBy : null);
+  const ttlSlot = platformTtlSlot(anchor, now, now < settlesBy ? settlesBy : null);
   if (ttlSlot === null) throw new Error('T is too near for another transaction to land before it; it is built after T');
   return ttlSlot;
 }

@@ -32,22 +32,12 @@ export interface BuiltAnchor {
   readonly expiresAt: Instant;
 }
 
-/** Records an anchor that spends what its lane holds; false and nothing when another transaction has one of the inputs. */
+/** Records an anchor, to which the leases of its lane pass. Returns false, and records nothing, when another transaction holds an input. */
 export async function recordAnchor(tx: Transaction, anchor: BuiltAnchor, now: Instant): Promise<boolean> {
   const { laneId, transactionId: id, built, expiresAt } = anchor;
-  await sql`savepoint before_anchor`.execute(tx);
-  await tx
-    .deleteFrom('utxo_leases')
-    .where('lane_id', '=', laneId)
-    .where(
-      sql<boolean>`tx_hash || '#' || output_index = any(${built.inputs.map((utxo) => `${utxo.txHash}#${utxo.index}`)})`,
-    )
-    .execute();
   const ownerWorkflow = anchorLaneWorkflowId(laneId);
   const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  if (await recordTransaction(tx, { ...record, built, expiresAt }, now)) return true;
-  await sql`rollback to savepoint before_anchor`.execute(tx);
-  return false;
+  return recordTransaction(tx, { ...record, laneId, built, expiresAt }, now);
 }
 
 /** Stores the facts under the root that a recorded anchor carries. */

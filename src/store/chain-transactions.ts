@@ -12,7 +12,7 @@ import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
-import { insertLeases } from './utxo-leases.ts';
+import { insertLeases, releaseLaneLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable } from './tables/vaults.ts';
 import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 
@@ -57,18 +57,20 @@ export type NewChainTransaction = Pick<
   built: BuiltTransaction;
   /** None unless said. */
   platformSigners?: readonly string[];
-  /** What lies here is leased only with its wallet's signature; everything at once unless said. */
+  /** Inputs at this address are leased only when its wallet signs; every other input is leased now. */
   leasedWhenSigned?: string | undefined;
+  /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
+  laneId?: string;
 };
 
 /**
- * Records a built transaction and leases its inputs, before anything is sent. Answers false and records nothing when
- * another open transaction holds one of those that it leases.
+ * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Returns false, and
+ * records nothing, when another open transaction holds an input that it would lease.
  */
 export async function recordTransaction(tx: Transaction, record: NewChainTransaction, now: Instant): Promise<boolean> {
   const { built } = record;
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
-  await sql`savepoint before_leases`.execute(tx);
+  await sql`savepoint before_record`.execute(tx);
   const outputs = built.outputs.map((output) => storedUtxo({ ...output, txHash: built.hash }));
   await tx
     .insertInto('chain_transactions')
@@ -96,9 +98,10 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
       updated_at: new Date(now),
     })
     .execute();
+  if (record.laneId !== undefined) await releaseLaneLeases(tx, record.laneId, built.inputs);
   const leased = built.inputs.filter(({ address }) => address !== record.leasedWhenSigned);
   if ((await insertLeases(tx, { id: record.id, inputs: leased })) < leased.length) {
-    await sql`rollback to savepoint before_leases`.execute(tx);
+    await sql`rollback to savepoint before_record`.execute(tx);
     return false;
   }
   await appendHistory(tx, { id: record.id, blockHeight: null }, state, now);

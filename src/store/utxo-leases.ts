@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import {
@@ -86,6 +87,15 @@ export async function insertLeases(tx: Transaction, { id, inputs }: Spending): P
     .returning('tx_hash')
     .execute();
   return taken.length;
+}
+
+/** Ends the leases that a lane of anchors has on these outputs. */
+export async function releaseLaneLeases(tx: Transaction, laneId: string, utxos: readonly UtxoRef[]): Promise<void> {
+  await tx
+    .deleteFrom('utxo_leases')
+    .where('lane_id', '=', laneId)
+    .where(sql<boolean>`tx_hash || '#' || output_index = any(${utxos.map(refText)})`)
+    .execute();
 }
 
 /** Leases whatever of its inputs a transaction does not hold yet; answers those that something else holds. */

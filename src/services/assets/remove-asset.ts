@@ -15,7 +15,7 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
 import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
-import { deadlineBefore, type Deadline } from '../transactions/record-transaction.ts';
+import { deadlineBefore, type Deadline } from '../transactions/deadline.ts';
 
 interface Removal {
   readonly vaultId: string;

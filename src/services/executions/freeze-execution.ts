@@ -27,7 +27,8 @@ import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
 import { reserveNft } from '../assets/reserve-nft.ts';
 import { canStillLand, differencesFromFrozen } from './frozen-execution.ts';
 import { type OpenExecution, namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
-import { buildWithPlatformFunds, buildAndRecord } from '../transactions/record-transaction.ts';
+import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
+import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 export interface FreezeRequest {

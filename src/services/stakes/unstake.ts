@@ -16,7 +16,8 @@ import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/read-vaults.ts';
 import { publish } from '../publish.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
-import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
+import { deadlineBefore } from '../transactions/deadline.ts';
+import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 
 interface Unstaking {
   readonly stakeId: string;

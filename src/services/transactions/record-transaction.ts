@@ -1,43 +1,25 @@
-import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
+import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { type Instant, isoText, secondsAfter } from '../../domain/units/instant.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import { findTransactionByHash, type NewChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
-import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { openTransactionsHolding, excludeLeased } from '../../store/utxo-leases.ts';
+import { excludeLeased } from '../../store/utxo-leases.ts';
+import { type Deadline, deadlineAt } from './deadline.ts';
+import { type Holder, nameHolderInErrors } from './funding-errors.ts';
 
-/** How long a transaction may wait for its signatures (design D16). */
-const LIFETIME_SECONDS = 30 * 60;
-/** The worker may take an output of the platform's meanwhile; each further attempt sees what it took. */
+/** Between two attempts the worker may lease an output of the platform's; the next attempt builds without it. */
 const ATTEMPTS = 8;
 
-export interface Deadline {
-  /** The first slot in which the ledger refuses the transaction. */
-  readonly ttlSlot: number;
-  readonly expiresAt: Instant;
-}
-
-/** Half an hour from now, or `latest` if that comes first; null when nothing has to be over by then. */
-export function deadlineBefore(latest: Instant | null, now: Instant, anchor: SlotAnchor): Deadline {
-  const wanted = secondsAfter(now, LIFETIME_SECONDS);
-  return deadlineAt(anchor, slotAt(anchor, latest !== null && latest < wanted ? latest : wanted));
-}
-
-/** What a wallet, or the platform, pays out of, and until when. */
+/** The UTxOs that may pay for a transaction, and until when it may land. */
 export interface FundingSource {
   readonly address: string;
   readonly utxos: readonly Utxo[];
   readonly deadline: Deadline;
   readonly anchor: SlotAnchor;
-  /** Who lacks what the builder found lacking; the wallet of the purse unless said. */
+  /** Who an error of the builder is about, when that is not the wallet at `address`. */
   readonly lacking?: (code: ErrorCode) => Holder;
-}
-
-interface Holder {
-  readonly address: string;
-  readonly utxos: readonly Utxo[];
 }
 
 type Build = (free: readonly Utxo[], ttlSlot: number) => BuiltTransaction;
@@ -48,8 +30,8 @@ export interface RecordedTransaction {
 }
 
 /**
- * Builds a transaction from those UTxOs of a purse that no open transaction holds, and records it. Raises what `build` raises;
- * SERVICE_NOT_READY when others were always faster.
+ * Builds a transaction from the UTxOs of a funding source that no open transaction holds, and records it. Throws what `build`
+ * throws, and SERVICE_NOT_READY when other transactions took its inputs in every attempt.
  */
 export async function buildAndRecord(
   { tx, now }: TransactionContext,
@@ -58,14 +40,14 @@ export async function buildAndRecord(
   build: Build,
 ): Promise<RecordedTransaction> {
   await closeFence(tx, `wallet:${address}`);
+  const holderFor = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
   let { ttlSlot } = deadline;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const free = await excludeLeased(tx, utxos);
-    const attempted = () => build(free, ttlSlot);
-    const holder = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
-    const transaction = holder ? await paidBy(tx, holder, attempted) : attempted();
+    const buildNow = () => build(free, ttlSlot);
+    const transaction = holderFor ? await nameHolderInErrors(tx, holderFor, buildNow) : buildNow();
     if (await findTransactionByHash(tx, transaction.hash)) {
-      // The very same was built before and given up since: another TTL makes another transaction.
+      // The same transaction was recorded before and has ended since: another TTL gives it another hash.
       ttlSlot -= stepOf(record.id);
       continue;
     }
@@ -76,43 +58,7 @@ export async function buildAndRecord(
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });
 }
 
-/** So many slots earlier, from 1 to 16: whoever gives up again and again does not find the same few taken each time. */
+/** 1 to 16 slots, by the id: a wallet that repeats a withdrawn transaction does not try the same few TTLs each time. */
 function stepOf(transactionId: string): number {
   return 1 + (Number.parseInt(transactionId.slice(-2), 16) % 16);
-}
-
-/**
- * Names the wallet in what says that it lacks something (a caller who named none is answered about one of ours), and the
- * transactions under way that hold what it has.
- */
-async function paidBy<Built>(tx: Transaction, holder: (code: ErrorCode) => Holder, build: () => Built): Promise<Built> {
-  try {
-    return build();
-  } catch (cause) {
-    if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
-      throw cause;
-    const { address: wallet, utxos } = holder(cause.code);
-    const heldBy = (await openTransactionsHolding(tx, utxos)).map(
-      ({ hash: transactionHash, state: status, expiresAt }) => ({
-        transactionHash,
-        status,
-        expiresAt: isoText(expiresAt),
-      }),
-    );
-    throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
-  }
-}
-
-/** Runs `build` for the platform's own funds, whose lack is not the caller's fault: raises SERVICE_NOT_READY. */
-export function buildWithPlatformFunds<Built>(build: () => Built): Built {
-  try {
-    return build();
-  } catch (cause) {
-    if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
-    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' }, { cause });
-  }
-}
-
-function deadlineAt(anchor: SlotAnchor, ttlSlot: number): Deadline {
-  return { ttlSlot, expiresAt: instantOfSlot(anchor, ttlSlot) };
 }

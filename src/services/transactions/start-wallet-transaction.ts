@@ -9,12 +9,9 @@ import type { Actor } from '../actor.ts';
 import { publish } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/open-vault.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
-import {
-  buildAndRecord,
-  buildWithPlatformFunds,
-  deadlineBefore,
-  type RecordedTransaction,
-} from './record-transaction.ts';
+import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
+import { buildWithPlatformFunds } from './funding-errors.ts';
+import { deadlineBefore } from './deadline.ts';
 import type { WalletPrefetch } from './wallet-prefetch.ts';
 
 /** A transaction that brings something of a wallet's into a vault. */

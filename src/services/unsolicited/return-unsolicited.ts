@@ -13,7 +13,8 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/read-vaults.ts';
 import { publish } from '../publish.ts';
-import { deadlineBefore, type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
+import { deadlineBefore } from '../transactions/deadline.ts';
+import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface Returning {

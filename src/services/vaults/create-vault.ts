@@ -21,7 +21,9 @@ import type { ServiceContext } from '../context.ts';
 import type { VaultRequest } from '../../http/vaults/request.ts';
 import { parseVaultParams, type VaultParams } from '../../http/vaults/parse-vault-params.ts';
 import { publish } from '../publish.ts';
-import { deadlineBefore, buildWithPlatformFunds, buildAndRecord } from '../transactions/record-transaction.ts';
+import { deadlineBefore } from '../transactions/deadline.ts';
+import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
+import { buildAndRecord } from '../transactions/record-transaction.ts';
 
 /** What was fetched before the unit of work. */
 export interface CreateVaultPrefetch {

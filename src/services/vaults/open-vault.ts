@@ -7,7 +7,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { requireReadableVault } from './read-vaults.ts';
-import type { Deadline } from '../transactions/record-transaction.ts';
+import type { Deadline } from '../transactions/deadline.ts';
 
 export interface OpenVault {
   readonly vault: Vault;

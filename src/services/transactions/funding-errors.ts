@@ -1,0 +1,47 @@
+import type { Utxo } from '../../chain/transaction.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import type { Transaction } from '../../store/database.ts';
+import { openTransactionsHolding } from '../../store/utxo-leases.ts';
+
+/** An address whose funds do not suffice. */
+export interface Holder {
+  readonly address: string;
+  readonly utxos: readonly Utxo[];
+}
+
+/**
+ * Runs `build`. An INSUFFICIENT_FUNDS or ASSET_NOT_IN_WALLET that it throws then names the wallet, which a request may have left
+ * out, and the open transactions that hold its UTxOs.
+ */
+export async function nameHolderInErrors<Built>(
+  tx: Transaction,
+  holderFor: (code: ErrorCode) => Holder,
+  build: () => Built,
+): Promise<Built> {
+  try {
+    return build();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || !['INSUFFICIENT_FUNDS', 'ASSET_NOT_IN_WALLET'].includes(cause.code))
+      throw cause;
+    const { address: wallet, utxos } = holderFor(cause.code);
+    const heldBy = (await openTransactionsHolding(tx, utxos)).map(
+      ({ hash: transactionHash, state: status, expiresAt }) => ({
+        transactionHash,
+        status,
+        expiresAt: isoText(expiresAt),
+      }),
+    );
+    throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
+  }
+}
+
+/** Runs `build` with the platform's own funds. Throws SERVICE_NOT_READY where these do not suffice: the caller cannot help it. */
+export function buildWithPlatformFunds<Built>(build: () => Built): Built {
+  try {
+    return build();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' }, { cause });
+  }
+}

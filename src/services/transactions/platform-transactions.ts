@@ -1,0 +1,59 @@
+import type { SlotAnchor } from '../../chain/ledger/slots.ts';
+import type { BuiltTransaction } from '../../chain/transaction.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { type ChainTransaction, recordTransaction, vaultTransactions } from '../../store/chain-transactions.ts';
+import type { Transaction } from '../../store/database.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { Prepared } from '../../temporal/activities.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { deadlineAt } from './deadline.ts';
+
+/** The vault's latest transaction of a kind, unless it has expired or failed; null when there is none. */
+export async function liveTransaction(
+  { db }: Pick<ServiceContext, 'db'>,
+  vaultId: string,
+  kind: TransactionKind,
+): Promise<ChainTransaction | null> {
+  const latest = (await vaultTransactions(db, vaultId, [kind])).at(-1);
+  return !latest || latest.state === 'expired' || latest.state === 'failed' ? null : latest;
+}
+
+interface VaultTransaction {
+  readonly kind: TransactionKind;
+  readonly vault: Pick<Vault, 'id'>;
+  readonly built: BuiltTransaction;
+  readonly anchor: SlotAnchor;
+  readonly now: Instant;
+}
+
+/**
+ * Records, in a unit of work of its own, a transaction that the workflow of a vault has signed and submitted; `insertRows` adds
+ * what belongs to it. Throws when another transaction has taken an input meanwhile: the caller builds it again.
+ */
+export async function recordPlatformTransaction(
+  { unitOfWork, ids }: Pick<ServiceContext, 'unitOfWork' | 'ids'>,
+  { kind, vault, built, anchor, now }: VaultTransaction,
+  insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
+): Promise<Prepared> {
+  const id = ids.next();
+  const ownerWorkflow = vaultWorkflowId(vault.id);
+  const { expiresAt } = deadlineAt(anchor, built.ttlSlot);
+  const record = {
+    id,
+    kind,
+    vaultId: vault.id,
+    ownerWorkflow,
+    signer: 'platform',
+    wallet: null,
+    expiresAt,
+    built,
+  } as const;
+  await unitOfWork(async ({ tx }) => {
+    if (!(await recordTransaction(tx, record, now)))
+      throw new Error(`another transaction has taken an input of the ${kind} transaction`);
+    await insertRows?.(tx, id);
+  });
+  return { transactionId: id };
+}
