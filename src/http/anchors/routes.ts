@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { inclusionPath } from '../../domain/anchor/merkle.ts';
 import { batchLeaves, findAnchoredFact, replacedAnchors } from '../../store/anchors.ts';
 import { ok } from '../server/answer.ts';
-import { TransactionStateEnum } from '../server/enums.ts';
+import { TransactionStateEnum } from '../transactions/enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';

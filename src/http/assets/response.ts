@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { PricedAsset } from '../../services/settlements/settlement-input.ts';
-import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from '../server/enums.ts';
+import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
 import { priceTimeText } from '../server/descriptions.ts';
-import { assetExample } from '../vaults/examples.ts';
+import { assetExample } from './examples.ts';
 
 const AssetMetadata = z.looseObject({
   name: z.string(),

@@ -10,7 +10,7 @@ import { lockedAssets, pricedAsset } from '../../services/settlements/settlement
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../server/answer.ts';
 import { AssetResource, presentAsset } from './response.ts';
-import { AssetTypeEnum, ValuationMethodEnum } from '../server/enums.ts';
+import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { AddAsset, parseAssetParams } from './request.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Pagination } from '../server/envelope.ts';

@@ -3,7 +3,7 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { signatureProgress } from '../../domain/execution/cosigning.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
-import { TransactionStateEnum } from '../server/enums.ts';
+import { TransactionStateEnum } from '../transactions/enums.ts';
 import { Timestamp } from '../server/fields.ts';
 import { executionExample } from '../proposals/examples.ts';
 import { ExecutionStatusEnum } from '../proposals/enums.ts';

@@ -4,7 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { listInvestments } from '../../store/investment-listing.ts';
 import { created, ok } from '../server/answer.ts';
-import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from '../server/enums.ts';
+import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import {
@@ -22,7 +22,7 @@ import { invest } from '../../services/investments/invest.ts';
 import { unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
-import { investmentExample } from '../vaults/examples.ts';
+import { investmentExample } from './examples.ts';
 import { requireReadableVault } from '../../services/vaults/read-vaults.ts';
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 

@@ -6,13 +6,13 @@ import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';
 import { settlementInput } from '../../services/settlements/settlement-input.ts';
 import { getWindows } from '../../store/windows.ts';
 import { ok } from '../server/answer.ts';
-import { TerminationReasonEnum } from '../server/enums.ts';
+import { TerminationReasonEnum } from '../vaults/enums.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AmountText, BaseUnitsText, LovelaceText, ResourceId } from '../server/fields.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
 import { requireNotEnded } from '../../services/vaults/open-vault.ts';
-import { quoteExample } from '../vaults/examples.ts';
+import { quoteExample } from './examples.ts';
 import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
 
 const Quote = z

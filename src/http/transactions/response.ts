@@ -4,9 +4,9 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { HistoryEntry } from '../../store/transaction-history.ts';
 import type { TransactionSummary as StoredSummary } from '../../store/vault-transactions.ts';
-import { TransactionKindEnum, TransactionStateEnum } from '../server/enums.ts';
+import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
-import { transactionExample } from '../vaults/examples.ts';
+import { transactionExample } from './examples.ts';
 
 /** Of something that is anchored. */
 export interface Anchored {

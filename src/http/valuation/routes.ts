@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { totals } from '../../domain/asset/valuation.ts';
 import { lockedAssets } from '../../services/settlements/settlement-input.ts';
 import { ok } from '../server/answer.ts';
-import { ValuationMethodEnum } from '../server/enums.ts';
+import { ValuationMethodEnum } from '../assets/enums.ts';
 import { route } from '../server/context.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
 import { priceTimeText } from '../server/descriptions.ts';

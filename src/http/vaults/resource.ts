@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import {
-  AssetTypeEnum,
   HoldReasonEnum,
-  RefusalCode,
   TerminationReasonEnum,
   ValuationTypeEnum,
   VaultActionEnum,
@@ -10,7 +8,9 @@ import {
   VaultStatusEnum,
   VaultTypeEnum,
   WindowStatusEnum,
-} from '../server/enums.ts';
+} from './enums.ts';
+import { AssetTypeEnum } from '../assets/enums.ts';
+import { RefusalCode } from '../server/enums.ts';
 import { AmountText, DurationPrinted, Timestamp } from '../server/fields.ts';
 import { investmentTexts, thresholdTexts, defaultDurationText } from '../server/descriptions.ts';
 import { vaultExample } from './examples.ts';

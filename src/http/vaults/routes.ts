@@ -16,7 +16,7 @@ import { cancelVault } from '../../services/vaults/cancel-vault.ts';
 import { createVault, type CreateVaultPrefetch } from '../../services/vaults/create-vault.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { presentSettlement, SettlementPlan } from './settlement-response.ts';
+import { presentSettlement, SettlementPlan } from '../settlements/response.ts';
 import { PlatformTransaction, presentTransactionSummary, TransactionSummary } from '../transactions/response.ts';
 import { presentVault } from './response.ts';
 import {

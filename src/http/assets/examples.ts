@@ -1,0 +1,31 @@
+import { contributor } from '../server/example-wallet.ts';
+
+// Recorded from a development stack.
+
+export const assetExample = {
+  assetId: '01a1ffab-83c3-7331-9786-026c1c193573',
+  vaultId: '01a1ffab-8344-7827-bd78-57c678beaaf0',
+  type: 'NFT',
+  contractAddress: '7cd008e80052b1c34e30100f278b0b6b280a051078d9e007b64592fc',
+  tokenId: '486172626f75724c6f6674303031',
+  assetNameHex: '486172626f75724c6f6674303031',
+  quantity: 1,
+  quantityBaseUnits: '1',
+  decimals: 0,
+  floorPrice: 250000000,
+  lastValuation: '2026-11-22T19:54:07.310Z',
+  priceSource: 'embedded',
+  currentValue: '250000000',
+  valuationMethod: 'floor_price',
+  status: 'LOCKED',
+  leaving: false,
+  releaseReason: null,
+  stakingAddress: null,
+  deliveryDeposit: '3000000',
+  addedBy: contributor,
+  addedAt: '2026-11-22T19:54:07.318Z',
+  lockedAt: '2026-11-22T19:54:08.125Z',
+  releasedAt: null,
+  updatedAt: '2026-11-22T19:54:08.125Z',
+  metadata: { name: 'HarbourLoft001', imageUrl: '', attributes: { creator: 'Harbour Studio' }, description: '' },
+};
