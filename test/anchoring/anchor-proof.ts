@@ -39,20 +39,20 @@ export async function proofOf({ api }: Pick<TestStack, 'api'>, factId: string): 
 
 type Shared = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
 
-/** What the script in the README says about a fact. */
+/** What the script in docs/verification.md prints about a fact. */
 export function checkedByReadme({ apiUrl, ledger, adminKey }: Shared, factId: string): Promise<string> {
   const proof = `${apiUrl()}/api/v1/anchors/${factId}/proof`;
   return saidByReadme('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
 }
 
-/** What the script in the README says about a closed vote, and whether it counted these. */
+/** What the script in docs/verification.md prints about a closed vote, and whether it counted these. */
 export function recountedByReadme({ apiUrl, ledger, adminKey }: Shared, proposalId: string, voteId: string) {
   return saidByReadme('Recount a vote yourself', [apiUrl(), `${ledger.url}/api/v0`, adminKey, proposalId, voteId]);
 }
 
-/** What the script below a heading of the README prints. */
+/** What the script below a heading of docs/verification.md prints. */
 async function saidByReadme(heading: string, args: readonly string[]): Promise<string> {
-  const [, section = ''] = (await readFile('README.md', 'utf8')).split(`## ${heading}\n`);
+  const [, section = ''] = (await readFile('docs/verification.md', 'utf8')).split(`## ${heading}\n`);
   const script = /^[^#]*?```js\n(.*?)```/s.exec(section)?.[1] ?? '';
   await mkdir('.cache', { recursive: true });
   // Below the repository, where it finds the package it imports.
