@@ -2,12 +2,12 @@ import { buildVaultCreation } from '../src/chain/build/vault-creation.ts';
 import { vaultTransactions } from '../src/store/chain-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { operatorFunds } from './operator-funds.ts';
 import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
 import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
+type Deps = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
 
 /** The api builds a vault's first creation transaction; one that expired is built anew here, unless the vault has failed. */
 export function createCreationActivities(deps: Deps): Pick<PreparationActivities, 'prepareCreation'> {

@@ -3,11 +3,11 @@ import type { Deposit } from '../src/chain/build/deposits.ts';
 import { depositAddressOf } from '../src/chain/scripts/script-addresses.ts';
 import { findTransaction } from '../src/store/chain-transactions.ts';
 import type { Vault } from '../src/store/vaults.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 
 /** A deposit as the next transaction spends it: the output of the transaction that brought it. */
 export async function depositOf(
-  { db, networkId }: Pick<WorkerDeps, 'db' | 'networkId'>,
+  { db, networkId }: Pick<WorkerContext, 'db' | 'networkId'>,
   vault: Vault,
   owner: string,
   transactionId: string,

@@ -1,10 +1,10 @@
 import type { Payer } from '../src/chain/build/funding.ts';
 import type { ChainTransaction } from '../src/store/chain-transactions.ts';
 import { excludeLeased } from '../src/store/utxo-leases.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'ledger' | 'keys'>;
+type Deps = Pick<WorkerContext, 'db' | 'ledger' | 'keys'>;
 
 /**
  * The operator's free UTxOs. A transaction that replaces expired ones pays with one of their inputs where it still can, so

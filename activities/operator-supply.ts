@@ -7,8 +7,8 @@ import { excludeLeased } from '../src/store/utxo-leases.ts';
 import { closeFence } from '../src/store/fences.ts';
 import { enqueueWorkflowMessage } from '../src/store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../src/temporal/workflow-ids.ts';
-import type { WorkerDeps } from './deps.ts';
 import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 
 /** Fewer free outputs of the operator than this make his transactions wait for each other's change. */
 const LOW_WATER = 20;
@@ -17,7 +17,7 @@ const OUTPUTS = 40;
 const MOST = lovelace(100_000_000n);
 const LEAST = lovelace(10_000_000n);
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
+type Deps = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
 
 /**
  * Splits the operator's largest output into equal ones when few are free, so that his transactions can be under way side by

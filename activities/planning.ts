@@ -16,10 +16,10 @@ import { moveWindow, platformEvent } from '../src/services/vaults/change-status.
 import { decideFailure, getVault } from '../src/store/vaults.ts';
 import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { holdVault, releaseVault } from '../src/services/vaults/holds.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
+type Deps = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum'>;
 
 /** Pricing and the plan of the settlement (design D12-D14). */
 export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'priceAssets' | 'planSettlement'> {
@@ -76,7 +76,7 @@ const blame: Record<DistributionFailure, WindowKind> = {
 
 /** FIXED keeps the price of the contribution; LBE takes one that is fresh now, or says why there is none. */
 export async function freshPrice(
-  { db, priceSource, durationBounds }: Pick<WorkerDeps, 'db' | 'priceSource' | 'durationBounds'>,
+  { db, priceSource, durationBounds }: Pick<WorkerContext, 'db' | 'priceSource' | 'durationBounds'>,
   { terms }: Vault,
   asset: Asset,
   now: Instant,

@@ -7,11 +7,11 @@ import { type Investment, vaultInvestments } from '../src/store/investments.ts';
 import { type Reclaim, recordReclaims, undoReclaims } from '../src/services/settlements/reclaims.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';
-import type { WorkerDeps } from './deps.ts';
-import { isUnspent, findSpendingTransaction } from './whereabouts.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
+import { isUnspent, findSpendingTransaction } from '../src/services/transactions/find-spending-transaction.ts';
 import { refText } from '../src/domain/transaction/utxo-ref.ts';
 
-type Deps = Pick<WorkerDeps, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
+type Deps = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
 /** A deposit in a vault, and the transaction that brought it. */
 export interface OpenDeposit extends DepositRef {

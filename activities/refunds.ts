@@ -5,7 +5,7 @@ import { vaultInvestments } from '../src/store/investments.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../src/store/settlements.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { findReturned, openDeposits, type OpenDeposit, stillThere } from './reclaimed.ts';
 import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
 import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
@@ -14,7 +14,7 @@ import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
 const MOST_DEPOSITS = 80;
 
 type Deps = Pick<
-  WorkerDeps,
+  WorkerContext,
   'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
 >;
 

@@ -22,7 +22,7 @@ import {
 } from '../src/store/settlements.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { operatorFunds } from './operator-funds.ts';
 import { liveTransaction, recordPlatformTransaction } from '../src/services/transactions/platform-transactions.ts';
 import { platformTtlSlot } from '../src/services/transactions/deadline.ts';
@@ -32,7 +32,7 @@ import { findReturned, openDeposits, stillThere } from './reclaimed.ts';
 const MOST_DEPOSITS = 80;
 
 type Deps = Pick<
-  WorkerDeps,
+  WorkerContext,
   | 'db'
   | 'unitOfWork'
   | 'ids'

@@ -11,7 +11,7 @@ import { deleteSentMessages, enqueueWorkflowMessage } from '../src/store/workflo
 import type { UpkeepActivities } from '../src/temporal/activities.ts';
 import { vaultWorkflowId } from '../src/temporal/workflow-ids.ts';
 import { getVault } from '../src/store/vaults.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { fanOutOperatorFunds } from './operator-supply.ts';
 import { freshPrice } from './planning.ts';
 
@@ -23,7 +23,7 @@ const KEYS_AHEAD = 200;
 const PAGE = 100;
 
 type Deps = Pick<
-  WorkerDeps,
+  WorkerContext,
   'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'keys' | 'outboxRelay' | 'ledger' | 'networkState'
 >;
 

@@ -11,12 +11,12 @@ import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/
 import { isAnyOpen } from '../src/store/vault-transactions.ts';
 import { getWindows, type VaultWindows } from '../src/store/windows.ts';
 import type { Failure, VaultActivities, WindowTransition } from '../src/temporal/activities.ts';
-import type { WorkerDeps } from './deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { releaseVault } from '../src/services/vaults/holds.ts';
 import { createPlanningActivities } from './planning.ts';
 
 type Deps = Pick<
-  WorkerDeps,
+  WorkerContext,
   'db' | 'unitOfWork' | 'ids' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
 >;
 

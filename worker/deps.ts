@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { WorkerDeps } from '../activities/deps.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { readPaymentAddress } from '../src/chain/scripts/address.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
@@ -24,7 +24,7 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     onTransition(transition, dueAt) {
       observeLag(transition, (platform.clock.now() - dueAt) / 1000);
     },
-  } satisfies WorkerDeps & typeof platform;
+  } satisfies WorkerContext & typeof platform;
 }
 
 /** Read before anything is opened: a vault whose liquidity cannot be paid out can be neither settled nor undone. */

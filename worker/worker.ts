@@ -5,7 +5,7 @@ import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
 import { createRefundActivities } from '../activities/refunds.ts';
 import { createSettlementActivities } from '../activities/settlement.ts';
-import { createTallyActivities } from '../activities/tally-anchor.ts';
+import { createVoteActivities } from '../activities/votes.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
 import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
@@ -100,7 +100,7 @@ function activitiesOf(deps: OpenDeps): Activities {
   return {
     ...createVaultActivities(deps),
     ...createProposalActivities(deps),
-    ...createTallyActivities(deps),
+    ...createVoteActivities(deps),
     ...createCreationActivities(deps),
     ...createSettlementActivities(deps),
     ...createRefundActivities(deps),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTallyActivities } from '../../activities/tally-anchor.ts';
+import { createVoteActivities } from '../../activities/votes.ts';
 import { allLanded, checkedByReadme, proofOf, recountedByReadme } from '../anchoring/anchor-proof.ts';
 import { newFactId, openAnchors } from '../anchoring/anchor-batcher.ts';
 import { jump } from '../anchoring/advance-clocks.ts';
@@ -172,7 +172,7 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
 
   await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   const db = openDatabase(stack.databaseUrl, () => undefined, 2);
-  const activities = createTallyActivities({ db, anchors, ids: { next: newFactId } });
+  const activities = createVoteActivities({ db, anchors, ids: { next: newFactId } });
   await activities.anchorTally({ proposalId });
   await stack.sql.query('update proposals set closing_fact_id = null, votes_root = null where id = $1', [proposalId]);
   await Promise.all(Array.from({ length: 4 }, () => activities.anchorTally({ proposalId })));

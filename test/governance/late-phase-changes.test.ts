@@ -41,7 +41,7 @@ const unitOfWork = () => createUnitOfWork(service.db, offsetClock(wallClock), id
 /** What a worker does, when there is one. */
 const worker = () => {
   const { db } = service;
-  return createProposalActivities({ db, ids, unitOfWork: unitOfWork(), onTransition: () => undefined });
+  return createProposalActivities({ db, unitOfWork: unitOfWork(), onTransition: () => undefined });
 };
 
 const close = async (proposalId: string) => worker().closeVoting({ proposalId, now: await votingEnd(proposalId) });

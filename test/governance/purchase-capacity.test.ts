@@ -69,7 +69,6 @@ test('a proposal that was executed is over for its workflow, which then lets go 
   const { id: proposalId, hash } = await sentPurchase();
   const activities = createProposalActivities({
     db: service.db,
-    ids,
     unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock), ids),
     onTransition: () => undefined,
   });

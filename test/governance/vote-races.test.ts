@@ -35,7 +35,7 @@ const sum = (votes: readonly Live[]) => votes.reduce((total, { tokens }) => tota
 function worker({ db }: ApiService) {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
-  return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
+  return createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
 }
 
 async function votingEnd({ api }: ApiService, id: string) {

@@ -30,7 +30,7 @@ const HOUR = 3600;
 const activitiesOf = ({ db }: ApiService) => {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
-  return createProposalActivities({ db, ids, unitOfWork, onTransition: () => undefined });
+  return createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
 };
 
 test('a vote counts, is replaced by the next one of its wallet, is taken back, and power follows every step', async () => {

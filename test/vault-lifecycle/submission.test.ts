@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { sendRecorded } from '../../activities/transactions.ts';
+import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import type { ProtocolParameters } from '../../src/chain/ledger/parameters.ts';
@@ -99,7 +99,7 @@ async function sender({ isFollowed = true } = {}) {
     async send(id: string) {
       const recorded = await findTransaction(db, id);
       if (!recorded) throw new Error(`${id} is not recorded`);
-      const outcome = await sendRecorded(deps, recorded, now);
+      const outcome = await submitTransaction(deps, recorded, now);
       return { outcome, state: (await findTransaction(db, id))?.state };
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -122,7 +122,7 @@ test('what is refused because the one before it has not landed is tried again wi
 test('nothing is sent before somebody follows the ledger, who would never see that it has landed', async () => {
   await using node = await sender({ isFollowed: false });
   const id = await node.record(anchorOn(operator(10_000_000n).utxos[0]));
-  expect(await node.send(id)).toEqual({ outcome: { unclear: 'nobody follows the ledger yet' }, state: 'pending' });
+  expect(await node.send(id)).toEqual({ outcome: { unclear: 'the ledger is not followed yet' }, state: 'pending' });
   expect(node.asked).toEqual([]);
 
   await node.follow();

@@ -20,7 +20,7 @@ test('a look goes on past a vault that it cannot look at, and says in the end wh
 
   const failure = await look(stack).catch((error: unknown) => error);
 
-  expect(failure).toHaveProperty('cause.cause.message', expect.stringContaining(`could not look at ${broken};`));
+  expect(failure).toHaveProperty('cause.cause.message', expect.stringContaining(`could not scan ${broken};`));
   expect(broken < whole).toBe(true);
   expect((await listed(stack, whole)).map(({ txHash }) => txHash)).toEqual([gift]);
 });

@@ -1,0 +1,8 @@
+import { anchorTally } from '../src/services/votes/anchor-tally.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
+import type { TallyActivities } from '../src/temporal/activities.ts';
+
+/** What is done with the votes of a proposal after they are counted. */
+export function createVoteActivities(context: Pick<WorkerContext, 'db' | 'ids' | 'anchors'>): TallyActivities {
+  return { anchorTally: ({ proposalId }) => anchorTally(context, proposalId) };
+}

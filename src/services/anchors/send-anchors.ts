@@ -1,0 +1,25 @@
+import { unlandedBatches } from '../../store/anchors.ts';
+import { type Submission, submitTransaction } from '../transactions/submit-transaction.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { isBroken, rebuildLane } from './rebuild-lane.ts';
+
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
+>;
+
+/**
+ * Rebuilds the anchors of a lane that can no longer land, and submits its pending ones in order. Stops at the first whose
+ * outcome is unclear. Throws LEDGER_UNAVAILABLE.
+ */
+export async function sendAnchors(context: Context, laneId: string): Promise<Submission> {
+  const unlanded = await unlandedBatches(context.db, laneId);
+  if (unlanded.some(isBroken)) await rebuildLane(context, laneId);
+  const now = await context.readingTime();
+  for (const { transaction } of await unlandedBatches(context.db, laneId)) {
+    if (transaction.state !== 'pending') continue;
+    const submission = await submitTransaction(context, transaction, now);
+    if (submission !== 'done') return submission;
+  }
+  return 'done';
+}

@@ -1,0 +1,32 @@
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { passProposal, type Proposal, setFinalTally, uncountedBefore } from '../../store/proposals.ts';
+import type { ProposalStage } from '../../temporal/activities.ts';
+import { voteSummary } from '../votes/ballots.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { endAsFailed, type ProposalMoment, type ProposalStep, publishStatus, takeStep } from './proposal-step.ts';
+
+/** Counts the votes of a proposal once no other vote can come in, and passes or fails it. */
+export function closeVoting(
+  context: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
+  moment: ProposalMoment,
+): Promise<ProposalStage> {
+  return takeStep(context, votingClose, moment);
+}
+
+const votingClose: ProposalStep = {
+  transition: 'voting_close',
+  dueAt: ({ phases }) => phases?.voting.endsAt,
+  // Of several proposals over one asset the vote that ended first decides, not the worker that comes first.
+  predecessors: uncountedBefore,
+  isReady: ({ status }) => status === 'ACTIVE',
+  take: countVotes,
+};
+
+async function countVotes(context: TransactionContext, proposal: Proposal): Promise<void> {
+  const { tx, now } = context;
+  const summary = await voteSummary(tx, proposal);
+  await setFinalTally(tx, proposal.id, { ...summary.tally, quorumBase: summary.quorumBase });
+  if (summary.standing !== 'passed') return endAsFailed(context, proposal, summary.standing);
+  await passProposal(tx, proposal, now);
+  await publishStatus(context, proposal, { status: 'PASSED', reason: null });
+}

@@ -1,0 +1,22 @@
+import type { Db, Transaction } from '../../store/database.ts';
+import { isExecutionFinal } from '../../store/executions.ts';
+import { getProposal, type Proposal } from '../../store/proposals.ts';
+import type { ProposalStage } from '../../temporal/activities.ts';
+
+/** The stage of a proposal's life that its workflow is in. */
+export async function readStage(db: Db, proposalId: string): Promise<ProposalStage> {
+  return stageOf(db, await getProposal(db, proposalId));
+}
+
+/** As `readStage`, of a proposal that was read before. */
+export async function stageOf(db: Db | Transaction, proposal: Proposal): Promise<ProposalStage> {
+  const { status, phases, failureReason, draftExpiresAt } = proposal;
+  if (status === 'DRAFT') return { stage: 'draft', draftExpiresAt };
+  if (status === 'FAILED' && failureReason !== null) return { stage: 'ended', outcome: failureReason };
+  if (status === 'EXECUTED') {
+    return (await isExecutionFinal(db, proposal.id)) ? { stage: 'ended', outcome: 'executed' } : { stage: 'executed' };
+  }
+  if (phases === null) throw new Error(`proposal ${proposal.id} is ${status} without phases`);
+  if (status === 'ACTIVE') return { stage: 'voting', votingEndsAt: phases.voting.endsAt };
+  return { stage: 'passed', lockEndsAt: phases.lock.endsAt, executionEndsAt: phases.execution.endsAt };
+}

@@ -1,0 +1,72 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import type { FailureReason } from '../../domain/proposal/proposal.ts';
+import { closeFence } from '../../store/fences.ts';
+import { failProposal, getProposal, type Proposal } from '../../store/proposals.ts';
+import type { Transaction } from '../../store/database.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { ProposalStage } from '../../temporal/activities.ts';
+import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
+import { publish } from '../publish.ts';
+import type { ProposalTransition, WorkerContext } from '../worker-context.ts';
+import { stageOf } from './proposal-stage.ts';
+
+/** A proposal and the workflow's time. */
+export interface ProposalMoment {
+  readonly proposalId: string;
+  readonly now: Instant;
+}
+
+/** What a timer changes in a proposal. */
+export interface ProposalStep {
+  readonly transition: ProposalTransition;
+  readonly dueAt: (proposal: Proposal) => Instant | undefined;
+  /** The proposals that have to take the step before this one, in order. */
+  readonly predecessors?: (tx: Transaction, proposal: Proposal) => Promise<readonly Proposal[]>;
+  readonly isReady: (proposal: Proposal) => boolean;
+  readonly take: (context: TransactionContext, proposal: Proposal) => Promise<void>;
+}
+
+/** Takes a step of a proposal if it is ready for it, while nobody can vote on, endorse or cancel it. Returns its stage afterwards. */
+export async function takeStep(
+  { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
+  step: ProposalStep,
+  { proposalId, now }: ProposalMoment,
+): Promise<ProposalStage> {
+  const { changed, stage } = await unitOfWork(async (context) => {
+    const { tx } = context;
+    const predecessors = (await step.predecessors?.(tx, await getProposal(tx, proposalId))) ?? [];
+    const inOrder = [...predecessors.map(({ id }) => id), proposalId];
+    for (const id of inOrder.toSorted()) await closeFence(tx, `proposal:${id}`);
+    const changed: Proposal[] = [];
+    for (const id of inOrder) {
+      const proposal = await getProposal(tx, id);
+      if (!step.isReady(proposal)) continue;
+      await step.take({ ...context, now }, proposal);
+      changed.push(proposal);
+    }
+    return { changed, stage: await stageOf(tx, await getProposal(tx, proposalId)) };
+  });
+  for (const dueAt of changed.map(step.dueAt)) if (dueAt !== undefined) onTransition(step.transition, dueAt);
+  return stage;
+}
+
+/** Ends a proposal that cannot be executed any more. */
+export async function endAsFailed(
+  context: TransactionContext,
+  proposal: Proposal,
+  reason: FailureReason,
+): Promise<void> {
+  await failProposal(context.tx, proposal, reason, context.now);
+  await publishStatus(context, proposal, { status: 'FAILED', reason });
+}
+
+/** Publishes the new status of a proposal that its workflow has changed. */
+export async function publishStatus(
+  context: TransactionContext,
+  { id: proposalId, vaultId }: Proposal,
+  change: { status: 'PASSED' | 'FAILED'; reason: FailureReason | null },
+): Promise<void> {
+  const correlationId = proposalWorkflowId(proposalId);
+  const source = { vaultId, actor: 'platform', transactionHash: null, correlationId };
+  await publish(context, { event: { type: 'PROPOSAL_STATUS_CHANGED', ...source, data: { proposalId, ...change } } });
+}

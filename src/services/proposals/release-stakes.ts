@@ -1,0 +1,16 @@
+import { setReleased } from '../../store/proposals.ts';
+import { lockStakesUsedIn, updateStakeUses } from '../../store/stake-uses.ts';
+import type { ServiceContext } from '../context.ts';
+import type { ProposalMoment } from './proposal-step.ts';
+
+/** Releases the stakes that voted in a proposal that has ended. */
+export async function releaseStakes(
+  { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
+  { proposalId, now }: ProposalMoment,
+): Promise<void> {
+  await unitOfWork(async ({ tx }) => {
+    const stakeIds = await lockStakesUsedIn(tx, proposalId);
+    await setReleased(tx, proposalId, now);
+    await updateStakeUses(tx, stakeIds, now);
+  });
+}

@@ -1,0 +1,47 @@
+import type { Utxo } from '../../chain/transaction.ts';
+import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { findSpendingTransaction, isUnspent } from './find-spending-transaction.ts';
+
+type Context = Pick<WorkerContext, 'db' | 'ledger' | 'confirmationDepth'>;
+
+/** Why an input cannot be spent: not back after a rollback, or spent for good by another transaction. */
+export interface InputProblem {
+  readonly kind: 'not yet' | 'spent';
+  readonly reason: string;
+}
+
+/**
+ * Finds the input because of which the ledger may have refused a transaction; null when it is on the ledger itself, or when
+ * all its inputs are there. An input counts as spent once the spending transaction is final: until then it may be rolled
+ * back, and this one land after all. Throws LEDGER_UNAVAILABLE.
+ */
+export async function findInputProblem(
+  context: Context,
+  { hash, inputs, kind }: ChainTransaction,
+): Promise<InputProblem | null> {
+  if (await context.ledger.transaction(hash)) return null;
+  for (const input of inputs) {
+    const problem = await problemOf(context, input, kind);
+    if (problem === null) continue;
+    // It may have landed since the ledger was asked first.
+    return (await context.ledger.transaction(hash)) ? null : problem;
+  }
+  return null;
+}
+
+async function problemOf(context: Context, input: Utxo, kind: TransactionKind): Promise<InputProblem | null> {
+  if (await isUnspent(context, input)) return null;
+  const name = `input ${refText(input)}`;
+  const producer = await findTransactionByHash(context.db, input.txHash);
+  if (producer && !isOnLedger(producer.state)) {
+    if (isOpen(producer.state)) return { kind: 'not yet', reason: `${name} is not back yet` };
+    return { kind: 'spent', reason: `${name} can never be on the ledger` };
+  }
+  const found = await findSpendingTransaction(context, input);
+  // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
+  if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${name} is gone` };
+  return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${name} was spent by another transaction` };
+}

@@ -1,0 +1,111 @@
+import { type Candidate, preflight } from '../../chain/build/preflight.ts';
+import { readNetworkState } from '../../chain/ledger/network-state.ts';
+import { slotAt } from '../../chain/ledger/slots.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { followedTip } from '../../store/blocks.ts';
+import { type ChainTransaction, lockTransaction, type StateChange } from '../../store/chain-transactions.ts';
+import { moveTransaction } from '../on-ledger/transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { findInputProblem } from './find-input-problem.ts';
+import { signRecorded } from './sign-transaction.ts';
+
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
+>;
+
+/** 'done' when there is nothing left to submit; `unclear` when the same bytes have to be submitted again, and why. */
+export type Submission = 'done' | { readonly unclear: string };
+
+/**
+ * Submits the recorded bytes, unless the transaction has landed or ended meanwhile. The bytes are stored before they are
+ * submitted and never change, so submitting twice cannot move anything twice. Throws LEDGER_UNAVAILABLE.
+ */
+export async function submitTransaction(
+  context: Context,
+  recorded: ChainTransaction,
+  now: Instant,
+): Promise<Submission> {
+  if (!canBeSubmitted(recorded)) return 'done';
+  // Blocks are read from the first followed one on; nobody would see a transaction that lands before it.
+  if ((await followedTip(context.db)) === null) return { unclear: 'the ledger is not followed yet' };
+  const chain = await context.networkState();
+  const slot = slotAt(chain.anchor, now);
+  if (slot >= recorded.ttlSlot) return 'done';
+
+  const signedCbor = recorded.signedCbor ?? (await signRecorded(context, recorded));
+  const violation = await currentViolation(context, { signedCbor, inputs: recorded.inputs, slot, context: chain });
+  if (violation) return fail(context, recorded, violation, now);
+
+  const result = await context.ledger.submit(signedCbor);
+  if (result.kind === 'unknown') return { unclear: `the ledger gave no clear answer: ${result.reason}` };
+  const ending = result.kind === 'refused' ? await examineRefusal(context, recorded, result.reason, now) : null;
+  if (ending !== null) return ending;
+  return move(context, recorded, { to: 'submitted', from: ['pending'], now });
+}
+
+/** Fails a refused transaction of which an input was spent; null when its inputs are all there. */
+async function examineRefusal(
+  context: Context,
+  recorded: ChainTransaction,
+  refusal: string,
+  now: Instant,
+): Promise<Submission | null> {
+  const problem = await findInputProblem(context, recorded);
+  // The mempool has it from an earlier try, or it will be found expired.
+  if (problem === null) return null;
+  if (problem.kind === 'not yet') return { unclear: problem.reason };
+  return fail(context, recorded, `${problem.reason} (${refusal})`, now);
+}
+
+/**
+ * Whether the platform has every signature. It lacks those of a transaction that its wallet submitted itself and that was
+ * rolled back before they were read from the ledger: only the wallet can submit that one again.
+ */
+function canBeSubmitted(recorded: ChainTransaction): boolean {
+  const { state, signer, signedCbor, requiredSigners, platformSigners, witnesses } = recorded;
+  if (state !== 'pending' && state !== 'submitted') return false;
+  if (signer === 'platform' || signedCbor !== null) return true;
+  const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
+  return requiredSigners.every((keyHash) => present.includes(keyHash));
+}
+
+/** The cached network state may be of the epoch before, so a violation is checked again with the current one. */
+async function currentViolation(context: Context, candidate: Candidate): Promise<string | null> {
+  if (!violationOf(candidate)) return null;
+  return violationOf({ ...candidate, context: await readNetworkState(context) });
+}
+
+/** The ledger rule that the transaction breaks. */
+function violationOf(candidate: Candidate): string | null {
+  try {
+    preflight(candidate);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${error.message}: ${JSON.stringify(error.details)}`;
+  }
+}
+
+function fail(context: Context, recorded: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
+  return move(context, recorded, { to: 'failed', reason, from: ['pending', 'submitted'], now });
+}
+
+interface Move extends StateChange {
+  readonly from: readonly ChainTransaction['state'][];
+  readonly now: Instant;
+}
+
+/** Moves the transaction on, unless it is in another state meanwhile. */
+async function move(
+  { unitOfWork }: Context,
+  { id }: ChainTransaction,
+  { from, now, ...change }: Move,
+): Promise<'done'> {
+  await unitOfWork(async (context) => {
+    const current = await lockTransaction(context.tx, id);
+    if (current && from.includes(current.state)) await moveTransaction({ ...context, now }, current, change);
+  });
+  return 'done';
+}

@@ -1,0 +1,46 @@
+import type { JsonValue } from '../../anchoring/anchors.ts';
+import { votesMerkleRoot } from '../../anchoring/votes-root.ts';
+import { voteOutcome } from '../../domain/vote/tally.ts';
+import { getProposal, type Proposal, setClosing } from '../../store/proposals.ts';
+import type { FinalTally } from '../../store/stored-proposal.ts';
+import { liveLeaves } from '../../store/votes.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/**
+ * Anchors the tally of a closed vote with the root of its votes; nothing for a proposal that was never voted on. Safe to
+ * repeat: the votes of a closed proposal never change, and only the first tally is anchored.
+ */
+export async function anchorTally(
+  { db, ids, anchors }: Pick<WorkerContext, 'db' | 'ids' | 'anchors'>,
+  proposalId: string,
+): Promise<void> {
+  const proposal = await getProposal(db, proposalId);
+  const { vaultId, finalTally } = proposal;
+  if (finalTally === null || proposal.closing !== null) return;
+  const leaves = await liveLeaves(db, proposalId);
+  const closing = { factId: ids.next(), votesRoot: await votesMerkleRoot(leaves) };
+  const fact = tallyAnchorPayload(proposal, finalTally, { votesRoot: closing.votesRoot, votes: leaves.length });
+  await anchors.record(async (context) => {
+    const isFirst = await setClosing(context.tx, proposalId, closing);
+    if (isFirst) await context.anchor({ factId: closing.factId, vaultId, fact });
+  });
+}
+
+/** Amounts are base units as text. The shape never changes, because proofs are made over it. */
+function tallyAnchorPayload(
+  { id: proposalId, vaultId, failureReason, thresholds }: Proposal,
+  tally: FinalTally,
+  votes: { readonly votes: number; readonly votesRoot: string | null },
+): JsonValue {
+  const { approve, reject, uniqueVoters: voters, quorumBase } = tally;
+  const conflict = 'asset_in_another_proposal';
+  return {
+    kind: 'proposal_closed',
+    proposalId,
+    vaultId,
+    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, thresholds }),
+    tally: { approve: approve.toString(), reject: reject.toString(), voters },
+    quorumBase: quorumBase.toString(),
+    ...votes,
+  };
+}

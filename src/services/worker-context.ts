@@ -1,0 +1,23 @@
+import type { Keys } from '../chain/keys/keys.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { WindowKind } from '../domain/vault/window.ts';
+import type { OutboxRelay } from '../temporal/outbox-relay.ts';
+import type { ServiceContext } from './context.ts';
+
+/** A change that a timer makes in a vault, and in a proposal. */
+export type VaultTransition = `${WindowKind}_window_${'open' | 'close'}`;
+export type ProposalTransition = 'draft_expiry' | 'voting_close' | 'execution_end';
+
+/** Everything a use case of the worker works with; each one names the part it needs. */
+export interface WorkerContext extends ServiceContext {
+  readonly keys: Keys;
+  readonly outboxRelay: OutboxRelay;
+  /** Blocks after which a transaction is final. */
+  readonly confirmationDepth: number;
+  /** Expected milliseconds between two blocks. */
+  readonly blockMs: number;
+  /** Where the liquidity share goes instead of to the vault's own address. */
+  readonly liquidityAddress: string | undefined;
+  /** Called after a transition of a vault or a proposal is committed, with the instant it was due. */
+  readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
+}
