@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { TokenAmount, ParsedWord } from './fields.ts';
 import { problemsOf } from './request-problems.ts';
-import { requestWords } from './request-messages.ts';
+import { requestMessages } from './request-messages.ts';
 
 const parse = (text: string) => (text === 'yes' ? 'APPROVE' : undefined);
 const Body = z.strictObject({
@@ -47,6 +47,6 @@ test.each<[string, unknown, string, string]>([
   ],
   ['a field where none is', { inside: { x: 1 } }, 'UNKNOWN_FIELD', 'There is no such field; none is taken here'],
 ])('%s is refused in our words', (_case, body, code, message) => {
-  const issues = Body.safeParse(body, { error: requestWords }).error?.issues ?? [];
+  const issues = Body.safeParse(body, { error: requestMessages }).error?.issues ?? [];
   expect(problemsOf(issues, body, 'body')).toMatchObject([{ code, message }]);
 });

@@ -36,7 +36,7 @@ const words: { readonly [Code in z.core.$ZodIssue['code']]?: (issue: Raw<Code>) 
 };
 
 /** What a refused value should have been, in our words, wherever its schema has none of its own. */
-export const requestWords: z.core.$ZodErrorMap = (issue) => {
+export const requestMessages: z.core.$ZodErrorMap = (issue) => {
   const wordsOf = words[issue.code] as ((raw: typeof issue) => string) | undefined;
   return wordsOf?.(issue) ?? 'This value is not valid here';
 };

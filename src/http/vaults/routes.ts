@@ -30,7 +30,7 @@ import {
 } from '../../services/vaults/read-vaults.ts';
 import { CreateVault, exampleVault } from './request.ts';
 import { VaultResource } from './resource.ts';
-import { vaultProblems } from './parse-vault-params.ts';
+import { reportAllProblems } from './report-all-problems.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 
@@ -52,7 +52,7 @@ const VaultCreated = z.object({
   created_at: Timestamp,
 });
 
-export const postVault = route({
+const validatedBySchema = route({
   method: 'post',
   path: '/vaults',
   operationId: 'createVault',
@@ -69,12 +69,6 @@ export const postVault = route({
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
   invalidCode: 'INVALID_VAULT_PARAMS',
-  judged: {
-    example: exampleVault,
-    async problems(request, { readingTime, networkId, durationBounds: bounds }) {
-      return vaultProblems(request, { now: await readingTime(), networkId, bounds });
-    },
-  },
   responses: { 201: VaultCreated },
   errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body: request, caller, correlationId, idempotency }, context) {
@@ -104,6 +98,8 @@ export const postVault = route({
     return answer;
   },
 });
+
+export const postVault = reportAllProblems(validatedBySchema);
 
 async function gatherCreation({ db, networkState, ledger }: ApiContext): Promise<CreateVaultPrefetch> {
   const [chain, platform] = await Promise.all([networkState(), requirePlatform(db)]);

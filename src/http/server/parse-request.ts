@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { type ErrorCode, type FieldProblem, ServiceError } from '../../domain/errors.ts';
+import { requestMessages } from './request-messages.ts';
+import { problemsOf, unstorableText } from './request-problems.ts';
+
+/** Input of a request as express reads it. */
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+type Part = keyof RawInput;
+
+/** Upper limit of reported problems, so that a response is not many times larger than its request. */
+export const MAX_PROBLEMS = 100;
+
+/** Parses the given parts of a request. Throws `invalidCode` with the problems of all parts, at most MAX_PROBLEMS. */
+export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
+  schemas: Schemas,
+  input: RawInput,
+  invalidCode: ErrorCode,
+): { [P in keyof Schemas]: z.output<Schemas[P]> } {
+  const problems: FieldProblem[] = [];
+  const parsed: Partial<Record<Part, unknown>> = {};
+  for (const [part, schema] of Object.entries(schemas) as [Part, z.ZodType][]) {
+    const value = input[part];
+    const result = schema.safeParse(value, { error: requestMessages });
+    if (result.success) parsed[part] = result.data;
+    problems.push(...unstorableText(value, part), ...problemsOf(result.error?.issues ?? [], value, part));
+  }
+  if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });
+  return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };
+}

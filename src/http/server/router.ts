@@ -1,0 +1,46 @@
+import { Router } from 'express';
+import { anonymous, type Caller } from '../../domain/identity/caller.ts';
+import type { Clock } from '../../domain/units/clock.ts';
+import type { Answer } from './answer.ts';
+import { createIdempotency, idempotencyKeyOf, withoutKey } from './idempotency.ts';
+import type { Handler, LocalResponse } from './request-locals.ts';
+import { acceptsIdempotencyKey, type Route } from './route.ts';
+
+/** Connects the routes to an express router. `wallClock` times idempotency keys. */
+export function routerOf<Context extends { readonly wallClock: Clock }>(
+  routes: readonly Route<Context>[],
+  context: Context,
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const route of routes) router[route.method](route.path, handlerOf(route, context));
+  return router;
+}
+
+function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<Context>, context: Context): Handler {
+  return async (request, response) => {
+    const { locals } = response;
+    locals.operationId = route.operationId;
+    locals.route = request.baseUrl + route.path;
+    const caller = callerOf(locals);
+    const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
+    const { params, query, originalUrl: url, body = {} } = request;
+    const { apiKeyId, wallet } = caller;
+    const { operationId: operation } = route;
+    const keyed =
+      key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
+    const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey };
+    const answer = await route.answer({ params, query, body }, scope, context);
+    if (keyed?.answered() === false) throw new Error(`${route.operationId} did not record its answer`);
+    send(response, answer);
+  };
+}
+
+function callerOf({ authentication }: LocalResponse['locals']): Caller {
+  return authentication?.kind === 'valid' ? authentication.caller : anonymous;
+}
+
+function send(response: LocalResponse, { status, body, headers }: Answer): void {
+  response.status(status).set({ ...headers });
+  if (body === undefined) response.end();
+  else response.json(body);
+}

@@ -1,0 +1,36 @@
+import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
+import type { ApiContext } from '../server/context.ts';
+import { MAX_PROBLEMS } from '../server/parse-request.ts';
+import type { Route } from '../server/route.ts';
+import { vaultProblems } from './parse-vault-params.ts';
+import { replaceInvalidFields } from './replace-invalid-fields.ts';
+import { CreateVault, exampleVault } from './request.ts';
+
+/** Adds the problems that no schema can find to the refusal of a schema: the response lists all of them at once. */
+export function reportAllProblems(createVault: Route<ApiContext>): Route<ApiContext> {
+  return {
+    ...createVault,
+    async answer(input, scope, context) {
+      try {
+        return await createVault.answer(input, scope, context);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'INVALID_VAULT_PARAMS') throw error;
+        throw await withDomainProblems(error, input.body, context);
+      }
+    },
+  };
+}
+
+async function withDomainProblems(
+  refusal: ServiceError,
+  body: unknown,
+  { readingTime, networkId, durationBounds: bounds }: ApiContext,
+): Promise<ServiceError> {
+  const request = replaceInvalidFields(CreateVault, body, exampleVault);
+  if (request === undefined) return refusal;
+  const known = refusal.details?.['errors'] as readonly FieldProblem[];
+  const knownFields = new Set(known.map(({ field }) => field));
+  const domainProblems = vaultProblems(request, { now: await readingTime(), networkId, bounds });
+  const added = domainProblems.filter(({ field }) => !knownFields.has(field));
+  return new ServiceError(refusal.code, { errors: [...known, ...added].slice(0, MAX_PROBLEMS) });
+}
