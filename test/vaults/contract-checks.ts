@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { ErrorBody, errorsOf } from '../../src/http/server/openapi.ts';
+import { ErrorBody } from '../../src/http/server/error-schemas.ts';
+import { errorsOf } from '../../src/http/server/operation-errors.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import type { Answer, apiClient } from '../stack/api-client.ts';
 
