@@ -1,44 +1,51 @@
-import type { WriteLocks } from '../store/write-locks.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
+import type { WriteLocks } from '../store/write-locks.ts';
 
-/** What JSON can say; a fact is anchored as the canonical text of one (RFC 8785). */
+/** A JSON value; a fact is anchored as its canonical text (RFC 8785). */
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue | undefined };
 
-/** Something without value that has to stand on the ledger for anyone to check. */
+/** A fact that moves no value and is anchored on the ledger, so that anyone can check it. */
 export interface AnchorPayload {
-  /** UUID; its proof is read by it. */
+  /** UUID; the proof is read by it. */
   readonly factId: string;
-  /** Whoever may not read this vault may not read the proof. */
+  /** Only readers of this vault may read the proof; null = everyone may. */
   readonly vaultId: string | null;
   readonly fact: JsonValue;
 }
 
-/** The database transaction that a batch of facts shares. */
+/** The database transaction that all writers of a batch share. */
 export interface AnchoringContext extends TransactionContext {
   /**
-   * Puts facts into the batch and answers the hash of the anchor that carries them, once everyone in the batch has written.
-   * Called at most once. What could refuse comes before it; after it comes what names the hash: events, a stored answer.
+   * Adds facts to the batch and returns the hash of the transaction that anchors them, once every writer of the batch has written.
+   * Call it at most once. Make all checks that can refuse the write before it; write what contains the hash (events, a stored
+   * response) after it.
    */
   anchor(...facts: readonly AnchorPayload[]): Promise<string>;
 }
 
-/** Writes facts together with the anchor that carries them to the ledger (design §5). Never called inside a unit of work. */
+/** Writes facts to the database in one transaction with the anchor that carries them to the ledger (design §5). Never called inside a unit of work. */
 export interface Anchors {
   /**
-   * Runs `write` in the next batch and answers what it answered, after commit. What it throws rejects its own caller and undoes its
-   * own writes alone; without a call of `anchor` (a replayed answer) nothing is anchored. What `write` locks it names as its
-   * `claim`, or two batches of two processes could wait for each other. Raises SERVICE_NOT_READY.
+   * Runs `write` in the next batch and returns its result after the commit. An error of `write` rejects this call alone and undoes
+   * its own writes only. If `write` never calls `anchor` (a replayed response), nothing is anchored. Pass everything that `write`
+   * locks as `locks`; otherwise batches of two processes can deadlock. Throws SERVICE_NOT_READY.
    */
-  record<Result>(write: (work: AnchoringContext) => Promise<Result>, claim?: WriteLocks): Promise<Result>;
+  record<Result>(write: (context: AnchoringContext) => Promise<Result>, locks?: WriteLocks): Promise<Result>;
   /**
-   * As `record`, for what arrives often: `write` gets everything that arrived for a batch and answers, in the same order, a result or
-   * the error that refuses the item. What it throws refuses all of them. It takes the claims of its items in order by itself.
+   * As `record`, for frequent writes: `write` gets all items that arrived for one batch and returns, in the same order, a result or
+   * an error for each. An error that `write` throws refuses all items. The locks of the items are taken before `write` runs.
    */
   group<Item, Result>(
-    write: (work: AnchoringContext, items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-    claimOf?: (item: Item) => WriteLocks | undefined,
+    write: WriteItems<Item, Result>,
+    locksOf?: (item: Item) => WriteLocks | undefined,
   ): (item: Item) => Promise<Result>;
-  /** Refuses what comes, ends after everything that came before, and lets go of the lane. */
+  /** Refuses new writes, finishes the accepted ones and releases the lane. */
   close(): Promise<void>;
 }
+
+/** Writes several items in one transaction; returns a result or an error for each, in the same order. */
+export type WriteItems<Item, Result> = (
+  context: AnchoringContext,
+  items: readonly Item[],
+) => Promise<readonly (Result | Error)[]>;

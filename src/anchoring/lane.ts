@@ -16,82 +16,87 @@ import { lastKnown } from './last-known.ts';
 import { freeOutputs, REFILL_THRESHOLD } from './operator-outputs.ts';
 import { type AnchorInputs, seal } from './seal.ts';
 
-/** A process that has sealed nothing for so long may lose its lane to another, and takes one again when it needs it. */
-const HOLD_SECONDS = 30;
-/** With less an anchor may not be payable. */
-const DRY = 2_000_000n;
+/** A process that has sealed nothing for so long may lose its lane to another process; it leases one again when it needs it. */
+const LEASE_SECONDS = 30;
+/** A lane that holds less may be unable to pay for an anchor. */
+const MIN_LANE_BALANCE = 2_000_000n;
 
 export interface LaneDeps {
   readonly db: Db;
   readonly unitOfWork: UnitOfWork;
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'utxos'>;
-  /** Raises LEDGER_UNAVAILABLE. */
+  /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
-  /** Told when the ledger could not be asked and nothing waits for it. */
+  /** Called when the ledger could not be reached while no write waited for it. */
   readonly onDelay: (error: unknown) => void;
 }
 
-/** The lane is not what it was taken for: the batch has to be written again. */
+/** The lane has changed since it was leased: the batch has to be written again. */
 export class LaneChangedError extends Error {
   override readonly name = 'LaneChanged';
 }
 
-/** Where the next batch will be sealed. */
+/** The lane that the next batch is sealed in, and the state of the network that its anchor is built for. */
 export type LaneLease = Omit<AnchorInputs, 'inputs'>;
 export type Lane = ReturnType<typeof createLane>;
 
-/** The one lane of this process: taken when it is first needed, and again when it was lost. */
+/** The one lane of this process: leased on first use, and again after it was lost. */
 export function createLane(deps: LaneDeps) {
   const { db, ids, ledger, onDelay } = deps;
   const holder = ids.next();
-  const hold = (): LaneHolder => ({ holder, until: secondsAfter(wallClock.now(), HOLD_SECONDS) });
+  const leaseFromNow = (): LaneHolder => ({ holder, until: secondsAfter(wallClock.now(), LEASE_SECONDS) });
   const networkState = lastKnown(deps.networkState, onDelay);
   let held: Omit<LaneLease, 'chain'> | null = null;
-  let spare: Utxo | null = null;
-  let looking: Promise<void> | null = null;
-  let dry = false;
+  /** An operator output that the next anchor spends to refill the lane. */
+  let refill: Utxo | null = null;
+  let search: Promise<void> | null = null;
+  let isExhausted = false;
 
-  function lookForSpare({ operatorAddress }: Platform): Promise<void> {
-    return (looking ??= (async () => {
+  function findRefill({ operatorAddress }: Platform): Promise<void> {
+    return (search ??= (async () => {
       try {
-        spare = (await freeOutputs(db, ledger, operatorAddress))[0] ?? null;
+        refill = (await freeOutputs(db, ledger, operatorAddress))[0] ?? null;
       } finally {
-        looking = null;
+        search = null;
       }
     })());
   }
 
   return {
-    /** Before the batch's transaction begins. Raises SERVICE_NOT_READY and LEDGER_UNAVAILABLE, neither while a lane is held that is not dry. */
-    async berth(): Promise<LaneLease> {
-      held ??= await takeLane(deps, hold());
-      if (dry) await lookForSpare(held.platform);
-      dry = false;
+    /**
+     * Leases a lane before the transaction of a batch begins. Throws SERVICE_NOT_READY and LEDGER_UNAVAILABLE, but neither while this
+     * process holds a lane that can pay for an anchor.
+     */
+    async lease(): Promise<LaneLease> {
+      held ??= await leaseLane(deps, leaseFromNow());
+      if (isExhausted) await findRefill(held.platform);
+      isExhausted = false;
       return { ...held, chain: await networkState() };
     },
 
-    /** Seals a batch in its transaction and answers the anchor's hash. Throws LaneChanged. */
-    async seal(work: TransactionContext, berth: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
-      const tip = await renewLaneLease(work.tx, berth.laneId, hold());
+    /** Seals a batch within its transaction and returns the hash of the anchor. Throws LaneChangedError. */
+    async seal(context: TransactionContext, lease: LaneLease, facts: readonly AnchorPayload[]): Promise<string> {
+      const tip = await renewLaneLease(context.tx, lease.laneId, leaseFromNow());
       if (!tip) {
         held = null;
         throw new LaneChangedError('another process has taken the lane');
       }
-      const inputs = spare === null ? [tip] : [tip, spare];
-      if (spare === null && tip.lovelace < REFILL_THRESHOLD) lookForSpare(berth.platform).catch(onDelay);
-      if (spare === null && tip.lovelace < DRY) {
-        dry = true;
-        throw new LaneChangedError('the lane has run dry');
+      const inputs = refill === null ? [tip] : [tip, refill];
+      if (refill === null && tip.lovelace < REFILL_THRESHOLD) findRefill(lease.platform).catch(onDelay);
+      if (refill === null && tip.lovelace < MIN_LANE_BALANCE) {
+        isExhausted = true;
+        throw new LaneChangedError('the lane cannot pay for an anchor');
       }
-      spare = null;
-      const hash = await seal(work, ids, { ...berth, inputs }, facts);
-      if (hash === null) throw new LaneChangedError('another transaction has the output that was to fill the lane up');
+      refill = null;
+      const hash = await seal(context, { ...lease, inputs }, facts);
+      if (hash === null)
+        throw new LaneChangedError('another transaction spends the output that was to refill the lane');
       return hash;
     },
 
-    /** Lets another process have the lane at once. */
+    /** Releases the lane, so that another process can lease it at once. */
     async release(): Promise<void> {
       if (held) await releaseLane(db, held.laneId, holder);
       held = null;
@@ -99,15 +104,16 @@ export function createLane(deps: LaneDeps) {
   };
 }
 
-async function takeLane(deps: LaneDeps, hold: LaneHolder): Promise<Omit<LaneLease, 'chain'>> {
+/** Leases a free lane, or opens a new one with an operator output. */
+async function leaseLane(deps: LaneDeps, holder: LaneHolder): Promise<Omit<LaneLease, 'chain'>> {
   const { db, ids, unitOfWork, ledger, outboxRelay } = deps;
   const platform = await findPlatform(db);
   if (!platform) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'worker' });
-  const laneId = await takeFreeLane(db, hold, wallClock.now());
+  const laneId = await takeFreeLane(db, holder, wallClock.now());
   if (laneId !== null) return { laneId, platform };
   for (const tip of await freeOutputs(db, ledger, platform.operatorAddress)) {
     const id = ids.next();
-    const opened = await unitOfWork(({ tx }) => openLane(tx, ids, { id, ...hold, tip }));
+    const opened = await unitOfWork(({ tx }) => openLane(tx, ids, { id, ...holder, tip }));
     outboxRelay.deliver();
     if (opened) return { laneId: id, platform };
   }

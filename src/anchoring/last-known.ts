@@ -1,26 +1,26 @@
 /**
- * Asks again with every call, but answers what was known before, so that nobody waits for the ledger or fails with it once it has
- * answered. Only the first call rejects; later failures are told to `onDelay`.
+ * Remembers the last result of `read`. Each call reads again, but returns the last result at once, so that after the first success
+ * no caller waits for the ledger or fails with it. Calls reject only before the first success; later errors go to `onDelay`.
  */
-export function lastKnown<Known>(ask: () => Promise<Known>, onDelay: (error: unknown) => void): () => Promise<Known> {
-  let known: { readonly answer: Known } | null = null;
-  let asking: Promise<Known> | null = null;
+export function lastKnown<Value>(read: () => Promise<Value>, onDelay: (error: unknown) => void): () => Promise<Value> {
+  let known: { readonly value: Value } | null = null;
+  let reading: Promise<Value> | null = null;
 
-  async function askOnce(): Promise<Known> {
+  async function readOnce(): Promise<Value> {
     try {
-      const answer = await ask();
-      known = { answer };
-      return answer;
+      const value = await read();
+      known = { value };
+      return value;
     } finally {
-      asking = null;
+      reading = null;
     }
   }
 
   return () => {
-    if (asking === null) {
-      asking = askOnce();
-      if (known !== null) asking.catch(onDelay);
+    if (reading === null) {
+      reading = readOnce();
+      if (known !== null) reading.catch(onDelay);
     }
-    return known === null ? asking : Promise.resolve(known.answer);
+    return known === null ? reading : Promise.resolve(known.value);
   };
 }

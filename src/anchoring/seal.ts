@@ -4,7 +4,6 @@ import type { NetworkState } from '../chain/ledger/network-state.ts';
 import { instantOfSlot, slotAt } from '../chain/ledger/slots.ts';
 import { outputUtxo, type Utxo } from '../chain/transaction.ts';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
-import type { Ids } from '../domain/units/ids.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
 import { setTip } from '../store/anchor-lanes.ts';
@@ -15,28 +14,27 @@ import { enqueueWorkflowMessage } from '../store/workflow-outbox.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import type { AnchorPayload } from './anchors.ts';
 
-/** How long an anchor may take to land before it is built anew. */
+/** How long an anchor is valid; then it is built again. */
 const LIFETIME_SECONDS = 2 * 3600;
 
-/** What a batch's anchor is made of. */
+/** What the anchor of a batch is built from. */
 export interface AnchorInputs {
   readonly laneId: string;
   readonly platform: Platform;
   readonly chain: NetworkState;
-  /** The lane's tip, and an output that fills the lane up. */
+  /** The tip of the lane, and an output that refills the lane. */
   readonly inputs: readonly Utxo[];
 }
 
-/** Puts facts under one root and records the anchor that carries it. Answers its hash; null when another transaction has an input. */
+/** Puts facts under one Merkle root and records the anchor that carries it. Returns its hash; null when another transaction spends an input. */
 export async function seal(
-  work: TransactionContext,
-  ids: Ids,
-  footing: AnchorInputs,
+  context: TransactionContext,
+  anchorInputs: AnchorInputs,
   facts: readonly AnchorPayload[],
 ): Promise<string | null> {
-  const { laneId, platform, chain, inputs: lane } = footing;
-  const { tx, now } = work;
-  const hashed = facts.map(asHashed);
+  const { laneId, platform, chain, inputs: lane } = anchorInputs;
+  const { tx, ids, now } = context;
+  const hashed = facts.map(hashedFact);
   const leaves = hashed.map(({ leaf }) => leaf);
   const { root } = merkleTree(blake2b256, leaves);
   const ttlSlot = slotAt(chain.anchor, secondsAfter(now, LIFETIME_SECONDS));
@@ -52,7 +50,7 @@ export async function seal(
   return built.hash;
 }
 
-function asHashed({ factId, vaultId, fact }: AnchorPayload): AnchoredFact {
+function hashedFact({ factId, vaultId, fact }: AnchorPayload): AnchoredFact {
   const text = canonicalJson(fact);
   return { factId, vaultId, text, leaf: leafOf(blake2b256, text) };
 }
