@@ -14,7 +14,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { NetworkId } from '../../src/chain/transaction.ts';
 import { withWasm, toErrors } from '../../src/chain/wasm.ts';
-import { isShallowCbor } from '../../src/chain/cbor-depth.ts';
+import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
 

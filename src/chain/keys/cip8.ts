@@ -3,7 +3,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { z } from 'zod';
 import { readBech32 } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor.ts';
+import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/cose.ts';
 
 /** What a wallet answered to CIP-30 `signData(address, payload)`, and what it was asked. */
 export interface DataSignature {

@@ -7,7 +7,7 @@ import {
 } from '@emurgo/cardano-serialization-lib-nodejs';
 import { z } from 'zod';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
-import { isShallowCbor } from '../cbor-depth.ts';
+import { isShallowCbor } from '../cbor/depth.ts';
 import { transactionHash } from '../build/draft.ts';
 import type { SigningKey } from './keys.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
