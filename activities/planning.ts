@@ -12,7 +12,8 @@ import { closeFence } from '../src/store/fences.ts';
 import { storePrice } from '../src/store/prices.ts';
 import { settlementInput } from '../src/services/settlements/settlement-input.ts';
 import { findPlan, storePlan } from '../src/store/settlements.ts';
-import { moveWindow, platformEvent } from '../src/services/vaults/change-status.ts';
+import { transitionWindow } from '../src/services/vaults/transitions.ts';
+import { platformEventFields } from '../src/services/publish.ts';
 import { decideFailure, getVault } from '../src/store/vaults.ts';
 import { getWindows } from '../src/store/windows.ts';
 import type { VaultActivities } from '../src/temporal/activities.ts';
@@ -53,13 +54,18 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
         const plan = distribute(await settlementInput(tx, vault, deps.lpMinimum));
         if (plan.kind === 'fails') {
           const window = (await getWindows(tx, vaultId))[blame[plan.reason]];
-          if (window.status !== 'FAILED') await moveWindow({ tx, ids, now }, vaultId, window, 'FAILED');
+          if (window.status !== 'FAILED') await transitionWindow({ tx, ids, now }, vaultId, window, 'FAILED');
           await decideFailure(tx, vaultId, plan.reason, now);
           return { reason: plan.reason };
         }
         await storePlan(tx, vaultId, plan, now);
         const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
-        const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEvent(vaultId) } as const;
+        const event = {
+          type: 'SETTLEMENT_PLANNED',
+          transactionHash: null,
+          data,
+          ...platformEventFields(vaultId),
+        } as const;
         await recordEvent(tx, ids, event, now);
         return null;
       });

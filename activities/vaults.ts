@@ -5,7 +5,7 @@ import { closeFence } from '../src/store/fences.ts';
 import type { TransactionContext } from '../src/store/transaction-context.ts';
 import { vaultAssets } from '../src/store/assets.ts';
 import { depositsInLiveTransactions, entitlementsOf } from '../src/store/settlements.ts';
-import { activateVault, moveVault, moveWindow } from '../src/services/vaults/change-status.ts';
+import { activateVault, transitionVault, transitionWindow } from '../src/services/vaults/transitions.ts';
 import { refundReasonOf } from '../src/domain/vault/vault.ts';
 import { decideFailure, getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { isAnyOpen } from '../src/store/vault-transactions.ts';
@@ -40,11 +40,11 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         const window = (await getWindows(tx, vaultId))[kind];
         const turns = window.status === (turn === 'open' ? 'PENDING' : 'ACTIVE');
         if (turn === 'open') {
-          if (turns) await moveWindow(scene, vaultId, window, 'ACTIVE');
+          if (turns) await transitionWindow(scene, vaultId, window, 'ACTIVE');
           await activateVault(scene, vaultId);
         } else if (turns) {
           const empty = kind === 'asset' && !(await anyAssetCanBeThere(scene, vaultId));
-          await moveWindow(scene, vaultId, window, empty ? 'FAILED' : 'COMPLETED');
+          await transitionWindow(scene, vaultId, window, empty ? 'FAILED' : 'COMPLETED');
           if (empty) await decideFailure(tx, vaultId, 'no_assets', now);
         }
         return { vault: await getVault(tx, vaultId), window, turns };
@@ -74,7 +74,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         const { asset, investment } = await getWindows(tx, vaultId);
         for (const window of [asset, investment]) {
           if (window.status === 'PENDING' || window.status === 'ACTIVE')
-            await moveWindow(scene, vaultId, window, 'FAILED');
+            await transitionWindow(scene, vaultId, window, 'FAILED');
         }
       });
     },
@@ -88,7 +88,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         const transactions = await settlementOf(scene, vaultId);
         if (!transactions.every(({ state }) => isOnLedger(state))) return standing;
         if (!(await isComplete(scene, vaultId, transactions))) return { ...standing, undone: true };
-        await moveVault(scene, vault, { status: 'LOCKED' });
+        await transitionVault(scene, vault, { status: 'LOCKED' });
         return { status: 'LOCKED', undone: false };
       });
     },
@@ -99,7 +99,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         const refunds = await vaultTransactions(tx, vaultId, ['refund']);
         if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
         if (vault.status !== 'TERMINATED')
-          await moveVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
+          await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
         return 'terminated';
       });
     },

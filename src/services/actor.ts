@@ -1,4 +1,4 @@
-import { actingFor, type Caller, mayActOnBehalf } from '../domain/identity/caller.ts';
+import { requireMayActFor, type Caller, mayActForAnyWallet } from '../domain/identity/caller.ts';
 import { parseWalletAddress, type WalletAddress } from '../chain/scripts/address.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Db, Transaction } from '../store/database.ts';
@@ -25,7 +25,7 @@ export async function actorOf(
   const wallet = named ?? caller.wallet;
   if (wallet === null) return platformActor(db, caller);
   const parsed = parseWalletAddress(wallet, networkId, field);
-  return { ...parsed, signer: 'wallet', onBehalfOf: actingFor(caller, parsed.address) };
+  return { ...parsed, signer: 'wallet', onBehalfOf: requireMayActFor(caller, parsed.address) };
 }
 
 /** The platform's addresses; raises SERVICE_NOT_READY until a worker has published them. */
@@ -36,7 +36,7 @@ export async function requirePlatform(db: Db | Transaction): Promise<Platform> {
 }
 
 async function platformActor(db: Db, caller: Caller): Promise<Actor> {
-  if (!mayActOnBehalf(caller)) {
+  if (!mayActForAnyWallet(caller)) {
     throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
       required: 'session of a wallet, or permission wallet:UPDATE',
     });

@@ -1,11 +1,12 @@
 /**
- * What was fetched from outside before a unit of work, to be taken inside of it: a failure is thrown only when the facts are
- * asked for, so a replayed answer and a refusal of our own never depend on the outside.
+ * Waits for what a unit of work needs from outside and returns a function that gives the result inside the unit of work. That
+ * function throws when the fetch failed. An error of our own and a stored idempotent response therefore take precedence over
+ * an outside failure.
  */
-export async function deferError<Facts>(fetching: Promise<Facts>): Promise<() => Facts> {
-  const [result] = await Promise.allSettled([fetching]);
+export async function deferError<Result>(fetching: Promise<Result>): Promise<() => Result> {
+  const [settled] = await Promise.allSettled([fetching]);
   return () => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
   };
 }

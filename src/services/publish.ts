@@ -2,15 +2,16 @@ import type { Caller } from '../domain/identity/caller.ts';
 import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
 import { type NewEvent, recordEvents } from '../store/events.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
+import { vaultWorkflowId } from '../temporal/workflow-ids.ts';
 
-/** An action for the audit log, by the caller who took it. */
+/** An action for the audit log and the caller who took it. */
 export interface AuditedAction extends Pick<AuditEntry, 'action' | 'resource' | 'metadata'> {
   readonly caller: Caller;
   /** The wallet that an API key acted for. */
   readonly onBehalfOf?: string | undefined;
 }
 
-/** What one change tells the world: an event for subscribers, an entry for the audit log, or both. */
+/** What a change publishes: an event for subscribers, an entry for the audit log, or both. */
 export interface Publication {
   readonly event?: NewEvent;
   readonly audit?: AuditedAction;
@@ -21,7 +22,7 @@ export async function publish(context: TransactionContext, publication: Publicat
   await publishAll(context, [publication]);
 }
 
-/** As `publish`, for many changes at once; recorded in this order. */
+/** As `publish`, for several changes; recorded in this order. */
 export async function publishAll(
   { tx, ids, now }: TransactionContext,
   publications: readonly Publication[],
@@ -30,6 +31,11 @@ export async function publishAll(
   const audits = publications.flatMap(({ audit }) => audit ?? []);
   if (events.length > 0) await recordEvents(tx, ids, events, now);
   if (audits.length > 0) await recordAudits(tx, ids, audits.map(auditEntryOf), now);
+}
+
+/** The fields of an event that the platform causes, not a caller. */
+export function platformEventFields(vaultId: string): Pick<NewEvent, 'vaultId' | 'actor' | 'correlationId'> {
+  return { vaultId, actor: 'platform', correlationId: vaultWorkflowId(vaultId) };
 }
 
 function auditEntryOf({ caller, onBehalfOf, ...entry }: AuditedAction): AuditEntry {

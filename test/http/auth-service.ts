@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
-import { actingFor } from '../../src/domain/identity/caller.ts';
+import { requireMayActFor } from '../../src/domain/identity/caller.ts';
 import type { LoginContext } from '../../src/auth/login.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -33,7 +33,7 @@ const castVote = routeFor<Context>()({
   idempotent: false,
   responses: { 200: z.object({ onBehalfOf: z.string().nullable() }) },
   errors: [],
-  handle: ({ body, caller }) => Promise.resolve(ok({ onBehalfOf: actingFor(caller, body.wallet) ?? null })),
+  handle: ({ body, caller }) => Promise.resolve(ok({ onBehalfOf: requireMayActFor(caller, body.wallet) ?? null })),
 });
 
 const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { closeFence } from '../../src/store/fences.ts';
-import { vaultAwaitsDeposits } from '../../src/services/vaults/change-status.ts';
+import { vaultAwaitsDeposits } from '../../src/services/vaults/awaited-deposits.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';

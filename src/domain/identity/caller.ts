@@ -20,18 +20,18 @@ export const anonymous: Caller = { apiKeyId: 'anonymous', roles: [], permissions
  * Lets `caller` act for `wallet`, or throws INSUFFICIENT_PERMISSIONS (design D17). Answers the wallet when a key speaks for it, which
  * the audit log tells; undefined when it is its own session.
  */
-export function actingFor(caller: Caller, wallet: string): string | undefined {
+export function requireMayActFor(caller: Caller, wallet: string): string | undefined {
   if (caller.wallet === wallet) return undefined;
-  if (mayActOnBehalf(caller)) return wallet;
+  if (mayActForAnyWallet(caller)) return wallet;
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 
-/** Whether `actingFor` would let the caller act for `wallet`. */
+/** Whether `requireMayActFor` would let the caller act for `wallet`. */
 export function mayActFor(caller: Caller, wallet: string): boolean {
-  return caller.wallet === wallet || mayActOnBehalf(caller);
+  return caller.wallet === wallet || mayActForAnyWallet(caller);
 }
 
 /** Whether `caller` is a trusted backend that may act for any wallet (permission `wallet:UPDATE`). */
-export function mayActOnBehalf(caller: Caller): boolean {
+export function mayActForAnyWallet(caller: Caller): boolean {
   return isPermitted(caller.permissions, { resource: 'wallet', action: 'UPDATE' });
 }

@@ -9,7 +9,7 @@ import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { proofExample } from '../proposals/examples.ts';
-import { mayReadVault } from '../../services/vaults/read-vaults.ts';
+import { mayReadVault } from '../../services/vaults/vault-access.ts';
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -22,7 +22,7 @@ import { removeAsset } from '../../services/assets/remove-asset.ts';
 import { platformSignedText, unsignedTransactionText, optionalWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { PlatformTransaction, presentBuilt, WalletTransaction } from '../transactions/response.ts';
-import { ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { ownershipAttributes, requireReadableVault } from '../../services/vaults/vault-access.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneAsset = OneVault.extend({ assetId: ResourceId });

@@ -23,7 +23,7 @@ import { unsignedTransactionText, optionalWalletText } from '../server/descripti
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { investmentExample } from './examples.ts';
-import { requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault } from '../../services/vaults/vault-access.ts';
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });

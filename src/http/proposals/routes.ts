@@ -36,7 +36,7 @@ import {
   ProofLink,
   proofLink,
 } from '../transactions/response.ts';
-import { ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { ownershipAttributes, requireReadableVault } from '../../services/vaults/vault-access.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneProposal = z.strictObject({ proposalId: ResourceId });

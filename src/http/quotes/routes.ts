@@ -11,9 +11,9 @@ import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AmountText, BaseUnitsText, LovelaceText, ResourceId } from '../server/fields.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
-import { requireNotEnded } from '../../services/vaults/open-vault.ts';
+import { requireVaultNotEnded } from '../../services/vaults/require-vault.ts';
 import { quoteExample } from './examples.ts';
-import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 
 const Quote = z
   .object({
@@ -55,7 +55,7 @@ export const getQuote = route({
     const { db, readingTime, lpMinimum } = context;
     const vault = await requireReadableVault(context, caller, params.vaultId);
     const now = await readingTime();
-    requireNotEnded(vault);
+    requireVaultNotEnded(vault);
     const { investment: window } = await getWindows(db, vault.id);
     if (windowRefusal(window, now) === 'INVESTMENT_WINDOW_CLOSED') requireOpen(window, now);
 

@@ -16,7 +16,7 @@ import { unsignedTransactionText, optionalWalletText } from '../server/descripti
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentStake, StakeResource } from './response.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
-import { mayReadVault, ownershipAttributes, requireReadableVault } from '../../services/vaults/read-vaults.ts';
+import { mayReadVault, ownershipAttributes, requireReadableVault } from '../../services/vaults/vault-access.ts';
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });

@@ -13,7 +13,7 @@ import { deferError } from '../../services/defer-error.ts';
 import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
 import { addWitnesses } from '../../services/transactions/add-witnesses.ts';
 import { presentTransaction, TransactionResource } from './response.ts';
-import { mayReadVault } from '../../services/vaults/read-vaults.ts';
+import { mayReadVault } from '../../services/vaults/vault-access.ts';
 
 const OneTransaction = z.strictObject({
   hash: z

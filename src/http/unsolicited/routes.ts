@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actingFor } from '../../domain/identity/caller.ts';
+import { requireMayActFor } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { listUnsolicited } from '../../store/unsolicited-listing.ts';
@@ -14,7 +14,7 @@ import { platformSignedText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
 import { presentUnsolicited, UnsolicitedResource } from './response.ts';
-import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
@@ -34,7 +34,7 @@ const getUnsolicited = route({
   async handle({ params, query, caller }, context) {
     const { db, networkId } = context;
     const vault = await requireReadableVault(context, caller, params.vaultId);
-    actingFor(caller, vault.createdBy);
+    requireMayActFor(caller, vault.createdBy);
     const { outputs, total } = await listUnsolicited(db, vault.id, pageOf(query, 'seenAt:asc'));
     const data = { outputs: outputs.map((output) => presentUnsolicited(output, vault, networkId)) };
     return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));

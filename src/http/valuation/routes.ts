@@ -7,7 +7,7 @@ import { ValuationMethodEnum } from '../assets/enums.ts';
 import { route } from '../server/context.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
 import { priceTimeText } from '../server/descriptions.ts';
-import { requireReadableVault, vaultAttributes } from '../../services/vaults/read-vaults.ts';
+import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 
 const Valuation = z.object({
   total: AmountText.describe('Lovelace'),

@@ -6,7 +6,7 @@ import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { TerminationTerms } from '../../domain/vault/vault.ts';
 import { type Window, windowStatusAt } from '../../domain/vault/window.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
-import type { VaultView } from '../../services/vaults/read-vaults.ts';
+import type { VaultView } from '../../services/vaults/vault-view.ts';
 import type { VaultResource } from './resource.ts';
 
 /** A vault as every reader sees it. */

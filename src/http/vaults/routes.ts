@@ -24,10 +24,8 @@ import {
   readableStatuses,
   requireReadableVault,
   vaultAttributes,
-  type VaultView,
-  viewVault,
-  viewVaults,
-} from '../../services/vaults/read-vaults.ts';
+} from '../../services/vaults/vault-access.ts';
+import { type VaultView, viewVault, viewVaults } from '../../services/vaults/vault-view.ts';
 import { CreateVault, exampleVault } from './request.ts';
 import { VaultResource } from './resource.ts';
 import { reportAllProblems } from './report-all-problems.ts';
@@ -219,9 +217,8 @@ export const cancelVaultRoute = route({
   async handle({ params, caller, correlationId, idempotency }, context) {
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
-        await cancelVault(work, context, { vaultId: params.vaultId, caller, correlationId });
-        const vault = await requireReadableVault({ db: work.tx }, caller, params.vaultId);
-        return ok(enveloped(presentVault(await viewVault(work.tx, vault, work.now)), work.now));
+        const view = await cancelVault(work, { vaultId: params.vaultId, caller, correlationId });
+        return ok(enveloped(presentVault(view), work.now));
       }),
     );
     context.outboxRelay.deliver();

@@ -31,7 +31,7 @@ import {
 } from '../../services/proposals/read-proposals.ts';
 import { voteLocks } from '../../services/votes/vote-batcher.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
-import { isReadable, ownershipAttributes } from '../../services/vaults/read-vaults.ts';
+import { isReadable, ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { presentVote, VoteRecorded, VoteResource } from './response.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });

@@ -14,7 +14,7 @@ import { powerExample } from '../proposals/examples.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { walletParticipation, requireReadableProposal } from '../../services/proposals/read-proposals.ts';
 import { wholeTokens } from '../stakes/response.ts';
-import { readerScope } from '../../services/vaults/read-vaults.ts';
+import { readerScope } from '../../services/vaults/vault-access.ts';
 import { presentVote, VoteResource } from '../votes/response.ts';
 
 const VotingPower = z

@@ -11,9 +11,9 @@ import { type AssetClass, storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { countAsset, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { accessOf } from '../vaults/read-vaults.ts';
+import { accessOf } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';
-import { type OpenVault, openVault } from '../vaults/open-vault.ts';
+import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import { type AssetParams, parseQuantity } from './asset-params.ts';
@@ -52,7 +52,7 @@ export interface StartedAsset extends StartedTransaction {
  * Records an asset and the transaction that brings it to its owner's deposit address, while the asset window is open. An
  * unsigned attempt to add the same NFT is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED,
  * ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY,
- * ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS and what `openVault` throws.
+ * ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
  */
 export async function addAsset(
   context: TransactionContext,
@@ -61,7 +61,7 @@ export async function addAsset(
   prefetched: () => AddAssetPrefetch,
 ): Promise<StartedAsset> {
   const { params, owner } = input;
-  const open = await openVault(context, input.caller, input.vaultId, 'asset');
+  const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
   requireAccepted(vault, params, owner.address);
   if (params.type === 'NFT') await reserveNft(context, params);
@@ -108,7 +108,7 @@ function requireAccepted(vault: Vault, { policyId, type }: AssetParams, owner: s
 
 type AssetParts = Pick<NewAsset, 'id' | 'quantity' | 'deliveryDeposit'>;
 
-interface AssetDeposit extends AssetParts, OpenVault {
+interface AssetDeposit extends AssetParts, OpenWindow {
   readonly depositAddress: string;
   readonly prefetch: WalletPrefetch;
 }

@@ -1,4 +1,4 @@
-import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { readWalletAddress } from '../../chain/scripts/address.ts';
 import { buildReturn } from '../../chain/build/return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
@@ -14,7 +14,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
-import { openVault, requireTimeToLand } from '../vaults/open-vault.ts';
+import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault.ts';
 import { deadlineBefore, type Deadline } from '../transactions/deadline.ts';
 
 interface Removal {
@@ -32,7 +32,7 @@ export interface RemovedAsset extends Deadline {
 /**
  * Returns an asset to its contributor while the asset window is open, by a transaction the platform signs and the delivery
  * deposit pays (design D16). Raises ASSET_NOT_FOUND, INSUFFICIENT_PERMISSIONS, ASSET_NOT_LOCKED, ASSET_ALREADY_LEAVING,
- * ASSET_ALREADY_REMOVED and what `openVault` raises.
+ * ASSET_ALREADY_REMOVED and what `requireOpenWindow` raises.
  */
 export async function removeAsset(
   work: TransactionContext,
@@ -42,7 +42,7 @@ export async function removeAsset(
 ): Promise<RemovedAsset> {
   const { tx, now } = work;
   const { ids } = context;
-  const { vault, window } = await openVault(work, removal.caller, removal.vaultId, 'asset');
+  const { vault, window } = await requireOpenWindow(work, removal.caller, removal.vaultId, 'asset');
   const asset = await lockAssetRow(tx, removal.assetId);
   if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
   const onBehalfOf = actsFor(removal.caller, asset, vault);
@@ -89,7 +89,7 @@ export async function removeAsset(
 
 /** The contributor or the vault's admin, themselves or by a key that speaks for them; answers for whom a key spoke. */
 function actsFor(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
-  return actingFor(caller, caller.wallet === createdBy ? createdBy : owner);
+  return requireMayActFor(caller, caller.wallet === createdBy ? createdBy : owner);
 }
 
 function requireInVault({ status, removeTransactionId }: Asset): void {

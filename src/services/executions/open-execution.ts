@@ -15,7 +15,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { cosigningRules, mayExecute } from './eligibility.ts';
 import { requireReadableProposal } from '../proposals/read-proposals.ts';
 import type { Actor } from '../actor.ts';
-import { requireLocked } from '../vaults/open-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault.ts';
 
 /** A proposal that can be executed, and its vault. */
 export interface OpenExecution {
@@ -38,7 +38,7 @@ export async function openExecution(
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   requireAction('execute', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
-  requireLocked(vault);
+  requireLockedVault(vault);
   return { proposal, vault, at: now };
 }
 

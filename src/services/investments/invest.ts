@@ -9,10 +9,10 @@ import type { Lovelace } from '../../domain/units/money.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import { accessOf } from '../vaults/read-vaults.ts';
+import { accessOf } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
-import { openVault } from '../vaults/open-vault.ts';
+import { requireOpenWindow } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 
 interface InvestInput {
@@ -29,7 +29,7 @@ export interface StartedInvestment extends StartedTransaction {
 
 /**
  * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is
- * open. Throws INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `openVault` throws.
+ * open. Throws INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
  */
 export async function invest(
   context: TransactionContext,
@@ -37,7 +37,7 @@ export async function invest(
   { vaultId, lovelace, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
-  const { vault, window } = await openVault(context, caller, vaultId, 'investment');
+  const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
   if (!mayInvest(accessOf(vault), investor.address)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
   if (lovelace < minInvestment) throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum: minInvestment.toString() });
 

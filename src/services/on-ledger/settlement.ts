@@ -5,7 +5,8 @@ import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { type DepositInTransaction, depositsInTransaction } from '../../store/settlements.ts';
-import { moveVault, platformEvent } from '../vaults/change-status.ts';
+import { transitionVault } from '../vaults/transitions.ts';
+import { platformEventFields } from '../publish.ts';
 import { getVault, lockVaultRow } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
@@ -58,7 +59,7 @@ export const refundConsequences: Consequences = {
 async function unlockVault(scene: TransactionContext, { vaultId }: ChainTransaction): Promise<void> {
   if (vaultId === null) return;
   const vault = await lockVaultRow(scene.tx, vaultId);
-  if (vault.status === 'LOCKED') await moveVault(scene, vault, { status: 'ACTIVE', direction: 'rollback' });
+  if (vault.status === 'LOCKED') await transitionVault(scene, vault, { status: 'ACTIVE', direction: 'rollback' });
 }
 
 async function eachDeposit(
@@ -80,5 +81,5 @@ async function tellDeposits(
     depositKind,
     payment,
   }));
-  await recordEvent(tx, ids, { type, ...platformEvent(vaultId), transactionHash: hash, data: { deposits } }, now);
+  await recordEvent(tx, ids, { type, ...platformEventFields(vaultId), transactionHash: hash, data: { deposits } }, now);
 }

@@ -9,7 +9,8 @@ import { addAssetConsequences, investConsequences, removeAssetConsequences } fro
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
-import { activateVault, vaultAwaitsDeposits } from '../vaults/change-status.ts';
+import { activateVault } from '../vaults/transitions.ts';
+import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { setCreationConfirmed } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 

@@ -1,5 +1,5 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
-import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
 import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
@@ -33,7 +33,7 @@ export async function cancelProposal(
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   const wallet = cancellingWallet(caller, proposal, vault);
-  const onBehalfOf = actingFor(caller, wallet);
+  const onBehalfOf = requireMayActFor(caller, wallet);
   const ballot = await voteSummary(tx, proposal);
   requireAction('cancel', proposalSnapshot(proposal, ballot), now);
   // The vote may be over without a worker having closed it yet.

@@ -28,10 +28,10 @@ import {
   parseThresholds,
   parseEffect,
 } from '../../http/proposals/request.ts';
-import { requireReadableVault } from '../vaults/read-vaults.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../publish.ts';
-import { requireLocked } from '../vaults/open-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
 interface Wish {
@@ -59,7 +59,7 @@ export async function createProposal(
 ): Promise<ProposalCreated> {
   const { tx, now } = work;
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
-  requireLocked(vault);
+  requireLockedVault(vault);
   const thresholds = proposalThresholds(vault.terms.governance, parseThresholds(request));
   const id = ids.next();
   const held = (await vaultAssets(tx, vaultId, ['LOCKED'])).map(({ assetName, ...asset }) => ({

@@ -14,7 +14,7 @@ import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../publish.ts';
-import { requireLocked } from '../vaults/open-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 
 interface Wish {
@@ -37,7 +37,7 @@ export async function endorseProposal(
   await closeFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
   requireAction('endorse', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
-  requireLocked(vault);
+  requireLockedVault(vault);
   const { address: wallet } = endorser;
   const power = await stakedPower(tx, vault.id, wallet, now);
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };

@@ -1,4 +1,4 @@
-import { type Caller, mayActFor, mayActOnBehalf } from '../../domain/identity/caller.ts';
+import { type Caller, mayActFor, mayActForAnyWallet } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
@@ -47,7 +47,7 @@ export async function participationsOf(
   staked: ReadonlyMap<string, BaseUnits>,
 ): Promise<PartOf> {
   const { wallet } = caller;
-  if (wallet === null) return () => (mayActOnBehalf(caller) ? 'anyone' : 'nobody');
+  if (wallet === null) return () => (mayActForAnyWallet(caller) ? 'anyone' : 'nobody');
   const proposalIds = proposals.map(({ id }) => id);
   const [stakes, votes, endorsed] = await Promise.all([
     powerfulStakes(db, vault.id, wallet),

@@ -19,7 +19,7 @@ import { countedPowers, findVote, liveVotes, type Vote } from '../../store/votes
 import type { ServiceContext } from '../context.ts';
 import type { ShownExecution } from '../../http/executions/response.ts';
 import { participationsOf, type ReadContext } from './participation.ts';
-import { isReadable } from '../vaults/read-vaults.ts';
+import { isReadable } from '../vaults/vault-access.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
 export interface ProposalView {

@@ -5,7 +5,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
 import { storedSettlementInput } from './settlement-input.ts';
 import { entitlementsOf, findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
-import { platformEvent } from '../vaults/change-status.ts';
+import { platformEventFields } from '../publish.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 
 /** A deposit that its owner has taken back alone after T, by a transaction of his own (design D20). */
@@ -67,7 +67,7 @@ async function storeRevised(scene: TransactionContext, vault: Vault, changed: re
   await recordEvent(
     tx,
     ids,
-    { type: 'SETTLEMENT_REVISED', ...platformEvent(vault.id), transactionHash: null, data },
+    { type: 'SETTLEMENT_REVISED', ...platformEventFields(vault.id), transactionHash: null, data },
     now,
   );
 }
@@ -90,6 +90,6 @@ async function tell(
   { depositId, depositKind, owner }: Omit<Reclaim, 'transactionHash'>,
   transactionHash: string | null,
 ): Promise<void> {
-  const event = { ...platformEvent(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
+  const event = { ...platformEventFields(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
   await recordEvent(tx, ids, { type, ...event }, now);
 }

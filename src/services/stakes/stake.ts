@@ -11,10 +11,10 @@ import { insertStake } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { isReadable } from '../vaults/read-vaults.ts';
+import { isReadable } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
-import { requireLocked } from '../vaults/open-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 
 interface StakeInput {
@@ -43,7 +43,7 @@ export async function stake(
 ): Promise<StartedStake> {
   const { staker, caller, correlationId } = input;
   const vault = await requireVaultForStaking(context, input, prefetched);
-  requireLocked(vault);
+  requireLockedVault(vault);
   const amount = parseAmount(input.amount, vault);
 
   const prefetch = prefetched();

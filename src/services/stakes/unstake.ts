@@ -1,4 +1,4 @@
-import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { buildUnstake } from '../../chain/build/unstake.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
@@ -13,7 +13,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { mayReadVault } from '../vaults/read-vaults.ts';
+import { mayReadVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import { deadlineBefore } from '../transactions/deadline.ts';
@@ -43,7 +43,7 @@ export async function unstake(
   const { tx, now } = work;
   const { ids } = context;
   const stake = await readableStake(work, unstaking);
-  const onBehalfOf = actingFor(unstaking.caller, stake.wallet);
+  const onBehalfOf = requireMayActFor(unstaking.caller, stake.wallet);
   requireUnstakable(stake);
 
   const brought = await findTransaction(tx, stake.stakeTransactionId);

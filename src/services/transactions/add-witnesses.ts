@@ -21,7 +21,7 @@ import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
-import { requireNotEnded } from '../vaults/open-vault.ts';
+import { requireVaultNotEnded } from '../vaults/require-vault.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
@@ -116,7 +116,7 @@ async function release(
   const { vaultId, kind, ownerWorkflow } = signed;
   const window = windowOf[kind];
   if (vaultId !== null && window) {
-    requireNotEnded(await getVault(tx, vaultId));
+    requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(tx, vaultId, window, now);
   }
   if (vaultId !== null && kind === 'add_asset' && !(await countAsset(tx, vaultId))) {

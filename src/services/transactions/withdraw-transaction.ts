@@ -1,4 +1,4 @@
-import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
@@ -32,7 +32,7 @@ export async function withdrawTransaction(
   if (!transaction || wallet === null || kind === 'execute') {
     throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
   }
-  const onBehalfOf = actingFor(caller, wallet);
+  const onBehalfOf = requireMayActFor(caller, wallet);
   if (transaction.error === reason) return;
   requireWithdrawable(transaction);
   // Without our signature the ledger cannot have seen it.

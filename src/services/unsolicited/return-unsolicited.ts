@@ -11,7 +11,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from '../vaults/read-vaults.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
 import { deadlineBefore } from '../transactions/deadline.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';

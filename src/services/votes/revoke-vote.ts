@@ -1,5 +1,5 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
-import { actingFor, type Caller } from '../../domain/identity/caller.ts';
+import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { requireAction } from '../../domain/proposal/allowed-actions.ts';
@@ -32,7 +32,7 @@ export async function revokeVote(
   const { tx, now } = work;
   const { vote: found } = await requireReadableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
-  const onBehalfOf = actingFor(caller, wallet);
+  const onBehalfOf = requireMayActFor(caller, wallet);
   await shareFence(tx, `proposal:${proposalId}`);
   const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);

@@ -6,35 +6,35 @@ import type { Window, WindowKind } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
-import { requireReadableVault } from './read-vaults.ts';
+import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../transactions/deadline.ts';
 
-export interface OpenVault {
+export interface OpenWindow {
   readonly vault: Vault;
   readonly window: Window;
 }
 
 /**
- * A vault whose window stays open until the unit of work ends. Raises VAULT_NOT_FOUND, VAULT_ALREADY_ENDED and the window's
- * _NOT_OPEN or _CLOSED.
+ * The vault and its open window, which cannot close before the unit of work ends. Throws VAULT_NOT_FOUND, VAULT_ALREADY_ENDED
+ * and the window's _NOT_OPEN or _CLOSED.
  */
-export async function openVault(
+export async function requireOpenWindow(
   { tx, now }: TransactionContext,
   caller: Caller,
   vaultId: string,
   kind: WindowKind,
-): Promise<OpenVault> {
+): Promise<OpenWindow> {
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
-  requireNotEnded(vault);
+  requireVaultNotEnded(vault);
   return { vault, window: await holdWindowOpen(tx, vaultId, kind, now) };
 }
 
-/** Raises VAULT_ALREADY_ENDED. */
-export function requireNotEnded({ status, failedBecause }: Vault): void {
+/** Throws VAULT_ALREADY_ENDED. */
+export function requireVaultNotEnded({ status, failedBecause }: Vault): void {
   if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
 }
 
-/** Raises the window's _CLOSED when it ends too soon for a transaction to land in it. */
+/** Throws the window's _CLOSED when the transaction could expire only after the window has ended. */
 export function requireTimeToLand(
   { expiresAt }: Deadline,
   { kind, startsAt, endsAt }: Window,
@@ -45,8 +45,8 @@ export function requireTimeToLand(
   throw new ServiceError(code, { startsAt: isoText(startsAt), endsAt: isoText(endsAt) });
 }
 
-/** Raises VAULT_ALREADY_ENDED, and VAULT_NOT_LOCKED before the vault has settled. */
-export function requireLocked(vault: Vault): void {
+/** Throws VAULT_ALREADY_ENDED, and VAULT_NOT_LOCKED before the vault has settled. */
+export function requireLockedVault(vault: Vault): void {
   const refusal = governanceRefusal(vault);
   if (refusal) throw new ServiceError(refusal, { status: vault.status });
 }

@@ -1,0 +1,50 @@
+import type { Direction } from '../../domain/transitions.ts';
+import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
+import type { Window, WindowStatus } from '../../domain/vault/window.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { changeVaultStatus, lockVaultRow, type Vault } from '../../store/vaults.ts';
+import { changeWindowStatus, getWindows } from '../../store/windows.ts';
+import { platformEventFields, publish } from '../publish.ts';
+
+interface VaultTransition {
+  readonly status: VaultStatus;
+  readonly terminationReason?: TerminationReason;
+  readonly direction?: Direction;
+}
+
+/** Changes the status of a vault and publishes the change. Throws INVALID_TRANSITION (design D6). */
+export async function transitionVault(
+  context: TransactionContext,
+  vault: Vault,
+  transition: VaultTransition,
+): Promise<void> {
+  await changeVaultStatus(context.tx, vault, transition, context.now);
+  const data = { from: vault.status, to: transition.status, reason: transition.terminationReason ?? null };
+  await publish(context, {
+    event: { type: 'VAULT_STATUS_CHANGED', ...platformEventFields(vault.id), transactionHash: null, data },
+  });
+}
+
+/** Changes the status of a window and publishes the change. Throws INVALID_TRANSITION (design D7). */
+export async function transitionWindow(
+  context: TransactionContext,
+  vaultId: string,
+  window: Window,
+  to: WindowStatus,
+): Promise<void> {
+  await changeWindowStatus(context.tx, vaultId, window, to, context.now);
+  const data = { window: window.kind, from: window.status, to };
+  await publish(context, {
+    event: { type: 'WINDOW_STATUS_CHANGED', ...platformEventFields(vaultId), transactionHash: null, data },
+  });
+}
+
+/** Makes a DRAFT vault ACTIVE once its creation is on the ledger and one of its windows has opened (design D6). */
+export async function activateVault(context: TransactionContext, vaultId: string): Promise<void> {
+  const vault = await lockVaultRow(context.tx, vaultId);
+  const { asset, investment } = await getWindows(context.tx, vaultId);
+  const hasOpened = asset.status !== 'PENDING' || investment.status !== 'PENDING';
+  if (vault.status === 'DRAFT' && vault.creationConfirmedAt !== null && hasOpened) {
+    await transitionVault(context, vault, { status: 'ACTIVE' });
+  }
+}
