@@ -12,7 +12,8 @@ import { proposalExamples } from './proposals/request-examples.ts';
 import { CreateProposal, fieldsOfProposal, parseEffect } from './proposals/request.ts';
 import { apiRoutes } from './routes.ts';
 import { withOpenApi } from './server/openapi-route.ts';
-import { CreateVault, exampleVault } from './vaults/request.ts';
+import { CreateVault } from './vaults/request.ts';
+import { exampleVault } from './vaults/request-example.ts';
 import { vaultProblems } from './vaults/parse-vault-params.ts';
 
 const all = withOpenApi(apiRoutes, 'v1');

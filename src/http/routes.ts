@@ -13,17 +13,14 @@ import { stakeRoutes } from './stakes/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
 import { getValuation } from './valuation/routes.ts';
-import { cancelVaultRoute, getVault, getVaults, postVault } from './vaults/routes.ts';
+import { vaultRoutes } from './vaults/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
 import { getVotingPower } from './wallets/routes.ts';
 
 /** Every operation of the service. */
 export const apiRoutes: RouteLists<ApiContext> = {
   api: [
-    postVault,
-    getVaults,
-    getVault,
-    cancelVaultRoute,
+    ...vaultRoutes,
     postAsset,
     getAssets,
     deleteAsset,

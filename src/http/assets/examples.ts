@@ -1,6 +1,6 @@
 import { contributor } from '../server/example-wallet.ts';
 
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const assetExample = {
   assetId: '01a1ffab-83c3-7331-9786-026c1c193573',

@@ -1,6 +1,6 @@
 import { investor } from '../server/example-wallet.ts';
 
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const investmentExample = {
   investmentId: '01a1ffab-8fe5-717c-bb18-74a06a2368f0',

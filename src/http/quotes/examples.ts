@@ -1,4 +1,4 @@
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const quoteExample = {
   lovelace: '200000000',

@@ -1,6 +1,6 @@
 import { contributor, investor } from '../server/example-wallet.ts';
 
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const settlementExample = {
   plannedAt: '2026-11-23T19:54:08.414Z',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Instant, isoText } from '../../domain/units/instant.ts';
-import type { Entitlement, PlanFigures } from '../../store/settlements.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import type { PlannedSettlement } from '../../services/vaults/read-vault.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
+import { AmountText, Timestamp } from '../server/fields.ts';
 import { settlementExample } from './examples.ts';
 
 /** Totals of a plan. */
@@ -13,51 +13,52 @@ const Figures = z.object({
   reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
   lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
   lpFt: AmountText.describe(settlementFigureTexts.lpFt),
-  investorsFt: AmountText.describe('Base units to all investors'),
-  contributorsFt: AmountText.describe('Base units to all contributors'),
+  investorsFt: AmountText.describe('Base units of the token for all investors'),
+  contributorsFt: AmountText.describe('Base units of the token for all contributors'),
   contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
+const EntitlementFields = z.object({
+  depositId: z.uuid().describe('Id of an asset or of an investment'),
+  depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
+  wallet: z.string(),
+  ftBaseUnits: AmountText.describe('Base units of the token of the vault'),
+  lovelace: AmountText.describe('Planned lovelace; 0 for an investment'),
+  lovelaceOwed: AmountText.describe('Lovelace that is paid; differs from `lovelace` if the settlement was revised'),
+  reclaimed: z
+    .boolean()
+    .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
+});
+
 const Revision = z.object({
-  revisedAt: Timestamp.describe('When the last of them was noticed'),
-  invested: AmountText.describe('Lovelace that really came in'),
+  revisedAt: Timestamp.describe('When the last reclaimed investment was found'),
+  invested: AmountText.describe('Lovelace that the vault really received'),
   lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
   contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
-/** The stored plan of a settlement: what it adds up to, who gets what, and what became of it (design D13c). */
+/** The stored plan of a settlement: its totals, its payouts and its revision (design D13c). */
 export const SettlementPlan = z
   .object({
-    plannedAt: Timestamp.describe('From here on nobody cancels the vault'),
-    figures: Figures.describe('As planned'),
+    plannedAt: Timestamp.describe('From then on, the vault cannot be cancelled'),
+    figures: Figures.describe('Planned totals'),
     entitlements: z
-      .array(
-        z.object({
-          depositId: z.uuid().describe('An asset or an investment'),
-          depositKind: z.enum(['asset', 'investment']).describe('What `depositId` names'),
-          wallet: z.string(),
-          ftBaseUnits: AmountText.describe("Base units of the vault's token"),
-          lovelace: AmountText.describe('As planned; 0 for an investment'),
-          lovelaceOwed: AmountText.describe('As it is paid: `lovelace`, unless the settlement was revised'),
-          reclaimed: z
-            .boolean()
-            .describe('Whether the owner has taken the deposit back alone; what it brings is then kept in custody'),
-        }),
-      )
+      .array(EntitlementFields)
       .describe(
-        'What each deposit brings its owner, beside the rest of its delivery deposit; in the order they are paid',
+        'What each deposit pays its owner, besides the rest of its delivery deposit; in the order of the payments',
       ),
     revision: Revision.nullable().describe(
-      'What is paid instead once owners have taken investments back alone; tokens stay as planned. Null as long as the plan holds',
+      'The lovelace amounts that replace the planned ones after owners reclaimed investments without the platform; token ' +
+        'amounts do not change. `null` while the plan is valid',
     ),
   })
   .meta({ id: 'SettlementPlan', examples: [settlementExample] });
 
-export function presentSettlement(
-  { distribution, revision }: PlanFigures,
-  entitlements: readonly Entitlement[],
-  plannedAt: Instant,
-): z.input<typeof SettlementPlan> {
+export function presentSettlement({
+  plannedAt,
+  plan: { distribution, revision },
+  entitlements,
+}: PlannedSettlement): z.input<typeof SettlementPlan> {
   return {
     plannedAt: isoText(plannedAt),
     figures: Figures.parse(distribution),

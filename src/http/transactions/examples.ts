@@ -1,6 +1,6 @@
 import { investor } from '../server/example-wallet.ts';
 
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const transactionExample = {
   hash: '51c3c49a7e7ebdc2737875ddea5df2b87a45460923bdd22e27a096e5c0f2703b',

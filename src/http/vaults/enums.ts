@@ -8,29 +8,29 @@ import { enumSchema } from '../server/enums.ts';
 export const VaultTypeEnum = enumSchema('VaultType', vaultTypes, {
   PUBLIC: 'anyone may read, contribute and invest',
   PRIVATE:
-    'its admin and the wallets on its lists contribute and invest; nobody else is shown it but who has a deposit or a stake in it',
-  SEMI_PRIVATE: 'anyone may read; a list that is not empty says who alone contributes, or invests',
+    'only the admin and wallets on the whitelists may contribute and invest; only they and wallets with a deposit or a stake may read',
+  SEMI_PRIVATE: 'anyone may read; if a whitelist is not empty, only its wallets may contribute or invest',
 });
 
 export const VaultStatusEnum = enumSchema('VaultStatus', vaultStatuses, {
-  DRAFT: 'its creation is not on the ledger, or no window has opened yet',
-  ACTIVE: 'from the first open window until it has settled',
-  LOCKED: 'settled: tokens are delivered, holders stake and propose',
+  DRAFT: 'the transaction that creates it is in no block yet, or no window has opened yet',
+  ACTIVE: 'from the opening of the first window until the settlement is complete',
+  LOCKED: 'settled: tokens are delivered, and their holders can stake and make proposals',
   TERMINATED: 'ended; `termination.reason` says why',
 });
 
 export const VaultPhaseEnum = enumSchema('VaultPhase', vaultPhases, {
   creation: 'before the first window opens',
-  asset_window: 'contributing only',
-  investment_window: 'investing only',
-  asset_and_investment_window: 'contributing and investing',
-  between_windows: 'one window is over, the other has not opened',
-  finality: 'both windows are over; waits until every deposit is final and priced',
-  settlement: 'the plan is stored and being paid',
-  governance: 'settled',
-  refund: 'failed or cancelled; deposits are on their way back',
-  terminating: 'holders have decided to end it',
-  ended: 'nothing follows',
+  asset_window: 'only the asset window is open',
+  investment_window: 'only the investment window is open',
+  asset_and_investment_window: 'both windows are open',
+  between_windows: 'one window has ended, the other has not opened yet',
+  finality: 'both windows have ended; the vault waits until every deposit is final and has a price',
+  settlement: 'the settlement plan is stored and is being paid',
+  governance: 'settled; token holders decide about the vault',
+  refund: 'failed or cancelled; deposits are being returned',
+  terminating: 'token holders decided to end the vault',
+  ended: 'the vault has ended',
 });
 
 export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
@@ -44,28 +44,28 @@ export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
 export const WindowStatusEnum = enumSchema('WindowStatus', windowStatuses, {
   PENDING: 'not open yet',
   ACTIVE: 'open',
-  COMPLETED: 'over',
+  COMPLETED: 'ended',
   FAILED:
-    'its vault failed by it (nothing was contributed, or the reserve was not reached), or ended before it was over',
+    'ended, and the vault failed because of it (no assets, or reserve not reached); or the vault ended before the window did',
 });
 
 export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
-  stale_price: 'the price of an asset is older than the vault may settle on; goes on with a fresh one',
-  price_unavailable: 'the price source gives no price of an asset; goes on as soon as it does',
+  stale_price: 'the price of an asset is too old for the settlement; the vault continues with a newer price',
+  price_unavailable: 'the price source has no price for an asset; the vault continues when it has one',
 });
 
 export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {
-  no_assets: 'nothing of value had been contributed when the asset window ended',
-  reserve_not_reached: 'less was invested than `investment.reserve` asks for',
-  lp_below_minimum: 'the liquidity share would have had less ADA than the deployment allows',
-  cancelled: 'by its admin, before its settlement',
+  no_assets: 'no asset with a value had been contributed when the asset window ended',
+  reserve_not_reached: 'less was invested than `investment.reserve` requires',
+  lp_below_minimum: 'the ADA of the liquidity share would have been less than the minimum of the deployment',
+  cancelled: 'cancelled by the admin before the settlement',
   settlement_deadline: 'not settled by `settlesBy`',
-  programmed_end: 'its programmed time was over; ends no vault yet',
-  floor_price_deviation: 'its assets lost more value than `termination.fdp` allows; ends no vault yet',
-  liquidated: 'its holders decided it',
+  programmed_end: 'the programmed duration has passed (not used yet)',
+  floor_price_deviation: 'the assets lost more value than `termination.fdp` allows (not used yet)',
+  liquidated: 'liquidated by a decision of the token holders',
 });
 
 export const ValuationTypeEnum = enumSchema('ValuationType', valuationTypes, {
-  FIXED: 'an asset counts at the price when it was contributed',
-  LBE: 'an asset counts at the price when the asset window closed',
+  FIXED: 'the value of an asset is its price at contribution',
+  LBE: 'the value of an asset is its price when the asset window closed',
 });

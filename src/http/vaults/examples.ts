@@ -1,6 +1,6 @@
 import { admin } from '../server/example-wallet.ts';
 
-// Recorded from a development stack.
+// Recorded on a development stack.
 
 export const vaultExample = {
   id: '01a1ffab-8344-7827-bd78-57c678beaaf0',

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** A body with more wrong than this is refused for that alone: each repair copies what lies along its path. */
-const MOST_REPAIRS = 100;
+/** A limit on the work for a hostile body: each replacement copies the objects along its path. */
+const MAX_REPLACEMENTS = 100;
 
 /**
- * A refused body with the values of `example` where its schema refused it, so that the rest can be judged too; undefined when
- * even that does not help.
+ * The body with the values of `example` in place of those that the schema refuses, so that the other fields can be checked.
+ * Undefined when too many are refused, or when the result is still not valid.
  */
 export function replaceInvalidFields<Schema extends z.ZodType>(
   schema: Schema,
@@ -16,15 +16,15 @@ export function replaceInvalidFields<Schema extends z.ZodType>(
   const paths = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );
-  if (paths.length > MOST_REPAIRS) return undefined;
-  return schema.safeParse(paths.reduce((value, path) => replaced(value, path, example), body)).data;
+  if (paths.length > MAX_REPLACEMENTS) return undefined;
+  return schema.safeParse(paths.reduce((value, path) => replaceAt(value, path, example), body)).data;
 }
 
-/** Copies along the path only: what lies beside it may nest deeper than the call stack. */
-function replaced(value: unknown, [step, ...rest]: readonly PropertyKey[], example: unknown): unknown {
+/** Copies only the objects along the path: other values can be nested deeper than the call stack. */
+function replaceAt(value: unknown, [step, ...rest]: readonly PropertyKey[], example: unknown): unknown {
   if (step === undefined || !isObject(value) || Array.isArray(value)) return example;
   const { [step]: present, ...others } = value;
-  const child = replaced(present, rest, isObject(example) ? example[step] : undefined);
+  const child = replaceAt(present, rest, isObject(example) ? example[step] : undefined);
   return child === undefined ? others : { ...others, [step]: child };
 }
 

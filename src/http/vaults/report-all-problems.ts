@@ -4,7 +4,8 @@ import { MAX_PROBLEMS } from '../server/parse-request.ts';
 import type { Route } from '../server/route.ts';
 import { vaultProblems } from './parse-vault-params.ts';
 import { replaceInvalidFields } from './replace-invalid-fields.ts';
-import { CreateVault, exampleVault } from './request.ts';
+import { exampleVault } from './request-example.ts';
+import { CreateVault } from './request.ts';
 
 /** Adds the problems that no schema can find to the refusal of a schema: the response lists all of them at once. */
 export function reportAllProblems(createVault: Route<ApiContext>): Route<ApiContext> {

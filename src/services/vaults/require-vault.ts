@@ -34,7 +34,7 @@ export function requireVaultNotEnded({ status, failedBecause }: Vault): void {
   if (status === 'TERMINATED' || failedBecause !== null) throw new ServiceError('VAULT_ALREADY_ENDED', { status });
 }
 
-/** Throws the window's _CLOSED when the transaction could expire only after the window has ended. */
+/** Throws the _CLOSED error of the window when too little time is left for a transaction to reach a block before its end. */
 export function requireTimeToLand(
   { expiresAt }: Deadline,
   { kind, startsAt, endsAt }: Window,

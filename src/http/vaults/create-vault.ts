@@ -1,0 +1,48 @@
+import { deferError } from '../../services/defer-error.ts';
+import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { platformSignedText } from '../server/descriptions.ts';
+import { presentCreatedVault, VaultCreated } from './created-response.ts';
+import { parseVaultParams } from './parse-vault-params.ts';
+import { reportAllProblems } from './report-all-problems.ts';
+import { exampleVault } from './request-example.ts';
+import { CreateVault } from './request.ts';
+
+const validatedBySchema = route({
+  method: 'post',
+  path: '/vaults',
+  operationId: 'createVault',
+  summary: 'Create a vault and start its windows',
+  description: [
+    'The asset window and the investment window open now, unless the request gives other start times. The vault ' +
+      'settles when both windows have ended: investors and contributors get tokens, and the vault keeps the assets. ' +
+      'If the settlement fails, all deposits are returned. The response lists all problems of the request at ' +
+      'once. The request needs a key with permission vault:CREATE and no session, because it moves nothing of the ' +
+      "admin's wallet.",
+    platformSignedText,
+  ].join(' '),
+  answers: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
+  examples: { vault: exampleVault },
+  permission: { resource: 'vault', action: 'CREATE' },
+  body: CreateVault,
+  invalidCode: 'INVALID_VAULT_PARAMS',
+  responses: { 201: VaultCreated },
+  errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
+  async handle({ body, caller, correlationId, idempotency }, context) {
+    const { networkId, durationBounds: bounds } = context;
+    const prefetched = await deferError(prefetchVaultCreation(context));
+    const answer = await context.unitOfWork((transaction) =>
+      idempotency.once(transaction.tx, async () => {
+        const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
+        return created(
+          presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetched)),
+        );
+      }),
+    );
+    context.outboxRelay.deliver();
+    return answer;
+  },
+});
+
+export const createVaultRoute = reportAllProblems(validatedBySchema);

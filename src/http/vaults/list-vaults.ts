@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
+import { listReadableVaults } from '../../services/vaults/list-vaults.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { AddressFilter, CaseInsensitive } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { VaultResource } from './resource.ts';
+import { presentVault } from './response.ts';
+
+export const listVaultsRoute = route({
+  method: 'get',
+  path: '/vaults',
+  operationId: 'listVaults',
+  summary: 'List vaults',
+  description:
+    'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
+    'whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.',
+  answers: 'A page of vaults',
+  permission: { resource: 'vault', action: 'READ', facts: 'per row' },
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
+    status: CaseInsensitive(vaultStatuses).optional(),
+    type: CaseInsensitive(vaultTypes).optional(),
+    createdBy: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ vaults: z.array(VaultResource) })) },
+  errors: [],
+  async handle({ query, caller }, context) {
+    const { status, type, createdBy } = query;
+    const page = pageOf(query, 'createdAt:desc');
+    const { vaults, total, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
+    return ok(envelopedPage({ vaults: vaults.map(presentVault) }, paginationOf(query, total), now));
+  },
+});

@@ -1,0 +1,61 @@
+import { parseDuration } from '../../domain/units/duration.ts';
+import { type BasisPoints, baseUnits, basisPoints } from '../../domain/units/money.ts';
+import { parsePercentage } from '../../domain/units/percentage.ts';
+import { parseTokenAmount } from '../../domain/units/token-amount.ts';
+import { parseVaultType, type TerminationTerms, type VaultTerms } from '../../domain/vault/vault.ts';
+import type { GovernanceSettings } from '../../store/governance-settings.ts';
+import type { VaultRequest } from './request.ts';
+
+/** The terms that the request asks for, without its whitelists. A value that other checks refuse is replaced by a default. */
+export function parseVaultTerms(request: VaultRequest): VaultTerms {
+  const { asset_settings: asset, investment_settings: investment, governance_settings: governance } = request;
+  const decimals = investment.ft_token_decimals;
+  return {
+    type: parseVaultType(request.vault_type ?? request.privacy_type ?? '') ?? 'PRIVATE',
+    assetTypes: [...new Set(asset.allowed_asset_types)],
+    assetWhitelist: [...new Set(asset.policy_ids)],
+    contributorWhitelist: [],
+    investorWhitelist: [],
+    valuationType: asset.valuation_type,
+    floorPricePercentage: toBasisPoints(asset.floor_price_percentage),
+    maxAssets: asset.max_assets,
+    reserve: toBasisPoints(investment.minimum_investment_reserve),
+    lpPercentage: toBasisPoints(investment.lp_percentage),
+    ftPercentage: toBasisPoints(investment.ft_percentage),
+    ftSupply: parseTokenAmount(investment.ft_supply, decimals) ?? baseUnits(1n),
+    ftDecimals: decimals,
+    governance: {
+      creation: toBasisPoints(governance.creation_threshold),
+      start: toBasisPoints(governance.start_threshold),
+      vote: toBasisPoints(governance.vote_threshold),
+      execution: toBasisPoints(governance.execution_threshold),
+      cosigning: toBasisPoints(governance.cosigning_threshold),
+    },
+    termination: parseTermination(request.termination),
+  };
+}
+
+/** The governance settings besides the thresholds; only those that the request contains. */
+export function parseGovernanceSettings({ governance_settings: settings }: VaultRequest): GovernanceSettings {
+  const given = {
+    votingSeconds: toSeconds(settings.voting_duration),
+    lockSeconds: toSeconds(settings.lock_duration),
+    executionSeconds: toSeconds(settings.execution_duration),
+    requiredCosigners: settings.required_cosigners,
+    stakingAddresses: settings.staking_addresses,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function parseTermination({ type, fdp, duration }: VaultRequest['termination']): TerminationTerms {
+  if (type === 'DAO') return { type, fdp: toBasisPoints(fdp) };
+  return { type, fdp: toBasisPoints(fdp), duration: parseDuration(duration ?? '') ?? 0 };
+}
+
+function toBasisPoints(percentage: number): BasisPoints {
+  return parsePercentage(percentage) ?? basisPoints(0n);
+}
+
+function toSeconds(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDuration(text);
+}

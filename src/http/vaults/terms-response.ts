@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { printDuration } from '../../domain/units/duration.ts';
+import { percentageNumber } from '../../domain/units/percentage.ts';
+import { printTokenAmount } from '../../domain/units/token-amount.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { investmentTexts } from '../server/descriptions.ts';
+import { AmountText, DurationPrinted } from '../server/fields.ts';
+import { TerminationReasonEnum } from './enums.ts';
+
+export const FractionalizationFields = z.object({
+  percentage: z.number().describe(investmentTexts.investors),
+  tokenSupply: z.number().describe('Whole tokens that the settlement mints; no more are ever minted'),
+  tokenSupplyBaseUnits: AmountText.describe(
+    'The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`',
+  ),
+  tokenDecimals: z.int().describe('Number of decimals of the token'),
+  tokenAddress: z.string().describe('Policy id and asset name of the token, in hex'),
+});
+
+export function presentFractionalization({ terms, ftUnit }: Vault): z.input<typeof FractionalizationFields> {
+  return {
+    percentage: percentageNumber(terms.ftPercentage),
+    tokenSupply: Number(printTokenAmount(terms.ftSupply, terms.ftDecimals)),
+    tokenSupplyBaseUnits: terms.ftSupply.toString(),
+    tokenDecimals: terms.ftDecimals,
+    tokenAddress: ftUnit,
+  };
+}
+
+export const InvestmentFields = z.object({
+  reserve: z.number().describe(investmentTexts.reserve),
+  liquidityPool: z.number().describe(investmentTexts.liquidity),
+});
+
+export function presentInvestmentTerms({ terms }: Vault): z.input<typeof InvestmentFields> {
+  return { reserve: percentageNumber(terms.reserve), liquidityPool: percentageNumber(terms.lpPercentage) };
+}
+
+export const TerminationFields = z.object({
+  type: z
+    .enum(['DAO', 'PROGRAMMED'])
+    .describe(
+      'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)',
+    ),
+  fdp: z.number().describe('Floor price deviation in percent, 0 for none (stored, but not carried out yet)'),
+  duration: DurationPrinted.describe('Present only for PROGRAMMED').optional(),
+  reason: TerminationReasonEnum.nullable().describe(
+    'Why the vault ended or is ending; `null` while neither is the case',
+  ),
+});
+
+export function presentTermination({
+  terms: { termination },
+  terminationReason,
+  failedBecause,
+}: Vault): z.input<typeof TerminationFields> {
+  const { type } = termination;
+  return {
+    type,
+    fdp: percentageNumber(termination.fdp),
+    ...(type === 'PROGRAMMED' && { duration: printDuration(termination.duration) }),
+    reason: terminationReason ?? failedBecause,
+  };
+}

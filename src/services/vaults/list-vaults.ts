@@ -1,0 +1,36 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { VaultStatus, VaultType } from '../../domain/vault/vault.ts';
+import type { Page } from '../../store/page.ts';
+import { listVaults } from '../../store/vault-listing.ts';
+import type { ServiceContext } from '../context.ts';
+import { readableStatuses, readerScope } from './vault-access.ts';
+import { type VaultView, viewVaults } from './vault-view.ts';
+
+interface VaultListQuery {
+  readonly status?: VaultStatus | undefined;
+  readonly type?: VaultType | undefined;
+  /** Wallet address of the admin. */
+  readonly createdBy?: string | undefined;
+  readonly page: Page<'createdAt' | 'updatedAt' | 'name' | 'status'>;
+}
+
+interface VaultList {
+  readonly vaults: readonly VaultView[];
+  /** The number of vaults on all pages. */
+  readonly total: number;
+  readonly now: Instant;
+}
+
+/** A page of the vaults that the caller may read. */
+export async function listReadableVaults(
+  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  caller: Caller,
+  { status: wanted, type, createdBy, page }: VaultListQuery,
+): Promise<VaultList> {
+  const now = await readingTime();
+  const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
+  const filter = { statuses, type, createdBy, listener: readerScope(caller) };
+  const { vaults, total } = await listVaults(db, filter, page);
+  return { vaults: await viewVaults(db, vaults, now), total, now };
+}

@@ -1,0 +1,74 @@
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { custodyScript, policyScript, scriptHash, settlementScript } from '../../chain/scripts/native-scripts.ts';
+import { ftUnit } from '../../chain/scripts/tokens.ts';
+import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { VaultTerms } from '../../domain/vault/vault.ts';
+import { settlementDeadline, type Span, type WindowKind } from '../../domain/vault/window.ts';
+import type { GovernanceSettings } from '../../store/governance-settings.ts';
+import type { VaultKey } from '../../store/platform.ts';
+import type { Cosigners, NewVault } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** What the creator of a vault decides. */
+export interface VaultParams {
+  readonly name: string;
+  /** Wallet address of the admin. */
+  readonly createdBy: string;
+  readonly adminEmail: string | null;
+  readonly terms: VaultTerms;
+  readonly windows: Record<WindowKind, Span>;
+  readonly cosigners: Cosigners | null;
+  readonly governance: GovernanceSettings;
+  /** Free-form data of the creator. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+interface NewVaultInput {
+  readonly id: string;
+  readonly params: VaultParams;
+  readonly key: VaultKey;
+  readonly anchor: SlotAnchor;
+  readonly now: Instant;
+}
+
+/** The row of a new vault, with its script addresses and the policy of its token. Encrypts the admin's email. */
+export function newVault(
+  { id, params, key, anchor, now }: NewVaultInput,
+  { networkId, encryption }: Pick<ServiceContext, 'networkId' | 'encryption'>,
+): NewVault {
+  const { vaultKeyHash, policyKeyHash } = key;
+  const { name, cosigners, adminEmail } = params;
+  const settlesBy = settlementDeadline(params.windows);
+  const settlesBySlot = slotAt(anchor, settlesBy);
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: settlesBySlot }));
+  const custody = custodyScript({ vaultKeyHash, ...(cosigners && { cosigners }) });
+  return {
+    id,
+    name,
+    terms: params.terms,
+    createdBy: params.createdBy,
+    adminEmail: adminEmail ? encryption.encrypt(adminEmail, { table: 'vaults', column: 'admin_email', id }) : null,
+    metadata: { custom: params.metadata, governance: params.governance },
+    vaultKeyHash,
+    policyKeyHash,
+    cosigners,
+    contractAddress: scriptAddress(custody, networkId),
+    settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), networkId),
+    policyId,
+    ftUnit: ftUnit(policyId, tokenNameHex(name)),
+    settlesBy,
+    settlesBySlot,
+    createdAt: now,
+  };
+}
+
+/** The name of the vault in UTF-8, cut to 28 bytes: an asset name has 32, and its label (CIP-67) takes four. */
+function tokenNameHex(vaultName: string): string {
+  let kept = '';
+  for (const character of vaultName) {
+    if (Buffer.byteLength(kept + character) > 28) break;
+    kept += character;
+  }
+  return Buffer.from(kept).toString('hex');
+}
