@@ -1,5 +1,5 @@
 import { buildVaultCreation } from '../src/chain/build/vault-creation.ts';
-import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import { vaultTransactions } from '../src/store/vault-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';

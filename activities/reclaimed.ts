@@ -1,9 +1,11 @@
 import type { Deposit } from '../src/chain/build/deposits.ts';
 import type { Instant } from '../src/domain/units/instant.ts';
-import { type Asset, vaultAssets } from '../src/store/assets.ts';
+import type { Asset } from '../src/store/assets.ts';
+import { vaultAssets } from '../src/store/vault-assets.ts';
+import type { Investment } from '../src/store/investments.ts';
+import { vaultInvestments } from '../src/store/vault-investments.ts';
 import { findTransactionByHash } from '../src/store/chain-transactions.ts';
 import type { DepositRef } from '../src/services/settlements/release-deposits.ts';
-import { type Investment, vaultInvestments } from '../src/store/investments.ts';
 import { type Reclaim, recordReclaims, undoReclaims } from '../src/services/settlements/reclaims.ts';
 import type { Vault } from '../src/store/vaults.ts';
 import { depositOf } from './deposits.ts';

@@ -1,8 +1,8 @@
 import { buildReturn } from '../src/chain/build/return.ts';
 import { isOnLedger } from '../src/domain/transaction/transaction-state.ts';
-import { vaultAssets } from '../src/store/assets.ts';
-import { vaultInvestments } from '../src/store/investments.ts';
-import { depositsInLiveTransactions, linkDeposits } from '../src/store/settlements.ts';
+import { vaultAssets } from '../src/store/vault-assets.ts';
+import { vaultInvestments } from '../src/store/vault-investments.ts';
+import { depositsInLiveTransactions, linkDeposits } from '../src/store/transaction-deposits.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';

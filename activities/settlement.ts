@@ -9,17 +9,13 @@ import type { Utxo } from '../src/chain/transaction.ts';
 import type { Instant } from '../src/domain/units/instant.ts';
 import { lovelace } from '../src/domain/units/money.ts';
 import { isOnLedger } from '../src/domain/transaction/transaction-state.ts';
-import { vaultAssets } from '../src/store/assets.ts';
-import { vaultTransactions } from '../src/store/chain-transactions.ts';
+import { vaultAssets } from '../src/store/vault-assets.ts';
+import { vaultTransactions } from '../src/store/vault-transactions.ts';
+import { vaultInvestments } from '../src/store/vault-investments.ts';
+import { depositsInLiveTransactions, linkDeposits } from '../src/store/transaction-deposits.ts';
+import { type Entitlement, entitlementsOf } from '../src/store/entitlements.ts';
+import { findPlan } from '../src/store/settlements.ts';
 import type { DepositRef } from '../src/services/settlements/release-deposits.ts';
-import { vaultInvestments } from '../src/store/investments.ts';
-import {
-  depositsInLiveTransactions,
-  type Entitlement,
-  entitlementsOf,
-  findPlan,
-  linkDeposits,
-} from '../src/store/settlements.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
 import type { PreparationActivities } from '../src/temporal/activities.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';

@@ -1,9 +1,10 @@
 import { wallClock } from '../src/domain/units/clock.ts';
 import { ServiceError } from '../src/domain/errors.ts';
-import { presentOrMissingAssets } from '../src/store/assets.ts';
-import { type AssetClass, assetClassesInVaults, storePrice, vaultsHeldFor } from '../src/store/prices.ts';
+import { assetClassesInVaults, presentOrMissingAssets } from '../src/store/vault-assets.ts';
+import { type AssetClass, storePrice } from '../src/store/prices.ts';
+import { vaultsHeldFor } from '../src/store/holds.ts';
+import { countFreeVaultKeys, publishVaultKeys } from '../src/store/vault-keys.ts';
 import { deleteExpiredAnswers } from '../src/store/idempotency.ts';
-import { countFreeVaultKeys, publishVaultKeys } from '../src/store/platform.ts';
 import { deleteExpiredNonces } from '../src/store/nonces.ts';
 import { deleteExpiredSessions } from '../src/store/sessions.ts';
 import { deleteEndedWindows } from '../src/store/rate-limits.ts';

@@ -20,7 +20,7 @@ import { createVoteBatcher } from './services/votes/vote-batcher.ts';
 import type { Db } from './store/database.ts';
 import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
-import { countHolds } from './store/prices.ts';
+import { countHolds } from './store/holds.ts';
 
 /** A listening api. */
 export interface RunningApi {

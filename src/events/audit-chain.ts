@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
 import { instant, isoText } from '../domain/units/instant.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { auditChainEnd, auditPage, chainAudit, type ChainedEntry, unchainedAudit } from '../store/event-sequence.ts';
+import { auditChainEnd, auditPage, chainAudit, type ChainedEntry, unchainedAudit } from '../store/audit-chain.ts';
 
 const FIRST = '0'.repeat(64);
 const PAGE = 1000;

@@ -1,14 +1,12 @@
 import type { Selectable } from 'kysely';
-import { type AssetReleaseReason, type AssetStatus, type AssetType, assetTransition } from '../domain/asset/asset.ts';
+import type { AssetReleaseReason, AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
-import type { Direction } from '../domain/transitions.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from './prices.ts';
-import type { AssetsTable } from './tables/vaults.ts';
-
-export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';
+import type { AssetsTable } from './tables/deposits.ts';
+import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
 
 export interface Asset {
   readonly id: string;
@@ -88,52 +86,6 @@ export async function lockAssetRow(tx: Transaction, assetId: string): Promise<As
   return row ? readAsset(row) : null;
 }
 
-/** A vault's assets in some of the statuses, oldest first. */
-export async function vaultAssets(
-  db: Db | Transaction,
-  vaultId: string,
-  statuses: readonly AssetStatus[],
-): Promise<Asset[]> {
-  const rows = await db
-    .selectFrom('assets')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where('status', 'in', statuses)
-    .orderBy('added_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(readAsset);
-}
-
-/** The assets that are in a vault or may still be found in it, as the transaction that brings or returns them is not final. */
-export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
-  const rows = await db
-    .selectFrom('assets')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where((query) =>
-      query.or([
-        query('status', '!=', 'RELEASED'),
-        query.exists(
-          query
-            .selectFrom('chain_transactions as moved')
-            .select('moved.id')
-            .where((moved) =>
-              moved.or([
-                moved('moved.id', '=', moved.ref('add_transaction_id')),
-                moved('moved.id', '=', moved.ref('remove_transaction_id')),
-              ]),
-            )
-            .where('moved.state', 'not in', ['final', 'expired', 'failed']),
-        ),
-      ]),
-    )
-    .orderBy('added_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(readAsset);
-}
-
 /** This very NFT where it is in a vault, or on its way into one. */
 export async function findNftInVaults(tx: Transaction, { policyId, assetName }: AssetClass): Promise<Asset | null> {
   const row = await tx
@@ -147,83 +99,11 @@ export async function findNftInVaults(tx: Transaction, { policyId, assetName }: 
   return row ? readAsset(row) : null;
 }
 
-export interface AssetChange {
-  status: AssetStatus;
-  reason?: AssetReleaseReason;
-  direction?: Direction;
-}
-
-/** Moves an asset to another status; throws INVALID_TRANSITION. */
-export async function changeAssetStatus(
-  tx: Transaction,
-  asset: Asset,
-  change: AssetChange,
-  now: Instant,
-): Promise<void> {
-  const status = assetTransition(asset.status, change.status, change.direction);
-  const at = new Date(now);
-  await tx
-    .updateTable('assets')
-    .set({
-      status,
-      updated_at: at,
-      release_reason: status === 'RELEASED' ? (change.reason ?? null) : null,
-      released_at: status === 'RELEASED' ? at : null,
-      ...(status === 'LOCKED' && asset.status === 'PENDING' && { locked_at: at }),
-      ...(status === 'PENDING' && { locked_at: null }),
-    })
-    .where('id', '=', asset.id)
-    .execute();
-}
-
-/** Ties an asset to the transaction that returns it, or unties it. */
-export async function setRemoval(
-  tx: Transaction,
-  assetId: string,
-  transactionId: string | null,
-  now: Instant,
-): Promise<void> {
-  await tx
-    .updateTable('assets')
-    .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
-    .where('id', '=', assetId)
-    .execute();
-}
-
-/** Remembers where the vault has staked assets; null when they are back in custody. */
-export async function setStakingAddress(
-  tx: Transaction,
-  assetIds: readonly string[],
-  address: string | null,
-  now: Instant,
-): Promise<void> {
-  const values = { staking_address: address, updated_at: new Date(now) };
-  await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();
-}
-
 /** The assets with these ids, locked in the order of their ids. */
 export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
   if (assetIds.length === 0) return [];
   const query = tx.selectFrom('assets').selectAll().where('id', 'in', assetIds);
   return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
-}
-
-/** What lies in the vault, and the assets with these ids whatever has become of them. */
-export async function assetsOfProposal(
-  db: Db | Transaction,
-  vaultId: string,
-  assetIds: readonly string[],
-): Promise<Asset[]> {
-  const rows = await db
-    .selectFrom('assets')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where((query) =>
-      query.or([query('status', '=', 'LOCKED'), ...(assetIds.length > 0 ? [query('id', 'in', assetIds)] : [])]),
-    )
-    .orderBy('id')
-    .execute();
-  return rows.map(readAsset);
 }
 
 /** The asset that a transaction brings; null when it brings none. */
@@ -233,30 +113,20 @@ export async function lockAssetBroughtBy(tx: Transaction, transactionId: string)
   return row ? readAsset(row) : null;
 }
 
-/** Fixes what an asset counts for in the settlement. */
-export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
-  await tx
-    .updateTable('assets')
-    .set({ counted_price: price })
-    .where('id', '=', assetId)
-    .where('counted_price', 'is', null)
-    .execute();
-}
-
 export function readAsset(row: Selectable<AssetsTable>): Asset {
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {
     id: row.id,
     vaultId: row.vault_id,
-    type: row.type as AssetType,
+    type: row.type,
     policyId: row.policy_id,
     assetName: row.asset_name,
     quantity: baseUnits(BigInt(row.quantity)),
-    valuationMethod: row.valuation_method as ValuationMethod,
-    metadata: row.metadata as Record<string, unknown>,
+    valuationMethod: row.valuation_method,
+    metadata: row.metadata,
     owner: row.added_by,
-    status: row.status as AssetStatus,
-    releaseReason: row.release_reason as AssetReleaseReason | null,
+    status: row.status,
+    releaseReason: row.release_reason,
     price: {
       lovelace: lovelace(BigInt(row.price)),
       decimals: row.decimals,

@@ -2,26 +2,13 @@ import { type Selectable, sql } from 'kysely';
 import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
-import {
-  type TransactionKind,
-  type TransactionState,
-  transactionTransition,
-} from '../domain/transaction/transaction-state.ts';
-import type { Direction } from '../domain/transitions.ts';
+import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
-import type { TransactionContext } from './transaction-context.ts';
-import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { insertLeases, releaseLaneLeases } from './utxo-leases.ts';
-import type { ChainTransactionsTable } from './tables/vaults.ts';
-import { enqueueWorkflowMessage } from './workflow-outbox.ts';
-
-/** A witness whose signature was checked against the transaction's hash; all in hex. */
-export interface StoredWitness {
-  keyHash: string;
-  publicKey: string;
-  signature: string;
-}
+import type { ChainTransactionsTable, StoredWitness } from './tables/transactions.ts';
+import { appendHistory } from './transaction-history.ts';
 
 export interface ChainTransaction {
   readonly id: string;
@@ -108,25 +95,6 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
   return true;
 }
 
-/** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
-export async function withdraw(
-  { tx, ids, now }: TransactionContext,
-  { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
-  reason: string,
-): Promise<void> {
-  await tx
-    .updateTable('chain_transactions')
-    .set({ error: reason, updated_at: new Date(now) })
-    .where('id', '=', id)
-    .execute();
-  await releaseLeases(tx, id);
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
-}
-
-export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {
-  await tx.deleteFrom('utxo_leases').where('transaction_id', '=', transactionId).execute();
-}
-
 export async function findTransaction(db: Db | Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await db.selectFrom('chain_transactions').selectAll().where('id', '=', transactionId).executeTakeFirst();
   return row ? readTransaction(row) : null;
@@ -158,129 +126,54 @@ export async function findTransactionByHash(db: Db | Transaction, hash: string):
   return row ? readTransaction(row) : null;
 }
 
-/** A vault's transactions of some kinds, in the order they were made. */
-export async function vaultTransactions(
-  db: Db | Transaction,
-  vaultId: string,
-  kinds: readonly TransactionKind[],
-): Promise<ChainTransaction[]> {
-  const rows = await db
-    .selectFrom('chain_transactions')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where('kind', 'in', kinds)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(readTransaction);
-}
-
 /** Whether a transaction of this kind may still land. */
 export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Promise<boolean> {
   const query = tx.selectFrom('chain_transactions').select('id').where('kind', '=', kind);
   return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
 }
 
-export interface StateChange {
-  to: TransactionState;
-  direction?: Direction;
-  block?: { height: number; hash: string } | null;
-  reason?: string;
-}
-
-/** Moves a transaction to another state and remembers it in its history; throws INVALID_TRANSITION. */
-export async function changeState(
-  tx: Transaction,
-  current: ChainTransaction,
-  change: StateChange,
-  now: Instant,
-): Promise<void> {
-  const state = transactionTransition(current.state, change.to, change.direction);
-  await tx
-    .updateTable('chain_transactions')
-    .set({
-      state,
-      updated_at: new Date(now),
-      ...(change.block !== undefined && {
-        block_height: change.block === null ? null : BigInt(change.block.height),
-        block_hash: change.block?.hash ?? null,
-      }),
-      error: change.reason ?? null,
-      ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
-    })
-    .where('id', '=', current.id)
-    .execute();
-  await appendHistory(tx, current, state, now, change);
-}
-
-/** Keeps the bytes that will be sent, before they are. */
-export async function storeSigned(tx: Transaction, transactionId: string, signedCbor: string): Promise<void> {
-  await tx.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
-}
-
-/** Keeps witnesses that were checked against the transaction. */
-export async function storeWitnesses(
-  tx: Transaction,
-  transactionId: string,
-  witnesses: readonly StoredWitness[],
-): Promise<void> {
-  await tx
-    .updateTable('chain_transactions')
-    .set({ witnesses: JSON.stringify(witnesses) })
-    .where('id', '=', transactionId)
-    .execute();
-}
-
-async function appendHistory(
-  tx: Transaction,
-  { id, blockHeight }: Pick<ChainTransaction, 'id' | 'blockHeight'>,
-  state: TransactionState,
-  now: Instant,
-  { block, reason }: Partial<StateChange> = {},
-): Promise<void> {
-  // What becomes final stays where it was.
-  const height = block === undefined ? blockHeight : (block?.height ?? null);
-  const position = tx
-    .selectFrom('chain_transaction_history')
-    .select(sql<number>`count(*)::int`.as('position'))
-    .where('transaction_id', '=', id);
-  await tx
-    .insertInto('chain_transaction_history')
-    .values({
-      transaction_id: id,
-      position,
-      state,
-      at: new Date(now),
-      block_height: height === null ? null : BigInt(height),
-      reason: reason ?? null,
-    })
-    .execute();
-}
-
 /** Reads a row; kept here so that every query of this table answers the same shape. */
 export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
   return {
     id: row.id,
-    kind: row.kind as TransactionKind,
+    kind: row.kind,
     vaultId: row.vault_id,
-    ownerWorkflow: row.owner_workflow as WorkflowId,
-    signer: row.signer as 'wallet' | 'platform',
+    ownerWorkflow: row.owner_workflow,
+    signer: row.signer,
     wallet: row.wallet,
     hash: row.hash,
     unsignedCbor: row.unsigned_cbor,
     signedCbor: row.signed_cbor,
-    witnesses: row.witnesses as StoredWitness[],
-    inputs: (row.inputs as StoredUtxo[]).map(readStoredUtxo),
-    outputs: (row.outputs as StoredUtxo[]).map(readStoredUtxo),
+    witnesses: row.witnesses,
+    inputs: row.inputs.map(readStoredUtxo),
+    outputs: row.outputs.map(readStoredUtxo),
     requiredSigners: row.required_signers,
     platformSigners: row.platform_signers,
     fee: lovelace(BigInt(row.fee)),
     ttlSlot: Number(row.ttl_slot),
     expiresAt: instant(row.expires_at),
-    state: row.state as TransactionState,
+    state: row.state,
     error: row.error,
     blockHeight: row.block_height === null ? null : Number(row.block_height),
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
   };
+}
+
+/** The hashes of the newest transactions besides the given one that ask wallets for a signature of this key. */
+export async function otherHashesAwaiting(
+  db: Db | Transaction,
+  keyHash: string,
+  { id }: Pick<ChainTransaction, 'id'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select('hash')
+    .where('signer', '=', 'wallet')
+    .where('required_signers', '@>', sql<string[]>`array[${keyHash}]`)
+    .where('id', '!=', id)
+    .orderBy('created_at', 'desc')
+    .limit(50)
+    .execute();
+  return rows.map(({ hash }) => hash);
 }

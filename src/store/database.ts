@@ -2,14 +2,24 @@ import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from '
 import pg from 'pg';
 import type { AccessTables } from './tables/access.ts';
 import type { AnchorTables } from './tables/anchors.ts';
+import type { DepositTables } from './tables/deposits.ts';
 import type { ExecutionTables } from './tables/executions.ts';
+import type { OutboxTables } from './tables/outbox.ts';
+import type { PlatformTables } from './tables/platform.ts';
 import type { ProposalTables } from './tables/proposals.ts';
 import type { SessionTables } from './tables/sessions.ts';
+import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
+import type { TransactionTables } from './tables/transactions.ts';
 import type { UnsolicitedTables } from './tables/unsolicited.ts';
 import type { VaultTables } from './tables/vaults.ts';
 
 export type Database = VaultTables &
+  PlatformTables &
+  TransactionTables &
+  DepositTables &
+  SettlementTables &
+  OutboxTables &
   AccessTables &
   SessionTables &
   StakeTables &

@@ -1,21 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
-import type { AuditLogTable } from './tables/vaults.ts';
-
-/** An entry of the audit log in its place in the chain. */
-export type ChainedEntry = Selectable<AuditLogTable>;
-/** The last place taken in the audit chain. */
-export interface ChainEnd {
-  readonly seq: bigint;
-  readonly hash: string | null;
-}
-/** The place an entry gets. */
-export interface ChainLink {
-  readonly id: string;
-  readonly seq: bigint;
-  readonly previousHash: string;
-  readonly hash: string;
-}
 
 /** Whether anything was committed that has no number yet. */
 export async function anyUnnumbered(db: Db): Promise<boolean> {
@@ -48,40 +32,4 @@ export async function numberEvents(tx: Transaction, limit: number): Promise<numb
     from numbered where outbox.id = numbered.id
   `.execute(tx);
   return Number(numAffectedRows ?? 0);
-}
-
-/** Where the audit chain ends; sequence number 0 without a hash before the first entry. */
-export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
-  const last = await tx
-    .selectFrom('audit_log')
-    .select(['seq', 'hash'])
-    .where('seq', 'is not', null)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return { seq: BigInt(last?.seq ?? 0), hash: last?.hash ?? null };
-}
-
-/** The oldest audit entries outside the chain. */
-export async function unchainedAudit(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
-  const { rows } = await sql<ChainedEntry>`
-    select * from audit_log where seq is null order by recorded limit ${limit}
-  `.execute(tx);
-  return rows;
-}
-
-export async function chainAudit(tx: Transaction, links: readonly ChainLink[]): Promise<void> {
-  await sql`
-    update audit_log set seq = link.seq, previous_hash = link.previous_hash, hash = link.hash
-    from unnest(
-      ${links.map(({ id }) => id)}::uuid[], ${links.map(({ seq }) => seq)}::bigint[],
-      ${links.map(({ previousHash }) => previousHash)}::text[], ${links.map(({ hash }) => hash)}::text[]
-    ) as link (id, seq, previous_hash, hash)
-    where audit_log.id = link.id
-  `.execute(tx);
-}
-
-/** The chained entries after `seq`, in order. */
-export async function auditPage(db: Db, seq: bigint, limit: number): Promise<ChainedEntry[]> {
-  return db.selectFrom('audit_log').selectAll().where('seq', '>', String(seq)).orderBy('seq').limit(limit).execute();
 }

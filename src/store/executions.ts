@@ -7,9 +7,10 @@ import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
-import type { Db, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
-import { readEffect, jsonWithAmountsAsText } from './stored-proposal.ts';
+import { readEffect } from './stored-proposal.ts';
+import { jsonWithAmountsAsText } from './stored-json.ts';
 
 /** What an action was, word for word. */
 export interface SentAction {
@@ -76,54 +77,10 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
     .execute();
 }
 
-/** The execution of a proposal that is frozen, sent or done, and its transaction, kept from others until the transaction ends. */
-export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {
-  const live = tx
-    .selectFrom('executions')
-    .where('proposal_id', '=', proposalId)
-    .where('executions.status', 'in', ['FROZEN', 'SENT', 'EXECUTED']);
-  // Whoever follows the ledger locks a transaction before what it carries.
-  const carriers = live.innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id');
-  await carriers.select('chain_transactions.id').forUpdate('chain_transactions').execute();
-  const row = await live.selectAll().forUpdate().executeTakeFirst();
-  return row ? readExecution(row) : null;
-}
-
 /** The execution that a transaction carries. */
 export async function lockExecutionOf(tx: Transaction, transactionId: string): Promise<Execution> {
   const query = tx.selectFrom('executions').selectAll().where('transaction_id', '=', transactionId);
   return readExecution(await query.forUpdate().executeTakeFirstOrThrow());
-}
-
-/** The last execution of each proposal, by the proposal's id. */
-export async function lastExecutions(
-  db: Db | Transaction,
-  proposalIds: readonly string[],
-): Promise<ReadonlyMap<string, Execution>> {
-  if (proposalIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('executions')
-    .selectAll()
-    .distinctOn('proposal_id')
-    .where('proposal_id', 'in', proposalIds)
-    .orderBy('proposal_id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
-}
-
-/** Whether the transaction that executed a proposal is as deep in the ledger as this network needs to be sure. */
-export async function isExecutionFinal(db: Db | Transaction, proposalId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('executions')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
-    .select('executions.id')
-    .where('executions.proposal_id', '=', proposalId)
-    .where('executions.status', '=', 'EXECUTED')
-    .where('chain_transactions.state', '=', 'final')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export type ExecutionChange =
@@ -146,24 +103,7 @@ export async function changeExecution(tx: Transaction, current: Execution, chang
     .execute();
 }
 
-/** Takes back the decision that a vault ends, unless another executed proposal has decided the same. */
-export async function revertLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
-  const others = tx
-    .selectFrom('executions')
-    .select('id')
-    .where('vault_id', '=', vaultId)
-    .where('type', '=', 'LIQUIDATE')
-    .where('status', '=', 'EXECUTED');
-  await tx
-    .updateTable('vaults')
-    .set({ failed_because: null, updated_at: new Date(now) })
-    .where('id', '=', vaultId)
-    .where('failed_because', '=', 'liquidated')
-    .where((query) => query.not(query.exists(others)))
-    .execute();
-}
-
-function readExecution(row: Selectable<ExecutionsTable>): Execution {
+export function readExecution(row: Selectable<ExecutionsTable>): Execution {
   return {
     id: row.id,
     proposalId: row.proposal_id,
@@ -171,19 +111,18 @@ function readExecution(row: Selectable<ExecutionsTable>): Execution {
     transactionId: row.transaction_id,
     frozenBy: row.frozen_by,
     executedBy: row.executed_by,
-    action: row.action as SentAction,
+    action: row.action,
     effect: readEffect(row),
-    cosigners: row.cosigners as Signer[],
-    partner: row.partner as Signer | null,
+    cosigners: row.cosigners,
+    partner: row.partner,
     bought: row.bought === null ? null : readBought(row.bought),
-    status: row.status as ExecutionStatus,
+    status: row.status,
     reason: row.reason,
     createdAt: instant(row.created_at),
     executedAt: row.executed_at === null ? null : instant(row.executed_at),
   };
 }
 
-function readBought(stored: object): BoughtAsset {
-  const { type, price } = stored as { type: AssetType; price: Omit<Price, 'lovelace'> & { lovelace: string } };
+function readBought({ type, price }: NonNullable<Selectable<ExecutionsTable>['bought']>): BoughtAsset {
   return { type, price: { ...price, lovelace: lovelace(BigInt(price.lovelace)) } };
 }

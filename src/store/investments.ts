@@ -7,8 +7,8 @@ import {
 } from '../domain/investment/investment.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { Db, Transaction } from './database.ts';
-import type { InvestmentsTable } from './tables/vaults.ts';
+import type { Transaction } from './database.ts';
+import type { InvestmentsTable } from './tables/deposits.ts';
 
 export interface Investment {
   readonly id: string;
@@ -53,23 +53,6 @@ export async function lockInvestment(tx: Transaction, investmentId: string): Pro
   return row ? readInvestment(row) : null;
 }
 
-/** A vault's investments in some of the statuses, oldest first. */
-export async function vaultInvestments(
-  db: Db | Transaction,
-  vaultId: string,
-  statuses: readonly InvestmentStatus[],
-): Promise<Investment[]> {
-  const rows = await db
-    .selectFrom('investments')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where('status', 'in', statuses)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(readInvestment);
-}
-
 export type InvestmentChange =
   | { status: 'REFUNDED' | 'EXPIRED'; reason: InvestmentReleaseReason }
   | { status: Exclude<InvestmentStatus, 'REFUNDED' | 'EXPIRED'>; direction?: Direction };
@@ -97,8 +80,8 @@ export function readInvestment(row: Selectable<InvestmentsTable>): Investment {
     wallet: row.wallet,
     lovelace: lovelace(BigInt(row.lovelace)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
-    status: row.status as InvestmentStatus,
-    releaseReason: row.release_reason as InvestmentReleaseReason | null,
+    status: row.status,
+    releaseReason: row.release_reason,
     transactionId: row.transaction_id,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),

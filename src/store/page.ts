@@ -27,3 +27,11 @@ export async function pageOfRows<
   ]);
   return { rows, total: Number(total) };
 }
+
+/** The fields of a filter that are given, for `eb.and`; one that is undefined matches every row. */
+export function givenFields<Filter extends object>(
+  filter: Filter,
+): { [F in keyof Filter]?: Exclude<Filter[F], undefined> } {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [F in keyof Filter]?: Exclude<Filter[F], undefined> };
+}

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 
 /** What everyone may know about the platform's own keys. Written by the worker, which alone holds them (design D19). */
@@ -6,12 +5,6 @@ export interface Platform {
   readonly network: string;
   readonly operatorAddress: string;
   readonly operatorKeyHash: string;
-}
-
-export interface VaultKey {
-  readonly index: number;
-  readonly vaultKeyHash: string;
-  readonly policyKeyHash: string;
 }
 
 export async function publishPlatform(db: Db, platform: Platform): Promise<void> {
@@ -39,60 +32,4 @@ export async function findPlatform(db: Db | Transaction): Promise<Platform | nul
   return row
     ? { network: row.network, operatorAddress: row.operator_address, operatorKeyHash: row.operator_key_hash }
     : null;
-}
-
-/** How many vault keys wait to be taken, and the index after the last one. */
-export async function countFreeVaultKeys(db: Db): Promise<{ free: number; nextIndex: number }> {
-  const row = await db
-    .selectFrom('vault_keys')
-    .select([
-      sql<number>`count(*) filter (where vault_id is null)::int`.as('free'),
-      sql<number>`coalesce(max(key_index) + 1, 0)::int`.as('next'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { free: row.free, nextIndex: row.next };
-}
-
-/** Publishes the hashes of further vault keys. Indexes another worker has published stay as they are. */
-export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promise<void> {
-  const rows = keys.map(({ index, vaultKeyHash, policyKeyHash }) => ({
-    key_index: index,
-    vault_key_hash: vaultKeyHash,
-    policy_key_hash: policyKeyHash,
-    vault_id: null,
-  }));
-  await db
-    .insertInto('vault_keys')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Takes the next free vault key for a vault; null when the worker has to publish more first. */
-export async function takeVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
-  const free = tx
-    .selectFrom('vault_keys')
-    .select('key_index')
-    .where('vault_id', 'is', null)
-    .orderBy('key_index')
-    .limit(1)
-    .forUpdate()
-    .skipLocked();
-  const row = await tx
-    .updateTable('vault_keys')
-    .set({ vault_id: vaultId })
-    .where('key_index', '=', free)
-    .returningAll()
-    .executeTakeFirst();
-  return row ? { index: row.key_index, vaultKeyHash: row.vault_key_hash, policyKeyHash: row.policy_key_hash } : null;
-}
-
-/** The index the keys of a vault are derived with. */
-export async function vaultKeyIndex(db: Db, vaultId: string): Promise<number> {
-  const row = await db
-    .selectFrom('vault_keys')
-    .select('key_index')
-    .where('vault_id', '=', vaultId)
-    .executeTakeFirstOrThrow();
-  return row.key_index;
 }

@@ -1,21 +1,14 @@
-import { type Selectable, sql } from 'kysely';
-import type { HoldingProposal } from '../domain/proposal/affected-assets.ts';
+import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
-import { type FailureReason, type ProposalStatus, proposalTransition } from '../domain/proposal/proposal.ts';
+import type { FailureReason, ProposalStatus } from '../domain/proposal/proposal.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { PhaseDurations, ProposalPhases } from '../domain/proposal/phases.ts';
 import type { GovernanceThresholds } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
 import type { ProposalsTable } from './tables/proposals.ts';
-import {
-  type FinalTally,
-  readEffect,
-  readFinalTally,
-  readThresholds,
-  storedTally,
-  jsonWithAmountsAsText,
-} from './stored-proposal.ts';
+import { type FinalTally, readEffect, readFinalTally, readThresholds } from './stored-proposal.ts';
+import { jsonWithAmountsAsText } from './stored-json.ts';
 
 export interface Proposal {
   readonly id: string;
@@ -111,149 +104,10 @@ export async function proposalsById(db: Db | Transaction, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, readProposal(row)]));
 }
 
-/** Remembers that the workflow of an ended proposal has let go of its stakes. */
-export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
-  const values = { released_at: new Date(now) };
-  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
-}
-
-/**
- * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has seen that: what
- * they are about is taken (design D23). One that has ended since was still in the way when its own vote was over by then.
- */
-export async function passedProposals(
-  db: Db | Transaction,
-  { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
-  at: Instant,
-): Promise<HoldingProposal[]> {
-  const then = new Date(at);
-  const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
-    and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;
-  const rows = await db
-    .selectFrom('proposals')
-    .select(['id', 'asset_ids'])
-    .where('vault_id', '=', vaultId)
-    .where('id', '!=', id)
-    .where((query) => query.or([query('execution_ends_at', '>', then), query('execution_sent', '=', true)]))
-    .where((query) => query.or([query('status', '=', 'PASSED'), endedSince]))
-    .execute();
-  return rows.map((row) => ({ id: row.id, assetIds: row.asset_ids }));
-}
-
-/**
- * The other proposals over assets of a vault that nobody has counted and whose votes end before this one's, in the order in which
- * they end: each may take an asset from those after it.
- */
-export async function uncountedBefore(
-  db: Db | Transaction,
-  { id, vaultId, status, phases, effect }: Proposal,
-): Promise<Proposal[]> {
-  if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return [];
-  const rows = await db
-    .selectFrom('proposals')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where('status', '=', 'ACTIVE')
-    .where(sql<boolean>`(voting_ends_at, id) < (${new Date(phases.voting.endsAt)}, ${id}::uuid)`)
-    .where(sql<boolean>`cardinality(asset_ids) > 0`)
-    .orderBy('voting_ends_at')
-    .orderBy('id')
-    .execute();
-  return rows.map(readProposal);
-}
-
-/** Opens the vote of a draft: its phases are fixed from here on. */
-export async function openVoting(
-  tx: Transaction,
-  proposal: Proposal,
-  { voting, lock, execution }: ProposalPhases,
-  openedWith: BaseUnits,
-): Promise<void> {
-  await tx
-    .updateTable('proposals')
-    .set({
-      status: proposalTransition(proposal.status, 'ACTIVE'),
-      opened_with: openedWith,
-      voting_starts_at: new Date(voting.startsAt),
-      voting_ends_at: new Date(voting.endsAt),
-      lock_ends_at: new Date(lock.endsAt),
-      execution_ends_at: new Date(execution.endsAt),
-      updated_at: new Date(voting.startsAt),
-    })
-    .where('id', '=', proposal.id)
-    .execute();
-}
-
-/** Keeps what the closed vote came to. */
-export async function setFinalTally(tx: Transaction, proposalId: string, tally: FinalTally): Promise<void> {
-  await tx
-    .updateTable('proposals')
-    .set({ final_tally: storedTally(tally) })
-    .where('id', '=', proposalId)
-    .execute();
-}
-
-/** Keeps what is anchored of a closed vote; false when something already is. */
-export async function setClosing(
-  tx: Transaction,
-  proposalId: string,
-  { factId, votesRoot }: Closing,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('proposals')
-    .set({ closing_fact_id: factId, votes_root: votesRoot })
-    .where('id', '=', proposalId)
-    .where('closing_fact_id', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-export async function passProposal(tx: Transaction, proposal: Proposal, now: Instant): Promise<void> {
-  const status = proposalTransition(proposal.status, 'PASSED');
-  const values = { status, updated_at: new Date(now) };
-  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
-}
-
-export async function failProposal(
-  tx: Transaction,
-  proposal: Proposal,
-  reason: FailureReason,
-  now: Instant,
-): Promise<void> {
-  const at = new Date(now);
-  const status = proposalTransition(proposal.status, 'FAILED');
-  const values = { status, failure_reason: reason, ended_at: at, updated_at: at };
-  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
-}
-
 /** As `getProposal`, and keeps everyone else from changing it until the transaction ends. */
 export async function lockProposal(tx: Transaction, proposalId: string): Promise<Proposal> {
   const query = tx.selectFrom('proposals').selectAll().where('id', '=', proposalId);
   return readProposal(await query.forUpdate().executeTakeFirstOrThrow());
-}
-
-/** Remembers whether an execution can still land: the execution phase waits for it. */
-export async function setExecutionSent(
-  tx: Transaction,
-  proposalId: string,
-  sent: boolean,
-  now: Instant,
-): Promise<void> {
-  const values = { execution_sent: sent, updated_at: new Date(now) };
-  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
-}
-
-/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
-export async function moveExecuted(
-  tx: Transaction,
-  proposal: Proposal,
-  to: 'EXECUTED' | 'PASSED',
-  now: Instant,
-): Promise<void> {
-  const at = new Date(now);
-  const status = proposalTransition(proposal.status, to, to === 'EXECUTED' ? 'forward' : 'rollback');
-  const values = { status, ended_at: to === 'EXECUTED' ? at : null, updated_at: at };
-  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 
 export function readProposal(row: Selectable<ProposalsTable>): Proposal {
@@ -267,8 +121,8 @@ export function readProposal(row: Selectable<ProposalsTable>): Proposal {
     thresholds: readThresholds(row.thresholds),
     durations: { voting: row.voting_seconds, lock: row.lock_seconds, execution: row.execution_seconds },
     requiredCosigners: row.required_cosigners,
-    status: row.status as ProposalStatus,
-    failureReason: row.failure_reason as FailureReason | null,
+    status: row.status,
+    failureReason: row.failure_reason,
     draftExpiresAt: instant(row.draft_expires_at),
     phases: readPhases(row),
     openedWith: row.opened_with === null ? null : baseUnits(BigInt(row.opened_with)),

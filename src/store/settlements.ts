@@ -1,24 +1,11 @@
+import type { Selectable } from 'kysely';
 import type { Distribution } from '../domain/settlement/distribution.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Revision } from '../domain/settlement/revision.ts';
 import type { Db, Transaction } from './database.ts';
-
-export type DepositKind = 'asset' | 'investment';
-
-/** What one deposit brings its owner when the vault settles. */
-export interface Entitlement {
-  readonly depositId: string;
-  readonly depositKind: DepositKind;
-  readonly wallet: string;
-  readonly ft: BaseUnits;
-  /** As planned. */
-  readonly lovelace: Lovelace;
-  /** As it is paid: what is planned, unless the settlement was revised. */
-  readonly owed: Lovelace;
-  /** Whether its owner has taken the deposit back alone after T: then what it brings is kept in custody (design D13c). */
-  readonly reclaimed: boolean;
-}
+import { jsonWithAmountsAsText } from './stored-json.ts';
+import type { SettlementsTable } from './tables/settlements.ts';
 
 type Plan = Extract<Distribution, { kind: 'settles' }>;
 
@@ -26,10 +13,10 @@ type Plan = Extract<Distribution, { kind: 'settles' }>;
 export async function storePlan(tx: Transaction, vaultId: string, plan: Plan, now: Instant): Promise<void> {
   await tx
     .insertInto('settlements')
-    .values({ vault_id: vaultId, distribution: JSON.stringify(plan, amountsAsText), planned_at: new Date(now) })
+    .values({ vault_id: vaultId, distribution: jsonWithAmountsAsText(plan), planned_at: new Date(now) })
     .execute();
-  const investors = plan.investors.map((share) => ({ ...share, kind: 'investment', lovelace: lovelace(0n) }));
-  const contributors = plan.contributors.map((share) => ({ ...share, kind: 'asset' }));
+  const investors = plan.investors.map((share) => ({ ...share, kind: 'investment' as const, lovelace: lovelace(0n) }));
+  const contributors = plan.contributors.map((share) => ({ ...share, kind: 'asset' as const }));
   const rows = [...investors, ...contributors].map((share, position) => ({
     vault_id: vaultId,
     deposit_id: share.id,
@@ -65,19 +52,22 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
   if (!row) return null;
-  const stored = row.distribution as Record<'value' | 'invested' | 'lpLovelace' | 'lpFt', string>;
+  const stored = row.distribution;
   return {
     value: lovelace(BigInt(stored.value)),
     invested: lovelace(BigInt(stored.invested)),
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
     lpFt: baseUnits(BigInt(stored.lpFt)),
     distribution: stored,
-    revision: row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
+    revision:
+      row.revision === null || row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
   };
 }
 
-function readRevision(stored: unknown, revisedAt: Instant): RevisionFigures {
-  const { invested, lpLovelace, contributorsLovelace } = stored as Record<keyof Omit<Revision, 'contributors'>, string>;
+function readRevision(
+  { invested, lpLovelace, contributorsLovelace }: NonNullable<Selectable<SettlementsTable>['revision']>,
+  revisedAt: Instant,
+): RevisionFigures {
   return {
     invested: lovelace(BigInt(invested)),
     lpLovelace: lovelace(BigInt(lpLovelace)),
@@ -97,7 +87,7 @@ export async function storeRevision(
   await tx
     .updateTable('settlements')
     .set({
-      revision: revision === null ? null : JSON.stringify(figures, amountsAsText),
+      revision: revision === null ? null : jsonWithAmountsAsText(figures),
       revised_at: revision === null ? null : new Date(now),
     })
     .where('vault_id', '=', vaultId)
@@ -113,83 +103,13 @@ export async function storeRevision(
   }
 }
 
-/** Entitlements in the order they are paid: investors first, then contributors. */
-export async function entitlementsOf(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
+/** When the settlement of each of these vaults was planned, for those that have a plan. */
+export async function settlementPlannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
+  if (vaultIds.length === 0) return new Map();
   const rows = await db
-    .selectFrom('entitlements')
-    .leftJoin('assets', 'assets.id', 'entitlements.deposit_id')
-    .leftJoin('investments', 'investments.id', 'entitlements.deposit_id')
-    .selectAll('entitlements')
-    .select(({ fn }) => fn.coalesce('assets.release_reason', 'investments.release_reason').as('released'))
-    .where('entitlements.vault_id', '=', vaultId)
-    .orderBy('position')
+    .selectFrom('settlements')
+    .select(['vault_id', 'planned_at'])
+    .where('vault_id', 'in', vaultIds)
     .execute();
-  return rows.map((row) => ({
-    depositId: row.deposit_id,
-    depositKind: row.deposit_kind as DepositKind,
-    wallet: row.wallet,
-    ft: baseUnits(BigInt(row.ft)),
-    lovelace: lovelace(BigInt(row.lovelace)),
-    owed: lovelace(BigInt(row.revised_lovelace ?? row.lovelace)),
-    reclaimed: row.released === 'reclaimed',
-  }));
-}
-
-export interface DepositInTransaction {
-  readonly depositId: string;
-  readonly depositKind: DepositKind;
-  /** What exactly the owner gets by this transaction, amounts as text. */
-  readonly payment: Readonly<Record<string, unknown>>;
-}
-
-/** Remembers which deposits a batch takes, and what each owner gets by it. */
-export async function linkDeposits(
-  tx: Transaction,
-  transactionId: string,
-  deposits: readonly DepositInTransaction[],
-): Promise<void> {
-  const rows = deposits.map(({ depositId, depositKind, payment }) => ({
-    transaction_id: transactionId,
-    deposit_id: depositId,
-    deposit_kind: depositKind,
-    payment: JSON.stringify(payment, amountsAsText),
-  }));
-  await tx.insertInto('transaction_deposits').values(rows).execute();
-}
-
-export async function depositsInTransaction(
-  db: Db | Transaction,
-  transactionId: string,
-): Promise<DepositInTransaction[]> {
-  const rows = await db
-    .selectFrom('transaction_deposits')
-    .selectAll()
-    .where('transaction_id', '=', transactionId)
-    .execute();
-  return rows.map((row) => ({
-    depositId: row.deposit_id,
-    depositKind: row.deposit_kind as DepositKind,
-    payment: row.payment as Record<string, unknown>,
-  }));
-}
-
-/** The deposits that a live transaction of the given kind has taken already. */
-export async function depositsInLiveTransactions(
-  db: Db | Transaction,
-  vaultId: string,
-  kind: 'deliver' | 'refund',
-): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('transaction_deposits')
-    .innerJoin('chain_transactions', 'chain_transactions.id', 'transaction_deposits.transaction_id')
-    .select('deposit_id')
-    .where('chain_transactions.vault_id', '=', vaultId)
-    .where('chain_transactions.kind', '=', kind)
-    .where('chain_transactions.state', 'not in', ['expired', 'failed'])
-    .execute();
-  return new Set(rows.map((row) => row.deposit_id));
-}
-
-function amountsAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+  return new Map(rows.map((row) => [row.vault_id, instant(row.planned_at)]));
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
-import { type BaseUnits, type BasisPoints, baseUnits } from '../domain/units/money.ts';
-import type { Db, Transaction } from './database.ts';
-import type { Page } from './page.ts';
+import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** The stakes of these wallets in these vaults, kept from every change by others until the transaction ends; locked in the order of their ids. */
@@ -50,62 +48,4 @@ export async function updateStakeUses(tx: Transaction, stakeIds: readonly string
     ) used on true
     where s.id = wanted.id and s.status <> 'RELEASED' and s.unstake_transaction_id is null
   `.execute(tx);
-}
-
-/** All a wallet has staked in a vault that is final and surely held: from `ownerAloneFrom` on its owner may have it back unseen. */
-export async function stakedPower(
-  db: Db | Transaction,
-  vaultId: string,
-  wallet: string,
-  now: Instant,
-): Promise<BaseUnits> {
-  return (await stakedPowers(db, vaultId, [wallet], now)).get(wallet) ?? baseUnits(0n);
-}
-
-/** As `stakedPower`, for many wallets; those without power are not among them. */
-export async function stakedPowers(
-  db: Db | Transaction,
-  vaultId: string,
-  wallets: readonly string[],
-  now: Instant,
-): Promise<ReadonlyMap<string, BaseUnits>> {
-  const { rows } = await sql<{ wallet: string; power: string }>`
-    select wallet, sum(voting_power) as power from stakes
-    where vault_id = ${vaultId} and wallet = any(${wallets}::text[])
-      and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by wallet
-  `.execute(db);
-  return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
-}
-
-interface Staker {
-  readonly wallet: string;
-  readonly power: BaseUnits;
-}
-
-/** Those with at least this share of the supply. */
-interface Share {
-  readonly threshold: BasisPoints;
-  readonly supply: BaseUnits;
-}
-
-/** The wallets that have staked at least a share of the supply, counted as `stakedPower` counts, who has most first; and how many there are. */
-export async function stakersAbove(
-  db: Db | Transaction,
-  vaultId: string,
-  { threshold, supply, limit, offset }: Share & Pick<Page<string>, 'limit' | 'offset'>,
-  now: Instant,
-): Promise<{ stakers: Staker[]; total: number }> {
-  const matching = sql`
-    select wallet, sum(voting_power) as power from stakes
-    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
-  const { rows } = await sql<{ wallet: string; power: string }>`
-    ${matching} order by power desc, wallet limit ${limit} offset ${offset}
-  `.execute(db);
-  const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
-  // All of them are on the first page: nobody has to add up every stake again to count them.
-  if (offset === 0 && rows.length < limit) return { stakers, total: rows.length };
-  const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
-  return { stakers, total: Number(counted.rows[0]?.total) };
 }

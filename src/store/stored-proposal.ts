@@ -1,34 +1,26 @@
 import { type BaseUnits, baseUnits, basisPoints, lovelace } from '../domain/units/money.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { Tally } from '../domain/vote/tally.ts';
+import type { ProposalType } from '../domain/proposal/proposal.ts';
 import type { GovernanceThresholds } from '../domain/vault/vault.ts';
+import type { AmountTexts } from './tables/columns.ts';
+import type { StoredTally, StoredTerms } from './tables/proposals.ts';
+import { jsonWithAmountsAsText } from './stored-json.ts';
 
 /** The votes as they were when voting closed, and all the power that could have voted. */
 export interface FinalTally extends Tally {
   readonly quorumBase: BaseUnits;
 }
 
-/** JSON with every amount as text. */
-export function jsonWithAmountsAsText(fields: object): string {
-  return JSON.stringify(fields, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-}
-
 export function storedTally({ approve, reject, uniqueVoters: voters, quorumBase }: FinalTally): string {
   return jsonWithAmountsAsText({ approve, reject, voters, quorumBase });
 }
 
-export function readFinalTally(stored: object): FinalTally {
-  const { quorumBase, ...sums } = stored as Sums & { readonly quorumBase: string };
+export function readFinalTally({ quorumBase, ...sums }: StoredTally): FinalTally {
   return { ...readTally(sums), quorumBase: baseUnits(BigInt(quorumBase)) };
 }
 
-interface Sums {
-  readonly approve: string;
-  readonly reject: string;
-  readonly voters: string | number;
-}
-
-export function readTally(sums: Sums): Tally {
+export function readTally(sums: Omit<StoredTally, 'quorumBase'>): Tally {
   const [approve, reject] = [BigInt(sums.approve), BigInt(sums.reject)];
   return {
     approve: baseUnits(approve),
@@ -38,9 +30,8 @@ export function readTally(sums: Sums): Tally {
   };
 }
 
-export function readThresholds(stored: object): GovernanceThresholds {
-  const texts = stored as Record<keyof GovernanceThresholds, string>;
-  const points = (name: keyof GovernanceThresholds) => basisPoints(BigInt(texts[name]));
+export function readThresholds(stored: AmountTexts<keyof GovernanceThresholds>): GovernanceThresholds {
+  const points = (name: keyof GovernanceThresholds) => basisPoints(BigInt(stored[name]));
   return {
     creation: points('creation'),
     start: points('start'),
@@ -51,8 +42,12 @@ export function readThresholds(stored: object): GovernanceThresholds {
 }
 
 /** An effect from its columns; amounts become bigint again. */
-export function readEffect(row: { type: string; asset_ids: readonly string[]; terms: object }): ProposalEffect {
-  const stored = row.terms as Record<string, string | null>;
+export function readEffect(row: {
+  type: ProposalType;
+  asset_ids: readonly string[];
+  terms: StoredTerms;
+}): ProposalEffect {
+  const stored = row.terms;
   const { price, quantity } = stored;
   const terms = {
     ...stored,

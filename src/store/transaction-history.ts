@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { TransactionState } from '../domain/transaction/transaction-state.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
 export interface HistoryEntry {
@@ -20,7 +19,7 @@ export async function transactionHistory(db: Db | Transaction, transactionId: st
     .orderBy('position')
     .execute();
   return rows.map((row) => ({
-    state: row.state as TransactionState,
+    state: row.state,
     at: instant(row.at),
     blockHeight: row.block_height === null ? null : Number(row.block_height),
     reason: row.reason,
@@ -28,7 +27,7 @@ export async function transactionHistory(db: Db | Transaction, transactionId: st
 }
 
 /** When a transaction that is final was so first: a rollback may have been deeper than finality since. */
-export async function firstFinalAt(tx: Transaction, { id }: Pick<ChainTransaction, 'id'>): Promise<Instant> {
+export async function firstFinalAt(tx: Transaction, { id }: { readonly id: string }): Promise<Instant> {
   const { at } = await tx
     .selectFrom('chain_transaction_history')
     .select('at')
@@ -40,20 +39,28 @@ export async function firstFinalAt(tx: Transaction, { id }: Pick<ChainTransactio
   return instant(at);
 }
 
-/** The hashes of the newest transactions besides the given one that ask wallets for a signature of this key. */
-export async function otherHashesAwaiting(
-  db: Db | Transaction,
-  keyHash: string,
-  { id }: Pick<ChainTransaction, 'id'>,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('chain_transactions')
-    .select('hash')
-    .where('signer', '=', 'wallet')
-    .where('required_signers', '@>', sql<string[]>`array[${keyHash}]`)
-    .where('id', '!=', id)
-    .orderBy('created_at', 'desc')
-    .limit(50)
+export async function appendHistory(
+  tx: Transaction,
+  { id, blockHeight }: { readonly id: string; readonly blockHeight: number | null },
+  state: TransactionState,
+  now: Instant,
+  { block, reason }: { readonly block?: { readonly height: number } | null; readonly reason?: string } = {},
+): Promise<void> {
+  // What becomes final stays where it was.
+  const height = block === undefined ? blockHeight : (block?.height ?? null);
+  const position = tx
+    .selectFrom('chain_transaction_history')
+    .select(sql<number>`count(*)::int`.as('position'))
+    .where('transaction_id', '=', id);
+  await tx
+    .insertInto('chain_transaction_history')
+    .values({
+      transaction_id: id,
+      position,
+      state,
+      at: new Date(now),
+      block_height: height === null ? null : BigInt(height),
+      reason: reason ?? null,
+    })
     .execute();
-  return rows.map(({ hash }) => hash);
 }

@@ -1,12 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
-import type { VaultAddress, VaultAddressKind } from '../chain/scripts/vault-addresses.ts';
+import type { VaultAddress, VaultAddressKind } from '../domain/vault/vault-address.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
-import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, storedUtxo, type StoredUtxo } from './stored-utxo.ts';
+import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './tables/unsolicited.ts';
-import { type UtxoRef, refText } from '../domain/transaction/utxo-ref.ts';
+import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
@@ -27,38 +26,6 @@ export interface UnsolicitedOutput {
 export interface FoundOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddress;
-}
-
-/** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
-export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
-  const ours = await ourKinds(
-    db,
-    found.map(({ utxo }) => utxo),
-  );
-  return found.filter(({ utxo }) => !ours.has(utxo.txHash));
-}
-
-/**
- * What made that in custody which nobody spends: what the settlement keeps for those who took their deposits back (design D13c), the
- * token whose datum says the decimals of the vault's own (design D21), which another output would not have, and the vault's NFT.
- */
-const untouched: readonly string[] = ['liquidity', 'mint', 'create_vault'] satisfies TransactionKind[];
-
-/** Of what lies unspent in a vault's custody that which the vault can spend: made by our own transactions (design D16), but not all of it. */
-export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
-  const ours = await ourKinds(db, inCustody);
-  return inCustody.filter(({ txHash }) => {
-    const kind = ours.get(txHash);
-    return kind !== undefined && !untouched.includes(kind);
-  });
-}
-
-/** The kind of each transaction among theirs that is ours, by hash. */
-async function ourKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMap<string, string>> {
-  if (utxos.length === 0) return new Map();
-  const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
-  const rows = await db.selectFrom('chain_transactions').select(['hash', 'kind']).where('hash', 'in', hashes).execute();
-  return new Map(rows.map(({ hash, kind }) => [hash, kind]));
 }
 
 /** The listed outputs of a vault as `<hash>#<index>`. */
@@ -169,8 +136,8 @@ export function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): Unsol
   const { tx_hash: txHash, output_index: index, address, lovelace } = row;
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {
-    utxo: readStoredUtxo({ txHash, index, address, lovelace, assets: row.assets as StoredUtxo['assets'] }),
-    place: row.place as VaultAddressKind,
+    utxo: readStoredUtxo({ txHash, index, address, lovelace, assets: row.assets }),
+    place: row.place,
     depositor: row.depositor,
     status: statusOf(row),
     seenAt: instant(row.seen_at),

@@ -8,8 +8,8 @@ import {
   transactionStates,
 } from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
-import { readStoredUtxo, type StoredUtxo } from './stored-utxo.ts';
-import { type UtxoRef, refText } from '../domain/transaction/utxo-ref.ts';
+import { readStoredUtxo } from './stored-utxo.ts';
+import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
 const inNoBlock = transactionStates.filter((state) => isOpen(state) && !isOnLedger(state));
 
@@ -72,7 +72,7 @@ export async function openTransactionsHolding(
     .orderBy('expires_at')
     .execute();
   return rows.map(({ hash, state, expires_at: expiresAt }) => {
-    return { hash, state: state as TransactionState, expiresAt: instant(expiresAt) };
+    return { hash, state, expiresAt: instant(expiresAt) };
   });
 }
 
@@ -113,7 +113,7 @@ export async function inputsAwaitingSignature(tx: Transaction, wallet: string): 
     .where('kind', '=', 'execute')
     .where('state', '=', 'awaiting_signatures')
     .execute();
-  return rows.flatMap(({ inputs }) => (inputs as StoredUtxo[]).map(readStoredUtxo));
+  return rows.flatMap(({ inputs }) => inputs.map(readStoredUtxo));
 }
 
 /** What holds these outputs, by the output's text; those that nothing holds are not among them. */
@@ -130,4 +130,8 @@ async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promi
     holder: { transactionId: row.transaction_id, laneId: row.lane_id },
   }));
   return new Map(leases.filter(({ ref }) => asked.has(ref)).map(({ ref, holder }) => [ref, holder]));
+}
+
+export async function releaseLeases(tx: Transaction, transactionId: string): Promise<void> {
+  await tx.deleteFrom('utxo_leases').where('transaction_id', '=', transactionId).execute();
 }

@@ -1,11 +1,6 @@
 import { instant } from '../domain/units/instant.ts';
-import {
-  isOpen,
-  type TransactionKind,
-  type TransactionState,
-  transactionStates,
-} from '../domain/transaction/transaction-state.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import { isOpen, type TransactionKind, transactionStates } from '../domain/transaction/transaction-state.ts';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
 /** What a list shows of a transaction. */
@@ -42,9 +37,26 @@ export async function transactionSummaries(db: Db, vaultId: string, limit: numbe
     .execute();
   return rows.map(({ hash, kind, state, block_height: height, created_at: createdAt }) => ({
     hash,
-    kind: kind as TransactionKind,
-    state: state as TransactionState,
+    kind,
+    state,
     blockHeight: height === null ? null : Number(height),
     createdAt: instant(createdAt),
   }));
+}
+
+/** A vault's transactions of some kinds, in the order they were made. */
+export async function vaultTransactions(
+  db: Db | Transaction,
+  vaultId: string,
+  kinds: readonly TransactionKind[],
+): Promise<ChainTransaction[]> {
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('kind', 'in', kinds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readTransaction);
 }

@@ -1,17 +1,7 @@
-import { type Selectable, sql } from 'kysely';
-import type { AssetType } from '../domain/asset/asset.ts';
+import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
-import type {
-  TerminationReason,
-  TerminationTerms,
-  ValuationType,
-  VaultStatus,
-  VaultTerms,
-  VaultType,
-} from '../domain/vault/vault.ts';
-import { vaultTransition } from '../domain/vault/vault.ts';
-import type { Direction } from '../domain/transitions.ts';
+import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
 import type { VaultsTable } from './tables/vaults.ts';
 
@@ -126,107 +116,19 @@ export async function lockVaultRow(tx: Transaction, vaultId: string): Promise<Va
   );
 }
 
-export interface VaultChange {
-  status: VaultStatus;
-  terminationReason?: TerminationReason;
-  direction?: Direction;
-}
-
-/** Moves a vault to another status; throws INVALID_TRANSITION. */
-export async function changeVaultStatus(
-  tx: Transaction,
-  vault: Vault,
-  change: VaultChange,
-  now: Instant,
-): Promise<void> {
-  const status = vaultTransition(vault.status, change.status, change.direction);
-  await tx
-    .updateTable('vaults')
-    .set({
-      status,
-      updated_at: new Date(now),
-      ...(status === 'LOCKED' && { locked_at: new Date(now) }),
-      ...(status === 'ACTIVE' && { locked_at: null }),
-      ...(status === 'TERMINATED' && {
-        terminated_at: new Date(now),
-        termination_reason: change.terminationReason ?? null,
-      }),
-    })
-    .where('id', '=', vault.id)
-    .execute();
-}
-
-/** Remembers whether the creation transaction is in a block at present. */
-export async function setCreationConfirmed(
-  tx: Transaction,
-  vaultId: string,
-  confirmedAt: Instant | null,
-): Promise<void> {
-  await tx
-    .updateTable('vaults')
-    .set({ creation_confirmed_at: confirmedAt === null ? null : new Date(confirmedAt) })
-    .where('id', '=', vaultId)
-    .execute();
-}
-
-export async function requestCancel(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
-  const at = new Date(now);
-  await tx
-    .updateTable('vaults')
-    .set({ cancel_requested_at: at, failed_because: 'cancelled', updated_at: at })
-    .where('id', '=', vaultId)
-    .execute();
-}
-
-/** Decides that a vault ends; the first reason stands. */
-export async function decideFailure(
-  tx: Transaction,
-  vaultId: string,
-  reason: TerminationReason,
-  now: Instant,
-): Promise<void> {
-  await tx
-    .updateTable('vaults')
-    .set({ failed_because: reason, updated_at: new Date(now) })
-    .where('id', '=', vaultId)
-    .where('failed_because', 'is', null)
-    .execute();
-}
-
-/** Takes one of the vault's places for an asset; false when there is none left. */
-export async function countAsset(tx: Transaction, vaultId: string): Promise<boolean> {
-  const row = await tx
-    .updateTable('vaults')
-    .set({ counted_assets: sql<number>`counted_assets + 1` })
-    .where('id', '=', vaultId)
-    .whereRef('counted_assets', '<', 'max_assets')
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Gives back (or, undoing that, takes again) the place of an asset that left. */
-export async function uncountAsset(tx: Transaction, vaultId: string, by: 1 | -1 = 1): Promise<void> {
-  await tx
-    .updateTable('vaults')
-    .set({ counted_assets: sql<number>`counted_assets - ${by}::int` })
-    .where('id', '=', vaultId)
-    .execute();
-}
-
 export function readVault(row: Selectable<VaultsTable>): Vault {
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {
     id: row.id,
     name: row.name,
-    status: row.status as VaultStatus,
+    status: row.status,
     terms: readTerms(row),
     createdBy: row.created_by,
     adminEmail: row.admin_email,
-    metadata: row.metadata as Record<string, unknown>,
+    metadata: row.metadata,
     vaultKeyHash: row.vault_key_hash,
     policyKeyHash: row.policy_key_hash,
-    cosigners: row.custody as Cosigners | null,
+    cosigners: row.custody,
     contractAddress: row.contract_address,
     settlementAddress: row.settlement_address,
     policyId: row.policy_id,
@@ -235,8 +137,8 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
     settlesBySlot: Number(row.settles_by_slot),
     creationConfirmedAt: at(row.creation_confirmed_at),
     cancelRequestedAt: at(row.cancel_requested_at),
-    failedBecause: row.failed_because as TerminationReason | null,
-    terminationReason: row.termination_reason as TerminationReason | null,
+    failedBecause: row.failed_because,
+    terminationReason: row.termination_reason,
     lockedAt: at(row.locked_at),
     terminatedAt: at(row.terminated_at),
     countedAssets: row.counted_assets,
@@ -247,16 +149,15 @@ export function readVault(row: Selectable<VaultsTable>): Vault {
 
 function readTerms(row: Selectable<VaultsTable>): VaultTerms {
   const points = (value: number | string) => basisPoints(BigInt(value));
-  const governance = row.governance as Record<keyof VaultTerms['governance'], string>;
-  const termination = row.termination as Record<'fdp' | 'duration', number> & { type: TerminationTerms['type'] };
+  const { governance, termination } = row;
   const fdp = points(termination.fdp);
   return {
-    type: row.type as VaultType,
-    assetTypes: row.asset_types as AssetType[],
+    type: row.type,
+    assetTypes: row.asset_types,
     assetWhitelist: row.asset_whitelist,
     contributorWhitelist: row.contributor_whitelist,
     investorWhitelist: row.investor_whitelist,
-    valuationType: row.valuation_type as ValuationType,
+    valuationType: row.valuation_type,
     floorPricePercentage: points(row.floor_price_percentage),
     maxAssets: row.max_assets,
     reserve: points(row.reserve_percentage),

@@ -1,19 +1,15 @@
 import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
-import type { Tally } from '../domain/vote/tally.ts';
 import {
   type StakeUse,
   type VoteDecision,
   type VoteSignature,
   type VoteStatus,
   voteTransition,
-  type VotingPeriod,
 } from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
 import type { VotesTable } from './tables/proposals.ts';
-import { readTally } from './stored-proposal.ts';
 
 export interface Vote {
   readonly id: string;
@@ -87,34 +83,6 @@ export async function findVote(db: Db | Transaction, voteId: string): Promise<Vo
   return row ? readVote(row) : null;
 }
 
-/** The live votes of these wallets in these proposals. */
-export async function liveVotes(
-  db: Db | Transaction,
-  { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
-): Promise<Vote[]> {
-  if (proposalIds.length === 0 || wallets.length === 0) return [];
-  const query = db.selectFrom('votes').selectAll().where('proposal_id', 'in', proposalIds);
-  return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
-}
-
-/** How the last vote of a wallet in each of these proposals of a vault stands; one it never voted in is not among them. */
-export async function lastVotes(
-  db: Db | Transaction,
-  { vaultId, wallet, proposalIds }: { vaultId: string; wallet: string; proposalIds: readonly string[] },
-): Promise<ReadonlyMap<string, VoteStatus>> {
-  // From the wallet's stakes on: those of its votes that were revoked are found by no index, and a proposal has many.
-  const { rows } = await sql<{ id: string; status: VoteStatus }>`
-    with own as materialized (
-      select distinct u.vote_id as id from stakes s join vote_stakes u on u.stake_id = s.id
-      where s.vault_id = ${vaultId} and s.wallet = ${wallet}
-    )
-    select distinct on (v.proposal_id) v.proposal_id as id, v.status from own join votes v on v.id = own.id
-    where v.proposal_id = any(${proposalIds}::uuid[])
-    order by v.proposal_id, v.status = 'REVOKED'
-  `.execute(db);
-  return new Map(rows.map(({ id, status }) => [id, status]));
-}
-
 /** Takes live votes out of the count; throws INVALID_TRANSITION for one that is not live. */
 export async function revokeVotes(
   tx: Transaction,
@@ -124,84 +92,8 @@ export async function revokeVotes(
   if (votes.length === 0) return;
   for (const { status } of votes) voteTransition(status, 'REVOKED');
   const ids = votes.map(({ id }) => id);
-  const values = { status: 'REVOKED', revoked_at: new Date(now) };
+  const values = { status: 'REVOKED', revoked_at: new Date(now) } as const;
   await tx.updateTable('votes').set(values).where('id', 'in', ids).execute();
-}
-
-const columns = { castAt: 'cast_at', amount: 'amount' } as const;
-
-/** A page of a proposal's votes and how many there are in all. */
-export async function listVotes(
-  db: Db,
-  { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
-  page: Page<keyof typeof columns>,
-): Promise<{ votes: Vote[]; total: number }> {
-  const matching = db
-    .selectFrom('votes')
-    .where('proposal_id', '=', proposalId)
-    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''));
-  const { field, direction } = page.sort;
-  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
-  const { rows, total } = await pageOfRows(ordered, matching, page);
-  return { votes: rows.map(readVote), total };
-}
-
-/** Live votes summed by Postgres, by proposal; one without votes is not among them. */
-export async function liveTallies(
-  db: Db | Transaction,
-  proposalIds: readonly string[],
-): Promise<ReadonlyMap<string, Tally>> {
-  const { rows } = await sql<Record<'proposal_id' | 'approve' | 'reject' | 'voters', string>>`
-    select proposal_id, count(*) as voters,
-      coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
-      coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
-    from votes where proposal_id = any(${proposalIds}::uuid[]) and status <> 'REVOKED'
-    group by proposal_id
-  `.execute(db);
-  return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
-}
-
-/** The leaves under which the live votes of a proposal are anchored, sorted as lower-case hex. */
-export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
-  const { rows } = await sql<{ leaf: string }>`
-    select f.leaf from votes v join anchor_facts f on f.id = v.id
-    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' order by f.leaf collate "C"
-  `.execute(db);
-  return rows.map(({ leaf }) => leaf);
-}
-
-/**
- * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
- * the quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
- * its end and its count.
- */
-export async function countedPowers(
-  db: Db | Transaction,
-  proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingPeriod | null }[],
-  wallet?: string,
-): Promise<ReadonlyMap<string, BaseUnits>> {
-  const asked = proposals.flatMap(({ id, vaultId, phases }) => (phases === null ? [] : [{ id, vaultId, ...phases }]));
-  if (asked.length === 0) return new Map();
-  const counts = sql`s.vault_id = p.vault_id and s.final_at < p.starts and s.owner_alone_from > p.over
-    and (s.held_again_at is null or s.held_again_at < p.ends)
-    ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
-  // One statement: who leaves meanwhile is in exactly one of the two.
-  const { rows } = await sql<{ id: string; power: string }>`
-    select p.id, held.power + left_later.power as power
-    from unnest(
-      ${asked.map(({ id }) => id)}::uuid[], ${asked.map(({ vaultId }) => vaultId)}::uuid[],
-      ${asked.map(({ voting }) => new Date(voting.startsAt))}::timestamptz[],
-      ${asked.map(({ voting }) => new Date(voting.endsAt))}::timestamptz[],
-      ${asked.map(({ execution }) => new Date(execution.endsAt))}::timestamptz[]
-    ) as p (id, vault_id, starts, ends, over)
-    cross join lateral (select coalesce(sum(s.voting_power), 0) as power from stakes s where ${counts}) held
-    cross join lateral (
-      select coalesce(sum(s.amount), 0) as power from stakes s
-        join chain_transactions way on way.id = s.unstake_transaction_id
-      where ${counts} and s.unstake_transaction_id is not null and way.created_at >= p.ends
-    ) left_later
-  `.execute(db);
-  return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
 }
 
 /** How many votes of a proposal changed at once. */
@@ -238,14 +130,14 @@ export async function confirmVotes(
   return rows;
 }
 
-function readVote(row: Selectable<VotesTable>): Vote {
+export function readVote(row: Selectable<VotesTable>): Vote {
   return {
     id: row.id,
     proposalId: row.proposal_id,
     wallet: row.wallet,
-    decision: row.decision as VoteDecision,
+    decision: row.decision,
     amount: baseUnits(BigInt(row.amount)),
-    status: row.status as VoteStatus,
+    status: row.status,
     castAt: instant(row.cast_at),
     confirmedAt: row.confirmed_at === null ? null : instant(row.confirmed_at),
     revokedAt: row.revoked_at === null ? null : instant(row.revoked_at),

@@ -23,7 +23,7 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
     kind,
     starts_at: new Date(spans[kind].startsAt),
     ends_at: new Date(spans[kind].endsAt),
-    status: 'PENDING',
+    status: 'PENDING' as const,
   }));
   await tx.insertInto('windows').values(rows).execute();
 }
@@ -87,9 +87,9 @@ export async function changeWindowStatus(
 
 function readWindow(row: Selectable<WindowsTable>): Window {
   return {
-    kind: row.kind as WindowKind,
+    kind: row.kind,
     startsAt: instant(row.starts_at),
     endsAt: instant(row.ends_at),
-    status: row.status as WindowStatus,
+    status: row.status,
   };
 }

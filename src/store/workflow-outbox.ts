@@ -39,8 +39,8 @@ export async function claimUnsentMessages(
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    workflowId: row.workflow_id as WorkflowId,
-    message: row.message as WorkflowMessage,
+    workflowId: row.workflow_id,
+    message: row.message,
   }));
 }
 

@@ -6,20 +6,20 @@ import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
 import { lockAssetBroughtBy } from '../../src/store/assets.ts';
 import {
+  directSubmissions,
   expiredTransactions,
   finalTransactions,
-  directSubmissions,
   landingTransactions,
   transactionsAbove,
   unseenTransactions,
-} from '../../src/store/blocks.ts';
-import type { StateChange } from '../../src/store/chain-transactions.ts';
+} from '../../src/store/followed-transactions.ts';
+import type { StateChange } from '../../src/store/transaction-changes.ts';
+import { revertLiquidation } from '../../src/store/vault-changes.ts';
+import { liveLeaves } from '../../src/store/proposal-votes.ts';
 import type { TransactionContext } from '../../src/store/transaction-context.ts';
-import { revertLiquidation } from '../../src/store/executions.ts';
 import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
-import { liveLeaves } from '../../src/store/votes.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
 import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
 import { ballot, lockedVault, propose } from '../governance/staked-vault.ts';

@@ -8,7 +8,7 @@ import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { vaultsHeldFor } from '../../src/store/prices.ts';
+import { vaultsHeldFor } from '../../src/store/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { vaultParticipants } from '../../src/store/unsolicited-listing.ts';
+import { vaultParticipants } from '../../src/store/vault-participants.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { becomes, createVault } from '../vault-lifecycle/vault-requests.ts';

@@ -2,17 +2,7 @@ import { readWalletAddress, scriptAddress } from './address.ts';
 import { custodyScript, liquidityScript, type NativeScript, settlementScript } from './native-scripts.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-
-export const vaultAddressKinds = ['custody', 'settlement', 'liquidity', 'deposit', 'stake'] as const;
-export type VaultAddressKind = (typeof vaultAddressKinds)[number];
-
-/** Where something of a vault can lie. */
-export interface VaultAddress {
-  readonly kind: VaultAddressKind;
-  readonly address: string;
-  /** Whose deposits wait there; null where the place is the vault's own. */
-  readonly depositor: string | null;
-}
+import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 
 /** What of a vault decides its addresses. */
 interface VaultKeys {

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { totals } from '../../domain/asset/valuation.ts';
-import { listAssets } from '../../store/asset-listing.ts';
+import { listAssets } from '../../store/vault-assets.ts';
 import { findAsset } from '../../store/assets.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { lockedAssets, pricedAsset } from '../../services/settlements/settlement-input.ts';

@@ -3,7 +3,7 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { CosigningRules } from '../../domain/execution/cosigning.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Page } from '../../store/page.ts';
-import { stakersAbove } from '../../store/stake-uses.ts';
+import { stakersAbove } from '../../store/stakers.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';

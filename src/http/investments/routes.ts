@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { listInvestments } from '../../store/investment-listing.ts';
+import { listInvestments } from '../../store/vault-investments.ts';
 import { created, ok } from '../server/answer.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
 import { route } from '../server/context.ts';

@@ -4,7 +4,7 @@ import { phaseNames, phaseStatuses } from '../../domain/proposal/phases.ts';
 import { failureReasons, proposalStatuses, proposalTypes } from '../../domain/proposal/proposal.ts';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
 import { voteDecisions, voteStatuses } from '../../domain/vote/vote.ts';
-import { releaseReasons } from '../../store/stakes.ts';
+import { stakeReleaseReasons } from '../../domain/stake/release-reason.ts';
 import { enumSchema } from '../server/enums.ts';
 
 // Words of governance in answers, each published once with what it means.
@@ -15,7 +15,7 @@ export const StakeStatusEnum = enumSchema('StakeStatus', stakeStatuses, {
   RELEASED: 'not staked any more; `releaseReason` says why',
 });
 
-export const StakeReleaseReasonEnum = enumSchema('StakeReleaseReason', releaseReasons, {
+export const StakeReleaseReasonEnum = enumSchema('StakeReleaseReason', stakeReleaseReasons, {
   unstaked: 'taken back, signed by owner and vault',
   expired: 'its transaction was not signed, or not in a block, in time: the tokens never left their owner',
   reclaimed: 'taken back by its owner alone, after `ownerAloneFrom`',

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
 import type { WriteLocks } from '../../store/write-locks.ts';
-import { listProposals } from '../../store/proposal-listing.ts';
+import { listProposals } from '../../store/vault-proposals.ts';
 import { findProposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault } from '../../store/vaults.ts';

@@ -4,7 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { allowedStakeActions, votingPower } from '../../domain/stake/stake.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
-import type { ListedStake } from '../../store/stake-listing.ts';
+import type { ListedStake } from '../../store/vault-stakes.ts';
 import { RefusalCode } from '../server/enums.ts';
 import { BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
 import { stakeExample } from '../proposals/examples.ts';

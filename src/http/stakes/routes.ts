@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
-import { getListedStake, listStakes } from '../../store/stake-listing.ts';
+import { getListedStake, listStakes } from '../../store/vault-stakes.ts';
 import { findStake } from '../../store/stakes.ts';
 import { created, ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';

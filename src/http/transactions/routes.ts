@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { findReplacement } from '../../store/anchors.ts';
+import { findReplacement } from '../../store/anchor-batches.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { singleKeyScript, vaultAddressKinds } from '../../chain/scripts/vault-addresses.ts';
+import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
+import { vaultAddressKinds } from '../../domain/vault/vault-address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { unsolicitedStatuses } from '../../store/unsolicited.ts';
-import type { ListedOutput } from '../../store/unsolicited-listing.ts';
+import type { ListedOutput } from '../../store/vault-unsolicited.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { enumSchema } from '../server/enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';

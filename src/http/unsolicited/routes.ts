@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireMayActFor } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { listUnsolicited } from '../../store/unsolicited-listing.ts';
+import { listUnsolicited } from '../../store/vault-unsolicited.ts';
 import { created, ok } from '../server/answer.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { voteMessage } from '../../domain/vote/vote.ts';
-import type { AnchoredFactTransaction } from '../../store/anchors.ts';
+import type { AnchoredFactTransaction } from '../../store/anchor-facts.ts';
 import type { Vote } from '../../store/votes.ts';
 import { AmountText, BaseUnitsText, Timestamp } from '../server/fields.ts';
 import { voteExample } from '../proposals/examples.ts';

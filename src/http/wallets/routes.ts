@@ -4,7 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { baseUnits } from '../../domain/units/money.ts';
 import type { Db } from '../../store/database.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { listPowers, type PowerFilter, type VaultPower } from '../../store/stake-listing.ts';
+import { listPowers, type PowerFilter, type VaultPower } from '../../store/wallet-powers.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { ok } from '../server/answer.ts';
 import { route } from '../server/context.ts';

@@ -6,7 +6,7 @@ import { outputUtxo, type Utxo } from '../../chain/transaction.ts';
 import { isOpen } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, instant, secondsAfter } from '../../domain/units/instant.ts';
 import { lockLane, setTip } from '../../store/anchor-lanes.ts';
-import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '../../store/anchors.ts';
+import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '../../store/anchor-batches.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { heldByLane } from '../../store/utxo-leases.ts';

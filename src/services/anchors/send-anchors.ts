@@ -1,4 +1,4 @@
-import { unlandedBatches } from '../../store/anchors.ts';
+import { unlandedBatches } from '../../store/anchor-batches.ts';
 import { type Submission, submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { isBroken, rebuildLane } from './rebuild-lane.ts';

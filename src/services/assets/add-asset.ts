@@ -9,7 +9,8 @@ import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.
 import { insertAsset, type NewAsset } from '../../store/assets.ts';
 import { type AssetClass, storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { countAsset, type Vault } from '../../store/vaults.ts';
+import { countAsset } from '../../store/vault-changes.ts';
+import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';

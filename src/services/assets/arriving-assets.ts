@@ -1,10 +1,12 @@
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
-import { type Asset, changeAssetStatus, findNftInVaults } from '../../store/assets.ts';
-import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
+import { type Asset, findNftInVaults } from '../../store/assets.ts';
+import { changeAssetStatus } from '../../store/asset-changes.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { withdraw } from '../../store/transaction-changes.ts';
+import { uncountAsset } from '../../store/vault-changes.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import type { AssetClass } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { uncountAsset } from '../../store/vaults.ts';
 
 /** Locks an asset whose transaction has landed; answers whether it had given way meanwhile to another of its name, which now gives way to it. */
 export async function lockAsset(scene: TransactionContext, asset: Asset): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Price } from '../../domain/asset/valuation.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
-import type { ValuationMethod } from '../../store/assets.ts';
+import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
 import type { AssetClass } from '../../store/prices.ts';
 
 /** An asset that somebody wants to add, before its price is known. */

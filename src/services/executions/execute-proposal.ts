@@ -2,9 +2,11 @@ import { requireSignatures, signaturesMissing, type Signer } from '../../domain/
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { executionEffects } from './effects/effects.ts';
-import { type ChainTransaction, changeState, lockTransaction } from '../../store/chain-transactions.ts';
-import { changeExecution, type Execution, lockLiveExecution } from '../../store/executions.ts';
-import { setExecutionSent } from '../../store/proposals.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { changeState } from '../../store/transaction-changes.ts';
+import { changeExecution, type Execution } from '../../store/executions.ts';
+import { lockLiveExecution } from '../../store/proposal-executions.ts';
+import { setExecutionSent } from '../../store/proposal-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';

@@ -11,8 +11,14 @@ import { executionEffects } from './effects/effects.ts';
 import { type Asset, lockAssetRows } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
-import { type BoughtAsset, changeExecution, type Execution, insertExecution } from '../../store/executions.ts';
-import { lockLiveExecution, type NewExecution } from '../../store/executions.ts';
+import { lockLiveExecution } from '../../store/proposal-executions.ts';
+import {
+  type BoughtAsset,
+  changeExecution,
+  type Execution,
+  insertExecution,
+  type NewExecution,
+} from '../../store/executions.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';

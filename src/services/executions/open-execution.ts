@@ -9,7 +9,7 @@ import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { stakedPower } from '../../store/stake-uses.ts';
+import { stakedPower } from '../../store/voting-powers.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { cosigningRules, mayExecute } from './eligibility.ts';

@@ -1,5 +1,6 @@
-import { storeSigned } from '../../store/chain-transactions.ts';
-import { appendBlock, directSubmissions, followedTip, lockTip } from '../../store/blocks.ts';
+import { storeSigned } from '../../store/transaction-changes.ts';
+import { appendBlock, followedTip, lockTip } from '../../store/blocks.ts';
+import { directSubmissions } from '../../store/followed-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { recordBlocks } from './record-blocks.ts';
 import { type ResendContext, resendUnseen } from './resend-transactions.ts';

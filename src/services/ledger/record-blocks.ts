@@ -1,12 +1,5 @@
-import {
-  appendBlock,
-  expiredTransactions,
-  finalTransactions,
-  type FollowedBlock,
-  followedBlock,
-  landingTransactions,
-  lockTip,
-} from '../../store/blocks.ts';
+import { appendBlock, type FollowedBlock, followedBlock, lockTip } from '../../store/blocks.ts';
+import { expiredTransactions, finalTransactions, landingTransactions } from '../../store/followed-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';

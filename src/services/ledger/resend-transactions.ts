@@ -1,5 +1,5 @@
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
-import { markSent, unseenTransactions } from '../../store/blocks.ts';
+import { markSent, unseenTransactions } from '../../store/followed-transactions.ts';
 import { submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 

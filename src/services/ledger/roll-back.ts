@@ -1,4 +1,5 @@
-import { dropBlocksAbove, type FollowedBlock, latestBlocks, lockTip, transactionsAbove } from '../../store/blocks.ts';
+import { dropBlocksAbove, type FollowedBlock, latestBlocks, lockTip } from '../../store/blocks.ts';
+import { transactionsAbove } from '../../store/followed-transactions.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { resendAll, type ResendContext } from './resend-transactions.ts';
 

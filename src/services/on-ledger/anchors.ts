@@ -1,5 +1,5 @@
 import { returnInputs } from '../../store/anchor-lanes.ts';
-import { setLanded } from '../../store/anchors.ts';
+import { setLanded } from '../../store/anchor-batches.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';

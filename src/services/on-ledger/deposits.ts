@@ -1,10 +1,11 @@
 import { expireAsset, lockAsset, recordAssetEvent } from '../assets/arriving-assets.ts';
-import { type Asset, changeAssetStatus, readAsset, setRemoval } from '../../store/assets.ts';
+import { type Asset, readAsset } from '../../store/assets.ts';
+import { changeAssetStatus, setRemoval } from '../../store/asset-changes.ts';
+import { uncountAsset } from '../../store/vault-changes.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { uncountAsset } from '../../store/vaults.ts';
 import type { Consequences } from './consequences.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */

@@ -4,7 +4,7 @@ import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/r
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
-import { type DepositInTransaction, depositsInTransaction } from '../../store/settlements.ts';
+import { type DepositInTransaction, depositsInTransaction } from '../../store/transaction-deposits.ts';
 import { transitionVault } from '../vaults/transitions.ts';
 import { platformEventFields } from '../publish.ts';
 import { getVault, lockVaultRow } from '../../store/vaults.ts';

@@ -4,14 +4,8 @@ import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { updateStakeUses } from '../../store/stake-uses.ts';
-import {
-  changeStakeStatus,
-  lockStakeOf,
-  setStakeFinal,
-  setUnstake,
-  setUsedPower,
-  type Stake,
-} from '../../store/stakes.ts';
+import { changeStakeStatus, setStakeFinal, setUnstake, setUsedPower } from '../../store/stake-changes.ts';
+import { lockStakeOf, type Stake } from '../../store/stakes.ts';
 import { firstFinalAt } from '../../store/transaction-history.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */

@@ -1,6 +1,9 @@
 import { depositKinds, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
-import { type ChainTransaction, changeState, releaseLeases, type StateChange } from '../../store/chain-transactions.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { changeState, type StateChange } from '../../store/transaction-changes.ts';
+import { releaseLeases } from '../../store/utxo-leases.ts';
+import { setCreationConfirmed } from '../../store/vault-changes.ts';
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
@@ -11,7 +14,6 @@ import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
 import { activateVault } from '../vaults/transitions.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
-import { setCreationConfirmed } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();

@@ -5,7 +5,7 @@ import { requireAction } from '../../domain/proposal/allowed-actions.ts';
 import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
-import { failProposal, setFinalTally } from '../../store/proposals.ts';
+import { failProposal, setFinalTally } from '../../store/proposal-changes.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';

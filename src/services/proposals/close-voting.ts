@@ -1,5 +1,7 @@
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { passProposal, type Proposal, setFinalTally, uncountedBefore } from '../../store/proposals.ts';
+import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { uncountedBefore } from '../../store/vault-proposals.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';
 import { voteSummary } from '../votes/ballots.ts';
 import type { WorkerContext } from '../worker-context.ts';

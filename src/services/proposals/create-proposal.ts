@@ -11,11 +11,13 @@ import { draftDeadline, type PhaseDurations, defaultPhaseDurations } from '../..
 import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal/thresholds.ts';
 import { requireForeign } from '../executions/effects/buy.ts';
 import { requireListed } from '../executions/effects/stake.ts';
-import { vaultAssets } from '../../store/assets.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+import { insertProposal, type NewProposal } from '../../store/proposals.ts';
+import { passedProposals } from '../../store/vault-proposals.ts';
+import { stakedPower } from '../../store/voting-powers.ts';
+import { stakersAbove } from '../../store/stakers.ts';
 import { recordEvent } from '../../store/events.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
-import { insertProposal, type NewProposal, passedProposals } from '../../store/proposals.ts';
-import { stakedPower, stakersAbove } from '../../store/stake-uses.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';

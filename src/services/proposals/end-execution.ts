@@ -1,5 +1,6 @@
-import { withdraw } from '../../store/chain-transactions.ts';
-import { changeExecution, lockLiveExecution } from '../../store/executions.ts';
+import { withdraw } from '../../store/transaction-changes.ts';
+import { changeExecution } from '../../store/executions.ts';
+import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';

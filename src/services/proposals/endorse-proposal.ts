@@ -6,7 +6,7 @@ import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { insertEndorsement } from '../../store/endorsements.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
-import { stakedPower } from '../../store/stake-uses.ts';
+import { stakedPower } from '../../store/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';

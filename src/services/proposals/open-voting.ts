@@ -1,7 +1,8 @@
 import { planPhases } from '../../domain/proposal/phases.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
 import { endorsingPower } from '../../store/endorsements.ts';
-import { getProposal, openVoting } from '../../store/proposals.ts';
+import { getProposal } from '../../store/proposals.ts';
+import { openVoting } from '../../store/proposal-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 

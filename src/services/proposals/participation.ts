@@ -11,9 +11,9 @@ import type { Db, Transaction } from '../../store/database.ts';
 import { endorsedBy } from '../../store/endorsements.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { powerfulStakes } from '../../store/stakes.ts';
+import { powerfulStakes } from '../../store/vault-stakes.ts';
+import { lastVotes } from '../../store/proposal-votes.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { lastVotes } from '../../store/votes.ts';
 import { mayExecute } from '../executions/eligibility.ts';
 
 /** Who reads proposals, and as of when. */

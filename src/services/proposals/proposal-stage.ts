@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/database.ts';
-import { isExecutionFinal } from '../../store/executions.ts';
+import { isExecutionFinal } from '../../store/proposal-executions.ts';
 import { getProposal, type Proposal } from '../../store/proposals.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';
 

@@ -1,7 +1,8 @@
 import type { Instant } from '../../domain/units/instant.ts';
 import type { FailureReason } from '../../domain/proposal/proposal.ts';
 import { closeFence } from '../../store/fences.ts';
-import { failProposal, getProposal, type Proposal } from '../../store/proposals.ts';
+import { failProposal } from '../../store/proposal-changes.ts';
+import { getProposal, type Proposal } from '../../store/proposals.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';

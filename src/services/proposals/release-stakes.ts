@@ -1,4 +1,4 @@
-import { setReleased } from '../../store/proposals.ts';
+import { setReleased } from '../../store/proposal-changes.ts';
 import { lockStakesUsedIn, updateStakeUses } from '../../store/stake-uses.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ProposalMoment } from './proposal-step.ts';

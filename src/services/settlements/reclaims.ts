@@ -4,7 +4,8 @@ import { type DepositRef, releaseDeposit, restoreDeposit } from './release-depos
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
 import { storedSettlementInput } from './settlement-input.ts';
-import { entitlementsOf, findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
+import { entitlementsOf } from '../../store/entitlements.ts';
+import { findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
 import { platformEventFields } from '../publish.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 

@@ -1,7 +1,8 @@
-import { type AssetChange, changeAssetStatus, lockAssetRow } from '../../store/assets.ts';
+import { type AssetChange, changeAssetStatus } from '../../store/asset-changes.ts';
+import { lockAssetRow } from '../../store/assets.ts';
+import type { DepositInTransaction } from '../../store/transaction-deposits.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
-import type { DepositInTransaction } from '../../store/settlements.ts';
 
 /** Which of a vault's deposits. */
 export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;

@@ -4,11 +4,13 @@ import { investmentStatuses } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Price, valueOf } from '../../domain/asset/valuation.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
-import { type Asset, vaultAssets } from '../../store/assets.ts';
+import type { Asset } from '../../store/assets.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+import type { Investment as StoredInvestment } from '../../store/investments.ts';
+import { vaultInvestments } from '../../store/vault-investments.ts';
+import type { Entitlement } from '../../store/entitlements.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { type Investment as StoredInvestment, vaultInvestments } from '../../store/investments.ts';
 import { vaultPrices } from '../../store/prices.ts';
-import type { Entitlement } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';
 
 /** An asset with the price it counts with at present. */

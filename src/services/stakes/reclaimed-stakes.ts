@@ -5,7 +5,8 @@ import { unsolicitedLookId } from '../../temporal/workflow-ids.ts';
 import type { Db } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
-import { changeStakeStatus, lockStakes } from '../../store/stakes.ts';
+import { changeStakeStatus } from '../../store/stake-changes.ts';
+import { lockStakes } from '../../store/stakes.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 
 /** The output that holds a stake. */

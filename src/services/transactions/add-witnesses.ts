@@ -4,19 +4,15 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
-import {
-  type ChainTransaction,
-  changeState,
-  findTransactionByHash,
-  lockTransaction,
-  type StoredWitness,
-  storeWitnesses,
-} from '../../store/chain-transactions.ts';
+import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
+import type { StoredWitness } from '../../store/tables/transactions.ts';
+import { changeState, storeWitnesses } from '../../store/transaction-changes.ts';
+import { countAsset } from '../../store/vault-changes.ts';
+import { getVault } from '../../store/vaults.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
-import { countAsset, getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';

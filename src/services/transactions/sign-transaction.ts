@@ -1,7 +1,8 @@
 import type { SigningKey } from '../../chain/keys/keys.ts';
 import { mergeWitnesses, signTransaction } from '../../chain/keys/witnesses.ts';
-import { type ChainTransaction, storeSigned } from '../../store/chain-transactions.ts';
-import { vaultKeyIndex } from '../../store/platform.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { storeSigned } from '../../store/transaction-changes.ts';
+import { vaultKeyIndex } from '../../store/vault-keys.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'keys'>;

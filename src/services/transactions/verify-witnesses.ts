@@ -10,9 +10,9 @@ import {
 } from '../../chain/keys/witnesses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { ChainTransaction, StoredWitness } from '../../store/chain-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
-import { otherHashesAwaiting } from '../../store/transaction-history.ts';
+import { type ChainTransaction, otherHashesAwaiting } from '../../store/chain-transactions.ts';
+import type { StoredWitness } from '../../store/tables/transactions.ts';
 
 /**
  * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,

@@ -1,7 +1,8 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type ChainTransaction, lockTransaction, withdraw } from '../../store/chain-transactions.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { withdraw } from '../../store/transaction-changes.ts';
 import { recordEvent } from '../../store/events.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';

@@ -1,14 +1,9 @@
 import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import {
-  excludeOwnOutputs,
-  type FoundOutput,
-  insertUnsolicited,
-  listedRefs,
-  markPresent,
-} from '../../store/unsolicited.ts';
-import { vaultParticipants } from '../../store/unsolicited-listing.ts';
+import { excludeOwnOutputs } from '../../store/own-outputs.ts';
+import { type FoundOutput, insertUnsolicited, listedRefs, markPresent } from '../../store/unsolicited.ts';
+import { vaultParticipants } from '../../store/vault-participants.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { recordReclaimedStake, stakesOwnersMayTake } from '../stakes/reclaimed-stakes.ts';
 import { findSpendingTransaction } from '../transactions/find-spending-transaction.ts';

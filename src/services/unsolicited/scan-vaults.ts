@@ -1,6 +1,6 @@
 import { wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
-import { vaultsOnLedger } from '../../store/unsolicited-listing.ts';
+import { vaultsOnLedger } from '../../store/vault-participants.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { scanVault } from './scan-vault.ts';
 

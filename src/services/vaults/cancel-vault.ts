@@ -5,7 +5,7 @@ import { vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
 import { closeFence } from '../../store/fences.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { requestCancel } from '../../store/vaults.ts';
+import { requestCancel } from '../../store/vault-changes.ts';
 import { getWindows } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';

@@ -1,6 +1,6 @@
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { raiseHold, releaseHold } from '../../store/prices.ts';
+import { raiseHold, releaseHold } from '../../store/holds.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
 

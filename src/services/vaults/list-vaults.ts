@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus, VaultType } from '../../domain/vault/vault.ts';
 import type { Page } from '../../store/page.ts';
-import { listVaults } from '../../store/vault-listing.ts';
+import { listVaults } from '../../store/visible-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { readableStatuses, readerScope } from './vault-access.ts';
 import { type VaultView, viewVaults } from './vault-view.ts';

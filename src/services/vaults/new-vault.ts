@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
 import { settlementDeadline, type Span, type WindowKind } from '../../domain/vault/window.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
-import type { VaultKey } from '../../store/platform.ts';
+import type { VaultKey } from '../../store/vault-keys.ts';
 import type { Cosigners, NewVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,7 +1,8 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Encrypted } from '../../store/encryption.ts';
-import { type Entitlement, entitlementsOf, findPlan, type PlanFigures } from '../../store/settlements.ts';
+import { type Entitlement, entitlementsOf } from '../../store/entitlements.ts';
+import { findPlan, type PlanFigures } from '../../store/settlements.ts';
 import { type TransactionSummary, transactionSummaries } from '../../store/vault-transactions.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from './vault-access.ts';

@@ -2,7 +2,8 @@ import type { Direction } from '../../domain/transitions.ts';
 import type { TerminationReason, VaultStatus } from '../../domain/vault/vault.ts';
 import type { Window, WindowStatus } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { changeVaultStatus, lockVaultRow, type Vault } from '../../store/vaults.ts';
+import { changeVaultStatus } from '../../store/vault-changes.ts';
+import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import { changeWindowStatus, getWindows } from '../../store/windows.ts';
 import { platformEventFields, publish } from '../publish.ts';
 

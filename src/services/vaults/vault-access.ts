@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { mayRead, type Reader, type VaultAccess } from '../../domain/vault/access.ts';
 import { vaultStatuses, type VaultStatus } from '../../domain/vault/vault.ts';
 import type { Db } from '../../store/database.ts';
-import { hasDeposit, type ReaderScope } from '../../store/vault-listing.ts';
+import { hasDeposit, type ReaderScope } from '../../store/visible-vaults.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -7,8 +7,8 @@ import {
 import type { Hold } from '../../domain/vault/hold.ts';
 import { type PhaseView, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
 import type { Db } from '../../store/database.ts';
-import { holdsOf } from '../../store/prices.ts';
-import { settlementPlannedAt } from '../../store/vault-listing.ts';
+import { holdsOf } from '../../store/holds.ts';
+import { settlementPlannedAt } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { type VaultWindows, windowsOf } from '../../store/windows.ts';
 

@@ -1,9 +1,10 @@
 import type { JsonValue } from '../../anchoring/anchors.ts';
 import { votesMerkleRoot } from '../../anchoring/votes-root.ts';
 import { voteOutcome } from '../../domain/vote/tally.ts';
-import { getProposal, type Proposal, setClosing } from '../../store/proposals.ts';
+import { getProposal, type Proposal } from '../../store/proposals.ts';
+import { setClosing } from '../../store/proposal-changes.ts';
+import { liveLeaves } from '../../store/proposal-votes.ts';
 import type { FinalTally } from '../../store/stored-proposal.ts';
-import { liveLeaves } from '../../store/votes.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /**

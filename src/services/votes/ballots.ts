@@ -3,8 +3,10 @@ import { baseUnits } from '../../domain/units/money.ts';
 import type { ProposalSnapshot } from '../../domain/proposal/phases.ts';
 import { type VoteCount, voteOutcome, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { passedProposals, type Proposal, uncountedBefore } from '../../store/proposals.ts';
-import { countedPowers, liveTallies } from '../../store/votes.ts';
+import { passedProposals, uncountedBefore } from '../../store/vault-proposals.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { countedPowers } from '../../store/voting-powers.ts';
+import { liveTallies } from '../../store/proposal-votes.ts';
 
 /** What the outcome of a vote follows from, with how many voted. */
 export interface VoteSummary extends VoteCount {

@@ -11,15 +11,8 @@ import { shareFence } from '../../store/fences.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
 import { lockStakesOf, updateStakeUses } from '../../store/stake-uses.ts';
 import type { Stake } from '../../store/stakes.ts';
-import {
-  insertVotes,
-  liveVotes,
-  type NewVote,
-  revokeVotes,
-  type UsedNonce,
-  usedNonces,
-  type Vote,
-} from '../../store/votes.ts';
+import { insertVotes, type NewVote, revokeVotes, type UsedNonce, usedNonces, type Vote } from '../../store/votes.ts';
+import { liveVotes } from '../../store/proposal-votes.ts';
 import type { ServiceContext } from '../context.ts';
 import { voteAnchorPayload } from '../proposals/anchor-payloads.ts';
 import type { Actor } from '../actor.ts';

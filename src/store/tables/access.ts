@@ -1,8 +1,5 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
 import type { Permission } from '../../domain/identity/permission.ts';
-
-type Timestamp = ColumnType<Date, Date, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+import type { Json, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface ApiKeysTable {
   id: string;
@@ -10,7 +7,7 @@ export interface ApiKeysTable {
   name: string;
   secret_hash: Buffer;
   roles: string[];
-  permissions: JSONColumnType<Permission[]>;
+  permissions: Json<Permission[]>;
   /** Requests per window that this key may make instead of its role's limit. */
   rate_limit: number | null;
   created_by: string;

@@ -1,13 +1,14 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Generated } from 'kysely';
 import type { StoredUtxo } from '../stored-utxo.ts';
+import type { Json, Timestamp } from './columns.ts';
 
 export interface AnchorLanesTable {
   id: string;
   /** The process that may put batches into the lane; null for a free one. */
   holder: string | null;
-  held_until: ColumnType<Date, Date, Date>;
+  held_until: Timestamp;
   /** What the next anchor spends. */
-  tip: JSONColumnType<StoredUtxo>;
+  tip: Json<StoredUtxo>;
 }
 
 export interface AnchorBatchesTable {

@@ -1,8 +1,16 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
+import type { AssetType } from '../../domain/asset/asset.ts';
+import type { Price } from '../../domain/asset/valuation.ts';
+import type { Signer } from '../../domain/execution/cosigning.ts';
+import type { ExecutionStatus } from '../../domain/execution/execution.ts';
+import type { ProposalType } from '../../domain/proposal/proposal.ts';
+import type { Json, NullableJson, NullableTimestamp, Timestamp } from './columns.ts';
+import type { StoredTerms } from './proposals.ts';
 
-type Timestamp = ColumnType<Date, Date, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
-type NullableJson = ColumnType<object | null, string | null, string | null>;
+/** A bought asset with its price, lovelace as text. */
+interface StoredPurchase {
+  readonly type: AssetType;
+  readonly price: Omit<Price, 'lovelace'> & { readonly lovelace: string };
+}
 
 export interface ExecutionsTable {
   id: string;
@@ -12,15 +20,15 @@ export interface ExecutionsTable {
   frozen_by: string;
   executed_by: string | null;
   /** As it was sent. */
-  action: JSONColumnType<object>;
-  type: string;
+  action: Json<{ readonly type: string; readonly details: Readonly<Record<string, unknown>> }>;
+  type: ProposalType;
   asset_ids: string[];
   /** Amounts as text; nothing is open any more. */
-  terms: JSONColumnType<object>;
-  cosigners: JSONColumnType<object>;
-  partner: NullableJson;
-  bought: NullableJson;
-  status: string;
+  terms: Json<StoredTerms>;
+  cosigners: Json<readonly Signer[]>;
+  partner: NullableJson<Signer>;
+  bought: NullableJson<StoredPurchase>;
+  status: ExecutionStatus;
   reason: string | null;
   created_at: Timestamp;
   executed_at: NullableTimestamp;

@@ -1,8 +1,16 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+import type { FailureReason, ProposalStatus, ProposalType } from '../../domain/proposal/proposal.ts';
+import type { GovernanceThresholds } from '../../domain/vault/vault.ts';
+import type { VoteDecision, VoteStatus } from '../../domain/vote/vote.ts';
+import type { Amount, AmountTexts, Json, NullableJson, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
-type Amount = ColumnType<string, bigint, bigint>;
-type Timestamp = ColumnType<Date, Date, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+/** The terms of an effect, amounts as text; null where the proposal leaves a term open. */
+export type StoredTerms = Readonly<Record<string, string | null>>;
+/** Vote sums as text. */
+export interface StoredTally extends AmountTexts<'approve' | 'reject'> {
+  readonly voters: string | number;
+  readonly quorumBase: string;
+}
 
 export interface ProposalsTable {
   id: string;
@@ -10,18 +18,18 @@ export interface ProposalsTable {
   proposer: string;
   title: string;
   description: string;
-  type: string;
+  type: ProposalType;
   asset_ids: string[];
   /** Amounts as text. */
-  terms: JSONColumnType<object>;
+  terms: Json<StoredTerms>;
   /** Basis points as text. */
-  thresholds: JSONColumnType<object>;
+  thresholds: Json<AmountTexts<keyof GovernanceThresholds>>;
   voting_seconds: number;
   lock_seconds: number;
   execution_seconds: number;
   required_cosigners: number;
-  status: string;
-  failure_reason: string | null;
+  status: ProposalStatus;
+  failure_reason: FailureReason | null;
   draft_expires_at: Timestamp;
   /** Base units that stood behind it when voting opened. */
   opened_with: ColumnType<string | null, bigint | null | undefined, bigint>;
@@ -30,10 +38,10 @@ export interface ProposalsTable {
   lock_ends_at: NullableTimestamp;
   execution_ends_at: NullableTimestamp;
   /** Set when voting was closed: what the outcome follows from. */
-  final_tally: ColumnType<object | null, string | null | undefined, string | null>;
+  final_tally: NullableJson<StoredTally>;
   /** The anchored fact of the closed vote, and the Merkle root over its live votes; null when there were none. */
-  closing_fact_id: ColumnType<string | null, string | null | undefined, string | null>;
-  votes_root: ColumnType<string | null, string | null | undefined, string | null>;
+  closing_fact_id: NullableText;
+  votes_root: NullableText;
   ended_at: NullableTimestamp;
   /** Migration 0008: its execution was sent and may land, or has. */
   execution_sent: Generated<boolean>;
@@ -54,10 +62,10 @@ export interface VotesTable {
   id: string;
   proposal_id: string;
   wallet: string;
-  decision: string;
+  decision: VoteDecision;
   /** Base units. */
   amount: Amount;
-  status: string;
+  status: VoteStatus;
   cast_at: Timestamp;
   /** Kept when it is revoked; null again after a rollback. */
   confirmed_at: NullableTimestamp;

@@ -1,6 +1,4 @@
-import type { ColumnType } from 'kysely';
-
-type Timestamp = ColumnType<Date, Date, Date>;
+import type { Timestamp } from './columns.ts';
 
 export interface LoginNoncesTable {
   nonce: string;

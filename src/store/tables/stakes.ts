@@ -1,8 +1,7 @@
 import type { ColumnType, GeneratedAlways } from 'kysely';
-
-type Amount = ColumnType<string, bigint, bigint>;
-type Timestamp = ColumnType<Date, Date, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+import type { StakeReleaseReason } from '../../domain/stake/release-reason.ts';
+import type { StakeStatus } from '../../domain/stake/stake.ts';
+import type { Amount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface StakesTable {
   id: string;
@@ -10,8 +9,8 @@ export interface StakesTable {
   wallet: string;
   /** Base units, as are both powers. */
   amount: Amount;
-  status: string;
-  release_reason: string | null;
+  status: StakeStatus;
+  release_reason: StakeReleaseReason | null;
   staked_at: Timestamp;
   final_at: NullableTimestamp;
   owner_alone_from: Timestamp;
@@ -25,7 +24,7 @@ export interface StakesTable {
   unstake_transaction_id: string | null;
   /** When its last way back came to nothing; null when none did. */
   held_again_at: NullableTimestamp;
-  reclaim_hash: ColumnType<string | null, string | null | undefined, string | null>;
+  reclaim_hash: NullableText;
   updated_at: Timestamp;
 }
 

@@ -1,22 +1,21 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
-
-type Timestamp = ColumnType<Date, Date, Date>;
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+import type { VaultAddressKind } from '../../domain/vault/vault-address.ts';
+import type { StoredUtxo } from '../stored-utxo.ts';
+import type { Amount, Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface UnsolicitedOutputsTable {
   tx_hash: string;
   output_index: number;
   vault_id: string;
-  place: string;
+  place: VaultAddressKind;
   depositor: string | null;
   address: string;
-  lovelace: ColumnType<string, bigint, bigint>;
+  lovelace: Amount;
   /** Quantity as text by unit. */
-  assets: JSONColumnType<object>;
+  assets: Json<StoredUtxo['assets']>;
   seen_at: Timestamp;
   /** Since when it is not among the unspent outputs of the ledger. */
   gone_at: NullableTimestamp;
-  return_transaction_id: ColumnType<string | null, string | null | undefined, string | null>;
+  return_transaction_id: NullableText;
   /** Set while the transaction that returns it is on the ledger. */
   returned_at: NullableTimestamp;
 }

@@ -2,9 +2,10 @@ import { buildSale } from '../../../chain/build/sale.ts';
 import { fieldError } from '../../../domain/errors.ts';
 import type { Lovelace } from '../../../domain/units/money.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
-import { changeAssetStatus, lockAssetRows } from '../../../store/assets.ts';
+import { changeAssetStatus } from '../../../store/asset-changes.ts';
+import { lockAssetRows } from '../../../store/assets.ts';
+import { uncountAsset } from '../../../store/vault-changes.ts';
 import { supersedeConflicting } from '../../assets/arriving-assets.ts';
-import { uncountAsset } from '../../../store/vaults.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { type ExecutionEffect, type EffectRequest, requirePartner } from './effect.ts';
 

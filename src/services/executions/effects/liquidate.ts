@@ -1,7 +1,6 @@
 import { buildDecision } from '../../../chain/build/decision.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
-import { revertLiquidation } from '../../../store/executions.ts';
-import { decideFailure } from '../../../store/vaults.ts';
+import { decideFailure, revertLiquidation } from '../../../store/vault-changes.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { type ExecutionEffect, requireOperator } from './effect.ts';

@@ -4,7 +4,7 @@ import type { Payer } from '../../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../../chain/transaction.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
-import { setStakingAddress } from '../../../store/assets.ts';
+import { setStakingAddress } from '../../../store/asset-changes.ts';
 import { governanceSettings } from '../../../store/governance-settings.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';

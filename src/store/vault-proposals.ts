@@ -1,9 +1,55 @@
 import { sql } from 'kysely';
+import type { HoldingProposal } from '../domain/proposal/affected-assets.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
-import type { Db } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import type { Db, Transaction } from './database.ts';
 import { type Proposal, readProposal } from './proposals.ts';
+import { givenFields, type Page, pageOfRows } from './page.ts';
+
+/**
+ * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has seen that: what
+ * they are about is taken (design D23). One that has ended since was still in the way when its own vote was over by then.
+ */
+export async function passedProposals(
+  db: Db | Transaction,
+  { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
+  at: Instant,
+): Promise<HoldingProposal[]> {
+  const then = new Date(at);
+  const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
+    and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;
+  const rows = await db
+    .selectFrom('proposals')
+    .select(['id', 'asset_ids'])
+    .where('vault_id', '=', vaultId)
+    .where('id', '!=', id)
+    .where((query) => query.or([query('execution_ends_at', '>', then), query('execution_sent', '=', true)]))
+    .where((query) => query.or([query('status', '=', 'PASSED'), endedSince]))
+    .execute();
+  return rows.map((row) => ({ id: row.id, assetIds: row.asset_ids }));
+}
+
+/**
+ * The other proposals over assets of a vault that nobody has counted and whose votes end before this one's, in the order in which
+ * they end: each may take an asset from those after it.
+ */
+export async function uncountedBefore(
+  db: Db | Transaction,
+  { id, vaultId, status, phases, effect }: Proposal,
+): Promise<Proposal[]> {
+  if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'ACTIVE')
+    .where(sql<boolean>`(voting_ends_at, id) < (${new Date(phases.voting.endsAt)}, ${id}::uuid)`)
+    .where(sql<boolean>`cardinality(asset_ids) > 0`)
+    .orderBy('voting_ends_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readProposal);
+}
 
 interface ProposalFilter {
   readonly vaultId: string;
@@ -30,7 +76,7 @@ export async function listProposals(
   const matching = db
     .selectFrom('proposals')
     .where('vault_id', '=', vaultId)
-    .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
+    .where((eb) => eb.and(givenFields({ type })))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
   const { field, direction } = page.sort;
   const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);

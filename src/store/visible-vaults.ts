@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { instant, type Instant } from '../domain/units/instant.ts';
 import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, pageOfRows } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
@@ -27,8 +26,7 @@ export async function listVaults(
   const matching = db
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
-    .$if(filter.type !== undefined, (query) => query.where('type', '=', filter.type ?? ''))
-    .$if(filter.createdBy !== undefined, (query) => query.where('created_by', '=', filter.createdBy ?? ''))
+    .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
     .where(visibleTo(filter.listener));
   const { field, direction } = page.sort;
   const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id');
@@ -55,15 +53,4 @@ export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promi
     or exists (select from investments where vault_id = ${vaultId} and wallet = ${wallet})
     or exists (select from stakes where vault_id = ${vaultId} and wallet = ${wallet}) as found`.execute(db);
   return rows[0]?.found ?? false;
-}
-
-/** When the settlement of each of these vaults was planned, for those that have a plan. */
-export async function settlementPlannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
-  if (vaultIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('settlements')
-    .select(['vault_id', 'planned_at'])
-    .where('vault_id', 'in', vaultIds)
-    .execute();
-  return new Map(rows.map((row) => [row.vault_id, instant(row.planned_at)]));
 }

@@ -1,7 +1,24 @@
-import { type InvestmentStatus } from '../domain/investment/investment.ts';
-import type { Db } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import type { InvestmentStatus } from '../domain/investment/investment.ts';
+import type { Db, Transaction } from './database.ts';
 import { type Investment, readInvestment } from './investments.ts';
+import { givenFields, type Page, pageOfRows } from './page.ts';
+
+/** A vault's investments in some of the statuses, oldest first. */
+export async function vaultInvestments(
+  db: Db | Transaction,
+  vaultId: string,
+  statuses: readonly InvestmentStatus[],
+): Promise<Investment[]> {
+  const rows = await db
+    .selectFrom('investments')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', statuses)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readInvestment);
+}
 
 export interface InvestmentFilter {
   readonly vaultId: string;
@@ -29,9 +46,8 @@ export async function listInvestments(
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
-    .$if(wallet !== undefined, (query) => query.where('investments.wallet', '=', wallet ?? ''))
-    .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'))
-    .$if(status !== undefined, (query) => query.where('investments.status', '=', status ?? ''));
+    .where((eb) => eb.and(givenFields({ 'investments.wallet': wallet, 'investments.status': status })))
+    .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'));
   const ordered = matching
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .selectAll('investments')

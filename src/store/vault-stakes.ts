@@ -1,10 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Page, pageOfRows } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
-import { visibleTo, type ReaderScope } from './vault-listing.ts';
 
 /** A stake with what it takes to show it. */
 export interface ListedStake {
@@ -51,65 +49,6 @@ export async function getListedStake(db: Db | Transaction, stakeId: string): Pro
   return listed(await withHashes(db).where('stakes.id', '=', stakeId).executeTakeFirstOrThrow());
 }
 
-/** What a wallet has staked in one vault, and what of it counts at present. */
-export interface VaultPower {
-  readonly vaultId: string;
-  readonly ftDecimals: number;
-  /** Not back with the wallet: in its script, or on the way to it. */
-  readonly staked: BaseUnits;
-  readonly votingPower: BaseUnits;
-  readonly usedPower: BaseUnits;
-}
-
-export interface PowerFilter {
-  readonly wallet: string;
-  readonly listener: ReaderScope;
-  readonly vaultId?: string;
-}
-
-/** A page of a wallet's powers by vault, newest vault first, in the vaults that `listener` is shown, or in one of them; and how many there are. */
-export async function listPowers(
-  db: Db,
-  { wallet, listener, vaultId }: PowerFilter,
-  { limit, offset }: Pick<Page<string>, 'limit' | 'offset'>,
-): Promise<{ powers: VaultPower[]; total: number }> {
-  const matching = db
-    .selectFrom('vaults')
-    .innerJoin('stakes', 'stakes.vault_id', 'vaults.id')
-    .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
-    .where('stakes.wallet', '=', wallet)
-    .where('stakes.status', '!=', 'RELEASED')
-    // What was withdrawn is with its wallet, and may be staked anew.
-    .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
-    .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
-    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .select(({ fn }) => [
-        'vaults.id',
-        'vaults.ft_decimals',
-        fn.sum<string>('stakes.amount').as('staked'),
-        fn.sum<string>('stakes.voting_power').as('voting_power'),
-        fn.sum<string>('stakes.used_power').as('used_power'),
-      ])
-      .groupBy('vaults.id')
-      .orderBy('vaults.created_at', 'desc')
-      .orderBy('vaults.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.count<string>('vaults.id').distinct().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  const powers = rows.map((row) => ({
-    vaultId: row.id,
-    ftDecimals: row.ft_decimals,
-    staked: baseUnits(BigInt(row.staked)),
-    votingPower: baseUnits(BigInt(row.voting_power)),
-    usedPower: baseUnits(BigInt(row.used_power)),
-  }));
-  return { powers, total: Number(total) };
-}
-
 function withHashes(db: Db | Transaction) {
   return db
     .selectFrom('stakes')
@@ -125,4 +64,18 @@ type ListedRow = Awaited<ReturnType<ReturnType<typeof withHashes>['executeTakeFi
 function listed(row: ListedRow): ListedStake {
   const { ft_decimals: ftDecimals, stake_hash: stakeHash, unstake_hash: unstakeHash } = row;
   return { stake: readStake(row), ftDecimals, stakeHash, unstakeHash: unstakeHash ?? row.reclaim_hash };
+}
+
+/** Stakes with voting power in a vault, of one wallet or of all, oldest first. */
+export async function powerfulStakes(db: Db | Transaction, vaultId: string, wallet?: string): Promise<Stake[]> {
+  const rows = await db
+    .selectFrom('stakes')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where(sql<boolean>`voting_power > 0`)
+    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet ?? ''))
+    .orderBy('staked_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readStake);
 }

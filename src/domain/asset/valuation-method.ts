@@ -1,0 +1,1 @@
+export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';

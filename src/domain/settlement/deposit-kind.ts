@@ -1,0 +1,1 @@
+export type DepositKind = 'asset' | 'investment';

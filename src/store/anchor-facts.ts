@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
+import type { Db } from './database.ts';
+
+/** A fact as it is hashed. */
+export interface AnchoredFact {
+  readonly factId: string;
+  readonly vaultId: string | null;
+  /** The canonical text. */
+  readonly text: string;
+  /** Hex. */
+  readonly leaf: string;
+}
+
+export interface AnchoredFactLookup extends AnchoredFact {
+  readonly position: number;
+  readonly batchId: string;
+  readonly root: string;
+  readonly transaction: ChainTransaction;
+}
+
+/** An anchored fact with the transaction that carries it now; null when there is none. */
+export async function findAnchoredFact(db: Db, factId: string): Promise<AnchoredFactLookup | null> {
+  const row = await db
+    .selectFrom('anchor_facts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'anchor_batches.transaction_id')
+    .selectAll('chain_transactions')
+    .select(['anchor_facts.position', 'anchor_facts.fact', 'anchor_facts.leaf', 'anchor_facts.batch_id'])
+    .select(['anchor_facts.vault_id as fact_vault_id', 'anchor_batches.root'])
+    .where('anchor_facts.id', '=', factId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { position, fact: text, leaf, root, batch_id: batchId, fact_vault_id: vaultId } = row;
+  return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
+}
+
+/** What is anchored, and the hash of the transaction that carries it now. */
+export interface AnchoredFactTransaction extends Pick<AnchoredFact, 'text'> {
+  readonly hash: string;
+}
+
+/** Many anchored facts by their ids. */
+export async function factTransactions(
+  db: Db,
+  factIds: readonly string[],
+): Promise<ReadonlyMap<string, AnchoredFactTransaction>> {
+  if (factIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; text: string; hash: string }>`
+    select f.id, f.fact as text, t.hash from anchor_facts f
+      join anchor_batches b on b.id = f.batch_id
+      join chain_transactions t on t.id = b.transaction_id
+    where f.id = any(${factIds}::uuid[])
+  `.execute(db);
+  return new Map(rows.map(({ id, ...carried }) => [id, carried]));
+}
+
+/** The leaves of a batch in their order, in hex. */
+export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('anchor_facts')
+    .select('leaf')
+    .where('batch_id', '=', batchId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ leaf }) => leaf);
+}

@@ -1,0 +1,70 @@
+import { type AssetReleaseReason, type AssetStatus, assetTransition } from '../domain/asset/asset.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import type { Lovelace } from '../domain/units/money.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Transaction } from './database.ts';
+import type { Asset } from './assets.ts';
+
+export interface AssetChange {
+  status: AssetStatus;
+  reason?: AssetReleaseReason;
+  direction?: Direction;
+}
+
+/** Moves an asset to another status; throws INVALID_TRANSITION. */
+export async function changeAssetStatus(
+  tx: Transaction,
+  asset: Asset,
+  change: AssetChange,
+  now: Instant,
+): Promise<void> {
+  const status = assetTransition(asset.status, change.status, change.direction);
+  const at = new Date(now);
+  await tx
+    .updateTable('assets')
+    .set({
+      status,
+      updated_at: at,
+      release_reason: status === 'RELEASED' ? (change.reason ?? null) : null,
+      released_at: status === 'RELEASED' ? at : null,
+      ...(status === 'LOCKED' && asset.status === 'PENDING' && { locked_at: at }),
+      ...(status === 'PENDING' && { locked_at: null }),
+    })
+    .where('id', '=', asset.id)
+    .execute();
+}
+
+/** Ties an asset to the transaction that returns it, or unties it. */
+export async function setRemoval(
+  tx: Transaction,
+  assetId: string,
+  transactionId: string | null,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
+    .where('id', '=', assetId)
+    .execute();
+}
+
+/** Remembers where the vault has staked assets; null when they are back in custody. */
+export async function setStakingAddress(
+  tx: Transaction,
+  assetIds: readonly string[],
+  address: string | null,
+  now: Instant,
+): Promise<void> {
+  const values = { staking_address: address, updated_at: new Date(now) };
+  await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();
+}
+
+/** Fixes what an asset counts for in the settlement. */
+export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ counted_price: price })
+    .where('id', '=', assetId)
+    .where('counted_price', 'is', null)
+    .execute();
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import type { Hold, HoldReason } from '../domain/vault/hold.ts';
+import type { Db, Transaction } from './database.ts';
+
+/** Shows that a vault waits although its time has come; one that already waits keeps its beginning. */
+export async function raiseHold(
+  db: Db | Transaction,
+  vaultId: string,
+  reason: HoldReason,
+  now: Instant,
+): Promise<boolean> {
+  const raised = await db
+    .insertInto('holds')
+    .values({ vault_id: vaultId, reason, since: new Date(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('reason')
+    .executeTakeFirst();
+  return raised !== undefined;
+}
+
+/** Ends a hold; false when there was none. */
+export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<boolean> {
+  const query = db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason);
+  return (await query.returning('reason').executeTakeFirst()) !== undefined;
+}
+
+/** The holds of several vaults by vault id. */
+export async function holdsOf(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, Hold[]>> {
+  const holds = new Map<string, Hold[]>();
+  if (vaultIds.length === 0) return holds;
+  const rows = await db.selectFrom('holds').selectAll().where('vault_id', 'in', vaultIds).orderBy('since').execute();
+  for (const row of rows) {
+    const hold = { reason: row.reason, since: instant(row.since) };
+    holds.set(row.vault_id, [...(holds.get(row.vault_id) ?? []), hold]);
+  }
+  return holds;
+}
+
+/** How many vaults wait, by reason. */
+export async function countHolds(db: Db): Promise<Map<HoldReason, number>> {
+  const count = db.fn.countAll<string>().as('count');
+  const rows = await db.selectFrom('holds').select(['reason', count]).groupBy('reason').execute();
+  return new Map(rows.map((row) => [row.reason, Number(row.count)]));
+}
+
+/** Vaults that wait for a price, in no order: where not all can be looked at, each has its turn. */
+export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .select('vault_id')
+    .where('reason', 'in', reasons)
+    .groupBy('vault_id')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.vault_id);
+}

@@ -1,0 +1,101 @@
+import type { Instant } from '../domain/units/instant.ts';
+import { type FailureReason, proposalTransition } from '../domain/proposal/proposal.ts';
+import type { BaseUnits } from '../domain/units/money.ts';
+import type { ProposalPhases } from '../domain/proposal/phases.ts';
+import type { Transaction } from './database.ts';
+import { type FinalTally, storedTally } from './stored-proposal.ts';
+import type { Closing, Proposal } from './proposals.ts';
+
+/** Remembers that the workflow of an ended proposal has let go of its stakes. */
+export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
+  const values = { released_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** Opens the vote of a draft: its phases are fixed from here on. */
+export async function openVoting(
+  tx: Transaction,
+  proposal: Proposal,
+  { voting, lock, execution }: ProposalPhases,
+  openedWith: BaseUnits,
+): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({
+      status: proposalTransition(proposal.status, 'ACTIVE'),
+      opened_with: openedWith,
+      voting_starts_at: new Date(voting.startsAt),
+      voting_ends_at: new Date(voting.endsAt),
+      lock_ends_at: new Date(lock.endsAt),
+      execution_ends_at: new Date(execution.endsAt),
+      updated_at: new Date(voting.startsAt),
+    })
+    .where('id', '=', proposal.id)
+    .execute();
+}
+
+/** Keeps what the closed vote came to. */
+export async function setFinalTally(tx: Transaction, proposalId: string, tally: FinalTally): Promise<void> {
+  await tx
+    .updateTable('proposals')
+    .set({ final_tally: storedTally(tally) })
+    .where('id', '=', proposalId)
+    .execute();
+}
+
+/** Keeps what is anchored of a closed vote; false when something already is. */
+export async function setClosing(
+  tx: Transaction,
+  proposalId: string,
+  { factId, votesRoot }: Closing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('proposals')
+    .set({ closing_fact_id: factId, votes_root: votesRoot })
+    .where('id', '=', proposalId)
+    .where('closing_fact_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function passProposal(tx: Transaction, proposal: Proposal, now: Instant): Promise<void> {
+  const status = proposalTransition(proposal.status, 'PASSED');
+  const values = { status, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+export async function failProposal(
+  tx: Transaction,
+  proposal: Proposal,
+  reason: FailureReason,
+  now: Instant,
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, 'FAILED');
+  const values = { status, failure_reason: reason, ended_at: at, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}
+
+/** Remembers whether an execution can still land: the execution phase waits for it. */
+export async function setExecutionSent(
+  tx: Transaction,
+  proposalId: string,
+  sent: boolean,
+  now: Instant,
+): Promise<void> {
+  const values = { execution_sent: sent, updated_at: new Date(now) };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
+}
+
+/** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
+export async function moveExecuted(
+  tx: Transaction,
+  proposal: Proposal,
+  to: 'EXECUTED' | 'PASSED',
+  now: Instant,
+): Promise<void> {
+  const at = new Date(now);
+  const status = proposalTransition(proposal.status, to, to === 'EXECUTED' ? 'forward' : 'rollback');
+  const values = { status, ended_at: to === 'EXECUTED' ? at : null, updated_at: at };
+  await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
+}

@@ -1,0 +1,46 @@
+import type { Db, Transaction } from './database.ts';
+import { type Execution, readExecution } from './executions.ts';
+
+/** The execution of a proposal that is frozen, sent or done, and its transaction, kept from others until the transaction ends. */
+export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {
+  const live = tx
+    .selectFrom('executions')
+    .where('proposal_id', '=', proposalId)
+    .where('executions.status', 'in', ['FROZEN', 'SENT', 'EXECUTED']);
+  // Whoever follows the ledger locks a transaction before what it carries.
+  const carriers = live.innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id');
+  await carriers.select('chain_transactions.id').forUpdate('chain_transactions').execute();
+  const row = await live.selectAll().forUpdate().executeTakeFirst();
+  return row ? readExecution(row) : null;
+}
+
+/** The last execution of each proposal, by the proposal's id. */
+export async function lastExecutions(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<ReadonlyMap<string, Execution>> {
+  if (proposalIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('executions')
+    .selectAll()
+    .distinctOn('proposal_id')
+    .where('proposal_id', 'in', proposalIds)
+    .orderBy('proposal_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
+}
+
+/** Whether the transaction that executed a proposal is as deep in the ledger as this network needs to be sure. */
+export async function isExecutionFinal(db: Db | Transaction, proposalId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('executions')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id')
+    .select('executions.id')
+    .where('executions.proposal_id', '=', proposalId)
+    .where('executions.status', '=', 'EXECUTED')
+    .where('chain_transactions.state', '=', 'final')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Tally } from '../domain/vote/tally.ts';
+import type { VoteStatus } from '../domain/vote/vote.ts';
+import type { Db, Transaction } from './database.ts';
+import { givenFields, type Page, pageOfRows } from './page.ts';
+import { readTally } from './stored-proposal.ts';
+import { readVote, type Vote } from './votes.ts';
+
+/** The live votes of these wallets in these proposals. */
+export async function liveVotes(
+  db: Db | Transaction,
+  { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
+): Promise<Vote[]> {
+  if (proposalIds.length === 0 || wallets.length === 0) return [];
+  const query = db.selectFrom('votes').selectAll().where('proposal_id', 'in', proposalIds);
+  return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
+}
+
+/** How the last vote of a wallet in each of these proposals of a vault stands; one it never voted in is not among them. */
+export async function lastVotes(
+  db: Db | Transaction,
+  { vaultId, wallet, proposalIds }: { vaultId: string; wallet: string; proposalIds: readonly string[] },
+): Promise<ReadonlyMap<string, VoteStatus>> {
+  // From the wallet's stakes on: those of its votes that were revoked are found by no index, and a proposal has many.
+  const { rows } = await sql<{ id: string; status: VoteStatus }>`
+    with own as materialized (
+      select distinct u.vote_id as id from stakes s join vote_stakes u on u.stake_id = s.id
+      where s.vault_id = ${vaultId} and s.wallet = ${wallet}
+    )
+    select distinct on (v.proposal_id) v.proposal_id as id, v.status from own join votes v on v.id = own.id
+    where v.proposal_id = any(${proposalIds}::uuid[])
+    order by v.proposal_id, v.status = 'REVOKED'
+  `.execute(db);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+const columns = { castAt: 'cast_at', amount: 'amount' } as const;
+
+/** A page of a proposal's votes and how many there are in all. */
+export async function listVotes(
+  db: Db,
+  { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
+  page: Page<keyof typeof columns>,
+): Promise<{ votes: Vote[]; total: number }> {
+  const matching = db
+    .selectFrom('votes')
+    .where('proposal_id', '=', proposalId)
+    .where((eb) => eb.and(givenFields({ status })));
+  const { field, direction } = page.sort;
+  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
+  const { rows, total } = await pageOfRows(ordered, matching, page);
+  return { votes: rows.map(readVote), total };
+}
+
+/** Live votes summed by Postgres, by proposal; one without votes is not among them. */
+export async function liveTallies(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+): Promise<ReadonlyMap<string, Tally>> {
+  const { rows } = await sql<Record<'proposal_id' | 'approve' | 'reject' | 'voters', string>>`
+    select proposal_id, count(*) as voters,
+      coalesce(sum(amount) filter (where decision = 'APPROVE'), 0) as approve,
+      coalesce(sum(amount) filter (where decision = 'REJECT'), 0) as reject
+    from votes where proposal_id = any(${proposalIds}::uuid[]) and status <> 'REVOKED'
+    group by proposal_id
+  `.execute(db);
+  return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
+}
+
+/** The leaves under which the live votes of a proposal are anchored, sorted as lower-case hex. */
+export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
+  const { rows } = await sql<{ leaf: string }>`
+    select f.leaf from votes v join anchor_facts f on f.id = v.id
+    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' order by f.leaf collate "C"
+  `.execute(db);
+  return rows.map(({ leaf }) => leaf);
+}

@@ -1,0 +1,93 @@
+import type { Instant } from '../domain/units/instant.ts';
+import { stakeTransition } from '../domain/stake/stake.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Transaction } from './database.ts';
+import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
+import type { Stake } from './stakes.ts';
+
+/**
+ * Says how much of a locked row's stake open votes use and until when, null for no longer. The schema refuses more than its
+ * voting power. Throws INVALID_TRANSITION for a released stake: one whose transaction never came back after a rollback.
+ */
+export async function setUsedPower(
+  tx: Transaction,
+  stake: Pick<Stake, 'id' | 'status' | 'finalAt'>,
+  { usedPower, lockedUntil }: Pick<Stake, 'usedPower' | 'lockedUntil'>,
+  now: Instant,
+): Promise<void> {
+  const wanted = lockedUntil === null ? 'ACTIVE' : 'LOCKED';
+  const status = wanted === stake.status ? wanted : stakeTransition(stake.status, wanted);
+  await tx
+    .updateTable('stakes')
+    .set({
+      status,
+      // A stake whose block was rolled back has no power to lend until it is final again.
+      used_power: stake.finalAt === null ? 0n : usedPower,
+      locked_until: lockedUntil === null ? null : new Date(lockedUntil),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stake.id)
+    .execute();
+}
+
+interface StakeChange {
+  readonly status: 'ACTIVE' | 'RELEASED';
+  readonly reason?: StakeReleaseReason;
+  readonly reclaimHash?: string;
+  readonly direction?: Direction;
+}
+
+/** Moves a stake to another status; throws INVALID_TRANSITION. */
+export async function changeStakeStatus(
+  tx: Transaction,
+  stake: Stake,
+  { status, reason, reclaimHash, direction }: StakeChange,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      status: stakeTransition(stake.status, status, direction),
+      release_reason: reason ?? null,
+      reclaim_hash: reclaimHash ?? null,
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stake.id)
+    .execute();
+}
+
+/** Gives a stake its power, or takes it away with all use of it; what has locked it still does. */
+export async function setStakeFinal(
+  tx: Transaction,
+  stakeId: string,
+  finalAt: Instant | null,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      final_at: finalAt === null ? null : new Date(finalAt),
+      ...(finalAt === null && { used_power: 0n }),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stakeId)
+    .execute();
+}
+
+/** Ties a stake to the transaction that takes it back; null when that can no longer land. */
+export async function setUnstake(
+  tx: Transaction,
+  stakeId: string,
+  transactionId: string | null,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('stakes')
+    .set({
+      unstake_transaction_id: transactionId,
+      ...(transactionId === null && { held_again_at: new Date(now) }),
+      updated_at: new Date(now),
+    })
+    .where('id', '=', stakeId)
+    .execute();
+}

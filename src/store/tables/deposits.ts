@@ -1,0 +1,61 @@
+import type { AssetReleaseReason, AssetStatus, AssetType } from '../../domain/asset/asset.ts';
+import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
+import type { InvestmentReleaseReason, InvestmentStatus } from '../../domain/investment/investment.ts';
+import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+
+export interface AssetsTable {
+  id: string;
+  vault_id: string;
+  type: AssetType;
+  policy_id: string;
+  asset_name: string;
+  quantity: Amount;
+  decimals: number;
+  valuation_method: ValuationMethod;
+  metadata: Json<Readonly<Record<string, unknown>>>;
+  added_by: string;
+  status: AssetStatus;
+  release_reason: AssetReleaseReason | null;
+  price: Amount;
+  priced_at: Timestamp;
+  price_source: string;
+  counted_price: NullableAmount;
+  delivery_deposit: Amount;
+  add_transaction_id: string;
+  remove_transaction_id: string | null;
+  /** Migration 0008: where it is while it is staked. */
+  staking_address: NullableText;
+  locked_at: NullableTimestamp;
+  released_at: NullableTimestamp;
+  added_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface InvestmentsTable {
+  id: string;
+  vault_id: string;
+  wallet: string;
+  lovelace: Amount;
+  delivery_deposit: Amount;
+  status: InvestmentStatus;
+  /** Migration 0010. */
+  release_reason: InvestmentReleaseReason | null;
+  transaction_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface PricesTable {
+  policy_id: string;
+  asset_name: string;
+  lovelace: Amount;
+  decimals: number;
+  as_of: Timestamp;
+  source: string;
+}
+
+export interface DepositTables {
+  assets: AssetsTable;
+  investments: InvestmentsTable;
+  prices: PricesTable;
+}

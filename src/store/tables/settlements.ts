@@ -1,0 +1,48 @@
+import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
+import type { Revision } from '../../domain/settlement/revision.ts';
+import type {
+  Amount,
+  AmountTexts,
+  Json,
+  NullableAmount,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from './columns.ts';
+
+/** A stored distribution: the figures that later steps need, and everything else as it was computed. */
+type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> & Readonly<Record<string, unknown>>;
+
+export interface SettlementsTable {
+  vault_id: string;
+  distribution: Json<StoredPlan>;
+  planned_at: Timestamp;
+  /** Migration 0010. */
+  revision: NullableJson<AmountTexts<keyof Omit<Revision, 'contributors'>>>;
+  revised_at: NullableTimestamp;
+}
+
+export interface EntitlementsTable {
+  vault_id: string;
+  deposit_id: string;
+  deposit_kind: DepositKind;
+  wallet: string;
+  position: number;
+  ft: Amount;
+  lovelace: Amount;
+  /** Migration 0010; null while the plan holds. */
+  revised_lovelace: NullableAmount;
+}
+
+export interface TransactionDepositsTable {
+  transaction_id: string;
+  deposit_id: string;
+  deposit_kind: DepositKind;
+  payment: Json<Readonly<Record<string, unknown>>>;
+}
+
+export interface SettlementTables {
+  settlements: SettlementsTable;
+  entitlements: EntitlementsTable;
+  transaction_deposits: TransactionDepositsTable;
+}

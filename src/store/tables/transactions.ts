@@ -1,0 +1,73 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
+import type { WorkflowId } from '../../temporal/workflow-ids.ts';
+import type { StoredUtxo } from '../stored-utxo.ts';
+import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+
+export interface ChainTransactionsTable {
+  id: string;
+  kind: TransactionKind;
+  vault_id: string | null;
+  owner_workflow: WorkflowId;
+  signer: 'wallet' | 'platform';
+  wallet: string | null;
+  hash: string;
+  unsigned_cbor: string;
+  signed_cbor: string | null;
+  witnesses: ColumnType<StoredWitness[], string | undefined, string>;
+  inputs: Json<StoredUtxo[]>;
+  outputs: Json<StoredUtxo[]>;
+  required_signers: string[];
+  /** Migration 0005. */
+  platform_signers: Generated<string[]>;
+  fee: Amount;
+  ttl_slot: Amount;
+  expires_at: Timestamp;
+  state: TransactionState;
+  error: string | null;
+  block_height: NullableAmount;
+  block_hash: string | null;
+  submitted_at: NullableTimestamp;
+  /** Migration 0016. */
+  sent_at: NullableTimestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface ChainTransactionHistoryTable {
+  transaction_id: string;
+  position: number;
+  state: TransactionState;
+  at: Timestamp;
+  block_height: NullableAmount;
+  reason: string | null;
+}
+
+export interface UtxoLeasesTable {
+  tx_hash: string;
+  output_index: number;
+  /** The open transaction that spends it; null for what lies in a lane of anchors. */
+  transaction_id: string | null;
+  lane_id: NullableText;
+}
+
+export interface BlocksTable {
+  height: Amount;
+  hash: string;
+  slot: Amount;
+  made_at: Timestamp;
+}
+
+/** A witness whose signature was checked against the transaction's hash; all in hex. */
+export interface StoredWitness {
+  keyHash: string;
+  publicKey: string;
+  signature: string;
+}
+
+export interface TransactionTables {
+  chain_transactions: ChainTransactionsTable;
+  chain_transaction_history: ChainTransactionHistoryTable;
+  utxo_leases: UtxoLeasesTable;
+  blocks: BlocksTable;
+}

@@ -1,0 +1,75 @@
+import type { Instant } from '../domain/units/instant.ts';
+import { type TransactionState, transactionTransition } from '../domain/transaction/transaction-state.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
+import { enqueueWorkflowMessage } from './workflow-outbox.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
+import type { StoredWitness } from './tables/transactions.ts';
+import { releaseLeases } from './utxo-leases.ts';
+import { appendHistory } from './transaction-history.ts';
+
+/** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
+export async function withdraw(
+  { tx, ids, now }: TransactionContext,
+  { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
+  reason: string,
+): Promise<void> {
+  await tx
+    .updateTable('chain_transactions')
+    .set({ error: reason, updated_at: new Date(now) })
+    .where('id', '=', id)
+    .execute();
+  await releaseLeases(tx, id);
+  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
+}
+
+export interface StateChange {
+  to: TransactionState;
+  direction?: Direction;
+  block?: { height: number; hash: string } | null;
+  reason?: string;
+}
+
+/** Moves a transaction to another state and remembers it in its history; throws INVALID_TRANSITION. */
+export async function changeState(
+  tx: Transaction,
+  current: ChainTransaction,
+  change: StateChange,
+  now: Instant,
+): Promise<void> {
+  const state = transactionTransition(current.state, change.to, change.direction);
+  await tx
+    .updateTable('chain_transactions')
+    .set({
+      state,
+      updated_at: new Date(now),
+      ...(change.block !== undefined && {
+        block_height: change.block === null ? null : BigInt(change.block.height),
+        block_hash: change.block?.hash ?? null,
+      }),
+      error: change.reason ?? null,
+      ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
+    })
+    .where('id', '=', current.id)
+    .execute();
+  await appendHistory(tx, current, state, now, change);
+}
+
+/** Keeps the bytes that will be sent, before they are. */
+export async function storeSigned(tx: Transaction, transactionId: string, signedCbor: string): Promise<void> {
+  await tx.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
+}
+
+/** Keeps witnesses that were checked against the transaction. */
+export async function storeWitnesses(
+  tx: Transaction,
+  transactionId: string,
+  witnesses: readonly StoredWitness[],
+): Promise<void> {
+  await tx
+    .updateTable('chain_transactions')
+    .set({ witnesses: JSON.stringify(witnesses) })
+    .where('id', '=', transactionId)
+    .execute();
+}

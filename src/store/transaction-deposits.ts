@@ -1,0 +1,58 @@
+import type { Db, Transaction } from './database.ts';
+import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
+import { jsonWithAmountsAsText } from './stored-json.ts';
+
+export interface DepositInTransaction {
+  readonly depositId: string;
+  readonly depositKind: DepositKind;
+  /** What exactly the owner gets by this transaction, amounts as text. */
+  readonly payment: Readonly<Record<string, unknown>>;
+}
+
+/** Remembers which deposits a batch takes, and what each owner gets by it. */
+export async function linkDeposits(
+  tx: Transaction,
+  transactionId: string,
+  deposits: readonly DepositInTransaction[],
+): Promise<void> {
+  const rows = deposits.map(({ depositId, depositKind, payment }) => ({
+    transaction_id: transactionId,
+    deposit_id: depositId,
+    deposit_kind: depositKind,
+    payment: jsonWithAmountsAsText(payment),
+  }));
+  await tx.insertInto('transaction_deposits').values(rows).execute();
+}
+
+export async function depositsInTransaction(
+  db: Db | Transaction,
+  transactionId: string,
+): Promise<DepositInTransaction[]> {
+  const rows = await db
+    .selectFrom('transaction_deposits')
+    .selectAll()
+    .where('transaction_id', '=', transactionId)
+    .execute();
+  return rows.map((row) => ({
+    depositId: row.deposit_id,
+    depositKind: row.deposit_kind,
+    payment: row.payment,
+  }));
+}
+
+/** The deposits that a live transaction of the given kind has taken already. */
+export async function depositsInLiveTransactions(
+  db: Db | Transaction,
+  vaultId: string,
+  kind: 'deliver' | 'refund',
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('transaction_deposits')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'transaction_deposits.transaction_id')
+    .select('deposit_id')
+    .where('chain_transactions.vault_id', '=', vaultId)
+    .where('chain_transactions.kind', '=', kind)
+    .where('chain_transactions.state', 'not in', ['expired', 'failed'])
+    .execute();
+  return new Set(rows.map((row) => row.deposit_id));
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Db, Transaction } from './database.ts';
+import type { AssetClass } from './prices.ts';
+import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
+import { type Asset, readAsset } from './assets.ts';
+import { givenFields, type Page, pageOfRows } from './page.ts';
+
+/** Every asset class that lies in a vault that has not ended, in pages by policy and name. */
+export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .innerJoin('vaults', 'vaults.id', 'assets.vault_id')
+    .select(['assets.policy_id', 'assets.asset_name'])
+    .distinct()
+    .where('assets.status', 'in', ['PENDING', 'LOCKED'])
+    .where('vaults.status', '!=', 'TERMINATED')
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(assets.policy_id, assets.asset_name) > (${after?.policyId}, ${after?.assetName})`),
+    )
+    .orderBy('assets.policy_id')
+    .orderBy('assets.asset_name')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ policyId: row.policy_id, assetName: row.asset_name }));
+}
+
+/** A vault's assets in some of the statuses, oldest first. */
+export async function vaultAssets(
+  db: Db | Transaction,
+  vaultId: string,
+  statuses: readonly AssetStatus[],
+): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('status', 'in', statuses)
+    .orderBy('added_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+/** The assets that are in a vault or may still be found in it, as the transaction that brings or returns them is not final. */
+export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where((query) =>
+      query.or([
+        query('status', '!=', 'RELEASED'),
+        query.exists(
+          query
+            .selectFrom('chain_transactions as moved')
+            .select('moved.id')
+            .where((moved) =>
+              moved.or([
+                moved('moved.id', '=', moved.ref('add_transaction_id')),
+                moved('moved.id', '=', moved.ref('remove_transaction_id')),
+              ]),
+            )
+            .where('moved.state', 'not in', ['final', 'expired', 'failed']),
+        ),
+      ]),
+    )
+    .orderBy('added_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+/** What lies in the vault, and the assets with these ids whatever has become of them. */
+export async function assetsOfProposal(
+  db: Db | Transaction,
+  vaultId: string,
+  assetIds: readonly string[],
+): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where((query) =>
+      query.or([query('status', '=', 'LOCKED'), ...(assetIds.length > 0 ? [query('id', 'in', assetIds)] : [])]),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(readAsset);
+}
+
+export interface AssetFilter {
+  readonly vaultId: string;
+  readonly status?: AssetStatus | undefined;
+  readonly type?: AssetType | undefined;
+  readonly owner?: string | undefined;
+}
+
+const columns = { addedAt: 'added_at', status: 'status', type: 'type' } as const;
+
+/** A page of a vault's assets and how many there are in all; those that never arrived were never in it. */
+export async function listAssets(
+  db: Db,
+  filter: AssetFilter,
+  page: Page<keyof typeof columns>,
+): Promise<{ assets: Asset[]; total: number }> {
+  const { vaultId, status, type, owner } = filter;
+  const matching = db
+    .selectFrom('assets')
+    .where('vault_id', '=', vaultId)
+    .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
+    .where((eb) => eb.and(givenFields({ status, type, added_by: owner })));
+  const { field, direction } = page.sort;
+  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('added_at').orderBy('id');
+  const { rows, total } = await pageOfRows(ordered, matching, page);
+  return { assets: rows.map(readAsset), total };
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Instant } from '../domain/units/instant.ts';
+import { type TerminationReason, type VaultStatus, vaultTransition } from '../domain/vault/vault.ts';
+import type { Direction } from '../domain/transitions.ts';
+import type { Transaction } from './database.ts';
+import type { Vault } from './vaults.ts';
+
+export interface VaultChange {
+  status: VaultStatus;
+  terminationReason?: TerminationReason;
+  direction?: Direction;
+}
+
+/** Moves a vault to another status; throws INVALID_TRANSITION. */
+export async function changeVaultStatus(
+  tx: Transaction,
+  vault: Vault,
+  change: VaultChange,
+  now: Instant,
+): Promise<void> {
+  const status = vaultTransition(vault.status, change.status, change.direction);
+  await tx
+    .updateTable('vaults')
+    .set({
+      status,
+      updated_at: new Date(now),
+      ...(status === 'LOCKED' && { locked_at: new Date(now) }),
+      ...(status === 'ACTIVE' && { locked_at: null }),
+      ...(status === 'TERMINATED' && {
+        terminated_at: new Date(now),
+        termination_reason: change.terminationReason ?? null,
+      }),
+    })
+    .where('id', '=', vault.id)
+    .execute();
+}
+
+/** Remembers whether the creation transaction is in a block at present. */
+export async function setCreationConfirmed(
+  tx: Transaction,
+  vaultId: string,
+  confirmedAt: Instant | null,
+): Promise<void> {
+  await tx
+    .updateTable('vaults')
+    .set({ creation_confirmed_at: confirmedAt === null ? null : new Date(confirmedAt) })
+    .where('id', '=', vaultId)
+    .execute();
+}
+
+export async function requestCancel(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+  const at = new Date(now);
+  await tx
+    .updateTable('vaults')
+    .set({ cancel_requested_at: at, failed_because: 'cancelled', updated_at: at })
+    .where('id', '=', vaultId)
+    .execute();
+}
+
+/** Decides that a vault ends; the first reason stands. */
+export async function decideFailure(
+  tx: Transaction,
+  vaultId: string,
+  reason: TerminationReason,
+  now: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('vaults')
+    .set({ failed_because: reason, updated_at: new Date(now) })
+    .where('id', '=', vaultId)
+    .where('failed_because', 'is', null)
+    .execute();
+}
+
+/** Takes one of the vault's places for an asset; false when there is none left. */
+export async function countAsset(tx: Transaction, vaultId: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('vaults')
+    .set({ counted_assets: sql<number>`counted_assets + 1` })
+    .where('id', '=', vaultId)
+    .whereRef('counted_assets', '<', 'max_assets')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives back (or, undoing that, takes again) the place of an asset that left. */
+export async function uncountAsset(tx: Transaction, vaultId: string, by: 1 | -1 = 1): Promise<void> {
+  await tx
+    .updateTable('vaults')
+    .set({ counted_assets: sql<number>`counted_assets - ${by}::int` })
+    .where('id', '=', vaultId)
+    .execute();
+}
+
+/** Takes back the decision that a vault ends, unless another executed proposal has decided the same. */
+export async function revertLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+  const others = tx
+    .selectFrom('executions')
+    .select('id')
+    .where('vault_id', '=', vaultId)
+    .where('type', '=', 'LIQUIDATE')
+    .where('status', '=', 'EXECUTED');
+  await tx
+    .updateTable('vaults')
+    .set({ failed_because: null, updated_at: new Date(now) })
+    .where('id', '=', vaultId)
+    .where('failed_because', '=', 'liquidated')
+    .where((query) => query.not(query.exists(others)))
+    .execute();
+}

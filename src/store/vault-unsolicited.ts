@@ -1,0 +1,30 @@
+import type { Db } from './database.ts';
+import { type Page, pageOfRows } from './page.ts';
+import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
+
+/** An output with what it takes to show it. */
+export interface ListedOutput extends UnsolicitedOutput {
+  /** Of the transaction that returns it, while there is one. */
+  readonly returnHash: string | null;
+}
+
+const columns = { seenAt: 'seen_at', lovelace: 'lovelace' } as const;
+
+/** A page of what a vault was sent without being asked, and how much there is in all. */
+export async function listUnsolicited(
+  db: Db,
+  vaultId: string,
+  page: Page<keyof typeof columns>,
+): Promise<{ outputs: ListedOutput[]; total: number }> {
+  const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
+  const ordered = ofVault
+    .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
+    .selectAll('unsolicited_outputs')
+    .select('chain_transactions.hash as return_hash')
+    .orderBy(`unsolicited_outputs.${columns[page.sort.field]}`, page.sort.direction)
+    .orderBy('tx_hash')
+    .orderBy('output_index');
+  const { rows, total } = await pageOfRows(ordered, ofVault, page);
+  const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
+  return { outputs, total };
+}

@@ -1,0 +1,63 @@
+import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
+import type { Db } from './database.ts';
+import type { Page } from './page.ts';
+import { type ReaderScope, visibleTo } from './visible-vaults.ts';
+
+/** What a wallet has staked in one vault, and what of it counts at present. */
+export interface VaultPower {
+  readonly vaultId: string;
+  readonly ftDecimals: number;
+  /** Not back with the wallet: in its script, or on the way to it. */
+  readonly staked: BaseUnits;
+  readonly votingPower: BaseUnits;
+  readonly usedPower: BaseUnits;
+}
+
+export interface PowerFilter {
+  readonly wallet: string;
+  readonly listener: ReaderScope;
+  readonly vaultId?: string;
+}
+
+/** A page of a wallet's powers by vault, newest vault first, in the vaults that `listener` is shown, or in one of them; and how many there are. */
+export async function listPowers(
+  db: Db,
+  { wallet, listener, vaultId }: PowerFilter,
+  { limit, offset }: Pick<Page<string>, 'limit' | 'offset'>,
+): Promise<{ powers: VaultPower[]; total: number }> {
+  const matching = db
+    .selectFrom('vaults')
+    .innerJoin('stakes', 'stakes.vault_id', 'vaults.id')
+    .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
+    .where('stakes.wallet', '=', wallet)
+    .where('stakes.status', '!=', 'RELEASED')
+    // What was withdrawn is with its wallet, and may be staked anew.
+    .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
+    .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
+    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));
+  const [rows, { total }] = await Promise.all([
+    matching
+      .select(({ fn }) => [
+        'vaults.id',
+        'vaults.ft_decimals',
+        fn.sum<string>('stakes.amount').as('staked'),
+        fn.sum<string>('stakes.voting_power').as('voting_power'),
+        fn.sum<string>('stakes.used_power').as('used_power'),
+      ])
+      .groupBy('vaults.id')
+      .orderBy('vaults.created_at', 'desc')
+      .orderBy('vaults.id')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    matching.select(({ fn }) => fn.count<string>('vaults.id').distinct().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  const powers = rows.map((row) => ({
+    vaultId: row.id,
+    ftDecimals: row.ft_decimals,
+    staked: baseUnits(BigInt(row.staked)),
+    votingPower: baseUnits(BigInt(row.voting_power)),
+    usedPower: baseUnits(BigInt(row.used_power)),
+  }));
+  return { powers, total: Number(total) };
+}
