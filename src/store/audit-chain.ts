@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
+import { rowsAfter } from './page.ts';
 import type { AuditLogTable } from './tables/outbox.ts';
 
 /** An entry of the audit log in its place in the chain. */
@@ -52,5 +53,6 @@ export async function chainAudit(tx: Transaction, links: readonly ChainLink[]): 
 
 /** The chained entries after `seq`, in order. */
 export async function auditPage(db: Db, seq: bigint, limit: number): Promise<ChainedEntry[]> {
-  return db.selectFrom('audit_log').selectAll().where('seq', '>', String(seq)).orderBy('seq').limit(limit).execute();
+  const chained = db.selectFrom('audit_log').selectAll();
+  return rowsAfter(chained, { columns: ['seq'], after: [String(seq)], limit }).execute();
 }

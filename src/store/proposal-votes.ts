@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
 import type { VoteStatus } from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
-import { givenFields, type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, readPage } from './page.ts';
 import { readTally } from './stored-proposal.ts';
 import { readVote, type Vote } from './votes.ts';
 
@@ -46,9 +46,8 @@ export async function listVotes(
     .selectFrom('votes')
     .where('proposal_id', '=', proposalId)
     .where((eb) => eb.and(givenFields({ status })));
-  const { field, direction } = page.sort;
-  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
-  const { rows, total } = await pageOfRows(ordered, matching, page);
+  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
   return { votes: rows.map(readVote), total };
 }
 

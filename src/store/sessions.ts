@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import { type Page, readPage } from './page.ts';
 import type { SessionsTable } from './tables/sessions.ts';
 
 /** A wallet that is logged in. */
@@ -17,7 +17,9 @@ export interface Session {
   readonly endsAt: Instant;
 }
 
-export type SessionOrder = 'createdAt' | 'lastUsedAt';
+const columns = { createdAt: 'created_at', lastUsedAt: 'last_used_at' } as const;
+
+export type SessionOrder = keyof typeof columns;
 
 export async function insertSession(tx: Transaction, session: Session, tokenHash: Buffer): Promise<void> {
   await tx
@@ -59,12 +61,8 @@ export async function listSessions(
   page: Page<SessionOrder>,
 ): Promise<{ sessions: Session[]; total: number }> {
   const live = db.selectFrom('sessions').where('wallet', '=', wallet).where('expires_at', '>', now);
-  const { field, direction } = page.sort;
-  const ordered = live
-    .selectAll()
-    .orderBy(field === 'createdAt' ? 'created_at' : 'last_used_at', direction)
-    .orderBy('id', direction);
-  const { rows, total } = await pageOfRows(ordered, live, page);
+  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const { rows, total } = await readPage(live.selectAll(), live, order, page);
   return { sessions: rows.map(sessionOf), total };
 }
 

@@ -3,24 +3,20 @@ import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from './prices.ts';
 import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
-import { givenFields, type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, readPage, rowsAfter } from './page.ts';
 
 /** Every asset class that lies in a vault that has not ended, in pages by policy and name. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
-  const rows = await db
+  const inVaults = db
     .selectFrom('assets')
     .innerJoin('vaults', 'vaults.id', 'assets.vault_id')
     .select(['assets.policy_id', 'assets.asset_name'])
     .distinct()
     .where('assets.status', 'in', ['PENDING', 'LOCKED'])
-    .where('vaults.status', '!=', 'TERMINATED')
-    .$if(after !== null, (query) =>
-      query.where(sql<boolean>`(assets.policy_id, assets.asset_name) > (${after?.policyId}, ${after?.assetName})`),
-    )
-    .orderBy('assets.policy_id')
-    .orderBy('assets.asset_name')
-    .limit(limit)
-    .execute();
+    .where('vaults.status', '!=', 'TERMINATED');
+  const columns = ['assets.policy_id', 'assets.asset_name'];
+  const key = after && [after.policyId, after.assetName];
+  const rows = await rowsAfter(inVaults, { columns, after: key, limit }).execute();
   return rows.map((row) => ({ policyId: row.policy_id, assetName: row.asset_name }));
 }
 
@@ -109,8 +105,7 @@ export async function listAssets(
     .where('vault_id', '=', vaultId)
     .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
     .where((eb) => eb.and(givenFields({ status, type, added_by: owner })));
-  const { field, direction } = page.sort;
-  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('added_at').orderBy('id');
-  const { rows, total } = await pageOfRows(ordered, matching, page);
+  const order = { columns, tieBreak: ['added_at', 'id'] };
+  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
   return { assets: rows.map(readAsset), total };
 }

@@ -1,7 +1,7 @@
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Investment, readInvestment } from './investments.ts';
-import { givenFields, type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, readPage } from './page.ts';
 
 /** A vault's investments in some of the statuses, oldest first. */
 export async function vaultInvestments(
@@ -48,14 +48,12 @@ export async function listInvestments(
     .where('investments.vault_id', '=', vaultId)
     .where((eb) => eb.and(givenFields({ 'investments.wallet': wallet, 'investments.status': status })))
     .$if(status === undefined, (query) => query.where('investments.status', '!=', 'EXPIRED'));
-  const ordered = matching
+  const withHash = matching
     .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
     .selectAll('investments')
-    .select('chain_transactions.hash')
-    .orderBy(columns[page.sort.field], page.sort.direction)
-    .orderBy('investments.created_at')
-    .orderBy('investments.id');
-  const { rows, total } = await pageOfRows(ordered, matching, page);
+    .select('chain_transactions.hash');
+  const order = { columns, tieBreak: ['investments.created_at', 'investments.id'] };
+  const { rows, total } = await readPage(withHash, matching, order, page);
   const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
   return { investments, total };
 }

@@ -1,5 +1,6 @@
 import { type Instant, secondsAfter } from '../domain/units/instant.ts';
 import type { Db } from './database.ts';
+import { rowsAfter } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** What is sent to a vault, or to a stake's address, later than this after its end is not looked for. */
@@ -7,7 +8,7 @@ const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
 
 /** The next vaults, by id, at whose addresses something may lie: those on the ledger that have not ended long ago. */
 export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
-  const rows = await db
+  const onLedger = db
     .selectFrom('vaults')
     .selectAll()
     .where('status', '<>', 'DRAFT')
@@ -16,12 +17,9 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
         eb('terminated_at', 'is', null),
         eb('terminated_at', '>', new Date(secondsAfter(now, -LOOKED_AFTER_SECONDS))),
       ]),
-    )
-    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(readVault);
+    );
+  const next = rowsAfter(onLedger, { columns: ['id'], after: after === null ? null : [after], limit });
+  return (await next.execute()).map(readVault);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Proposal, readProposal } from './proposals.ts';
-import { givenFields, type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, readPage } from './page.ts';
 
 /**
  * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has seen that: what
@@ -78,9 +78,8 @@ export async function listProposals(
     .where('vault_id', '=', vaultId)
     .where((eb) => eb.and(givenFields({ type })))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
-  const { field, direction } = page.sort;
-  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id', direction);
-  const { rows, total } = await pageOfRows(ordered, matching, page);
+  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
   return { proposals: rows.map(readProposal), total };
 }
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { Database, Db, Transaction } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import { type Page, readPage } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** A stake with what it takes to show it. */
@@ -35,12 +35,9 @@ export async function listStakes(
         ? sql<boolean>`stakes.release_reason is distinct from 'expired'`
         : eb('stakes.status', '=', status),
     ]);
-  const ordered = withHashes(db)
-    .where(isWanted)
-    .orderBy(columns[page.sort.field], page.sort.direction)
-    .orderBy('stakes.staked_at')
-    .orderBy('stakes.id');
-  const { rows, total } = await pageOfRows(ordered, db.selectFrom('stakes').where(isWanted), page);
+  const matching = db.selectFrom('stakes').where(isWanted);
+  const order = { columns, tieBreak: ['stakes.staked_at', 'stakes.id'] };
+  const { rows, total } = await readPage(withHashes(db).where(isWanted), matching, order, page);
   return { stakes: rows.map(listed), total };
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { type Page, pageOfRows } from './page.ts';
+import { type Page, readPage } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
 
 /** An output with what it takes to show it. */
@@ -8,7 +8,7 @@ export interface ListedOutput extends UnsolicitedOutput {
   readonly returnHash: string | null;
 }
 
-const columns = { seenAt: 'seen_at', lovelace: 'lovelace' } as const;
+const columns = { seenAt: 'unsolicited_outputs.seen_at', lovelace: 'unsolicited_outputs.lovelace' } as const;
 
 /** A page of what a vault was sent without being asked, and how much there is in all. */
 export async function listUnsolicited(
@@ -17,14 +17,12 @@ export async function listUnsolicited(
   page: Page<keyof typeof columns>,
 ): Promise<{ outputs: ListedOutput[]; total: number }> {
   const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
-  const ordered = ofVault
+  const withReturn = ofVault
     .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
     .selectAll('unsolicited_outputs')
-    .select('chain_transactions.hash as return_hash')
-    .orderBy(`unsolicited_outputs.${columns[page.sort.field]}`, page.sort.direction)
-    .orderBy('tx_hash')
-    .orderBy('output_index');
-  const { rows, total } = await pageOfRows(ordered, ofVault, page);
+    .select('chain_transactions.hash as return_hash');
+  const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
+  const { rows, total } = await readPage(withReturn, ofVault, order, page);
   const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
   return { outputs, total };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
-import { givenFields, type Page, pageOfRows } from './page.ts';
+import { givenFields, type Page, readPage } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
@@ -28,9 +28,7 @@ export async function listVaults(
     .where('status', 'in', filter.statuses)
     .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
     .where(visibleTo(filter.listener));
-  const { field, direction } = page.sort;
-  const ordered = matching.selectAll().orderBy(columns[field], direction).orderBy('id');
-  const { rows, total } = await pageOfRows(ordered, matching, page);
+  const { rows, total } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
   return { vaults: rows.map(readVault), total };
 }
 

@@ -1,6 +1,6 @@
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { Db } from './database.ts';
-import type { Page } from './page.ts';
+import { type Page, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
 /** What a wallet has staked in one vault, and what of it counts at present. */
@@ -35,23 +35,19 @@ export async function listPowers(
     .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
     .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
     .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));
-  const [rows, { total }] = await Promise.all([
-    matching
-      .select(({ fn }) => [
-        'vaults.id',
-        'vaults.ft_decimals',
-        fn.sum<string>('stakes.amount').as('staked'),
-        fn.sum<string>('stakes.voting_power').as('voting_power'),
-        fn.sum<string>('stakes.used_power').as('used_power'),
-      ])
-      .groupBy('vaults.id')
-      .orderBy('vaults.created_at', 'desc')
-      .orderBy('vaults.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select(({ fn }) => fn.count<string>('vaults.id').distinct().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const grouped = matching
+    .select(({ fn }) => [
+      'vaults.id',
+      'vaults.ft_decimals',
+      fn.sum<string>('stakes.amount').as('staked'),
+      fn.sum<string>('stakes.voting_power').as('voting_power'),
+      fn.sum<string>('stakes.used_power').as('used_power'),
+    ])
+    .groupBy('vaults.id');
+  const vaults = db.selectFrom(matching.select('vaults.id').distinct().as('vault'));
+  const order = { columns: { createdAt: 'vaults.created_at' }, tieBreak: ['vaults.id'] };
+  const newestFirst = { limit, offset, sort: { field: 'createdAt', direction: 'desc' } } as const;
+  const { rows, total } = await readPage(grouped, vaults, order, newestFirst);
   const powers = rows.map((row) => ({
     vaultId: row.id,
     ftDecimals: row.ft_decimals,
@@ -59,5 +55,5 @@ export async function listPowers(
     votingPower: baseUnits(BigInt(row.voting_power)),
     usedPower: baseUnits(BigInt(row.used_power)),
   }));
-  return { powers, total: Number(total) };
+  return { powers, total };
 }
