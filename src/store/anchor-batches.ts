@@ -6,7 +6,7 @@ import { type ChainTransaction, readTransaction, recordTransaction } from './cha
 import type { Db, Transaction } from './database.ts';
 import type { AnchoredFact } from './anchor-facts.ts';
 
-/** Facts under one root, and the transaction that carries it now. */
+/** Facts under one Merkle root, and the transaction that carries the root at present. */
 export interface AnchorBatch {
   readonly id: string;
   /** Hex. */
@@ -15,7 +15,7 @@ export interface AnchorBatch {
   readonly transaction: ChainTransaction;
 }
 
-/** A transaction that spends a lane's tip into its next one. */
+/** A transaction that spends the tip of a lane and makes its next tip. */
 export interface BuiltAnchor {
   readonly laneId: string;
   readonly transactionId: string;
@@ -31,7 +31,7 @@ export async function recordAnchor(tx: Transaction, anchor: BuiltAnchor, now: In
   return recordTransaction(tx, { ...record, laneId, built, expiresAt }, now);
 }
 
-/** Stores the facts under the root that a recorded anchor carries. */
+/** Stores a batch with its facts; a recorded anchor carries its root. */
 export async function insertBatch(
   tx: Transaction,
   batch: { id: string; laneId: string; transactionId: string; root: string },
@@ -43,7 +43,7 @@ export async function insertBatch(
     .values({ id, lane_id: laneId, transaction_id: transactionId, root, facts: facts.length })
     .execute();
   await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: id }).execute();
-  // Five arrays instead of five parameters a fact: a statement takes 65,535 parameters at most.
+  // Arrays instead of parameters for each fact: a statement takes 65,535 parameters at most.
   await sql`
     insert into anchor_facts (id, batch_id, position, vault_id, fact, leaf)
       select fact.id, ${id}, fact.position - 1, fact.vault_id, fact.fact, fact.leaf
@@ -54,13 +54,13 @@ export async function insertBatch(
   `.execute(tx);
 }
 
-/** Lets another transaction carry a batch; the one before still reads, with its replacement. */
+/** Makes another transaction carry a batch; the earlier one stays readable, with its replacement. */
 export async function replaceAnchor(tx: Transaction, batchId: string, transactionId: string): Promise<void> {
   await tx.insertInto('anchor_attempts').values({ transaction_id: transactionId, batch_id: batchId }).execute();
   await tx.updateTable('anchor_batches').set({ transaction_id: transactionId }).where('id', '=', batchId).execute();
 }
 
-/** The batches of a lane that are not on the ledger, in their order. */
+/** The batches of a lane that are not on the ledger, oldest first. */
 export async function unlandedBatches(db: Db | Transaction, laneId: string): Promise<AnchorBatch[]> {
   const rows = await db
     .selectFrom('anchor_batches')
@@ -79,12 +79,12 @@ export async function unlandedBatches(db: Db | Transaction, laneId: string): Pro
   }));
 }
 
-/** Notes whether the transaction that carries a batch is in a block. */
+/** Records whether the transaction that carries a batch is in a block. */
 export async function setLanded(tx: Transaction, transactionId: string, landed: boolean): Promise<void> {
   await tx.updateTable('anchor_batches').set({ landed }).where('transaction_id', '=', transactionId).execute();
 }
 
-/** The hash that carries the facts of an anchor now; null where that is still the anchor itself. */
+/** The hash of the transaction that replaced an anchor; null when none did. */
 export async function findReplacement(
   db: Db | Transaction,
   { id }: Pick<ChainTransaction, 'id'>,
@@ -99,7 +99,7 @@ export async function findReplacement(
   return row && row.id !== id ? row.hash : null;
 }
 
-/** The earlier transactions that were to carry a batch, oldest first. */
+/** The hashes of the earlier transactions of a batch, oldest first. */
 export async function replacedAnchors(db: Db, batchId: string, current: string): Promise<string[]> {
   const rows = await db
     .selectFrom('anchor_attempts')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
 
-/** A fact as it is hashed. */
+/** An anchored fact and its leaf. */
 export interface AnchoredFact {
   readonly factId: string;
   readonly vaultId: string | null;
@@ -19,7 +19,7 @@ export interface AnchoredFactLookup extends AnchoredFact {
   readonly transaction: ChainTransaction;
 }
 
-/** An anchored fact with the transaction that carries it now; null when there is none. */
+/** An anchored fact with the transaction that carries it at present, or null. */
 export async function findAnchoredFact(db: Db, factId: string): Promise<AnchoredFactLookup | null> {
   const row = await db
     .selectFrom('anchor_facts')
@@ -35,12 +35,12 @@ export async function findAnchoredFact(db: Db, factId: string): Promise<Anchored
   return { factId, vaultId, text, leaf, position, batchId, root, transaction: readTransaction(row) };
 }
 
-/** What is anchored, and the hash of the transaction that carries it now. */
+/** The text of a fact, and the hash of the transaction that carries it at present. */
 export interface AnchoredFactTransaction extends Pick<AnchoredFact, 'text'> {
   readonly hash: string;
 }
 
-/** Many anchored facts by their ids. */
+/** Anchored facts by their ids. */
 export async function factTransactions(
   db: Db,
   factIds: readonly string[],
@@ -55,7 +55,7 @@ export async function factTransactions(
   return new Map(rows.map(({ id, ...carried }) => [id, carried]));
 }
 
-/** The leaves of a batch in their order, in hex. */
+/** The leaves of a batch in order, in hex. */
 export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('anchor_facts')

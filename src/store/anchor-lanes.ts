@@ -6,13 +6,13 @@ import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { enqueueWorkflowMessage } from './workflow-outbox.ts';
 
-/** Who may put batches into a lane, until when by wall time. */
+/** The process that may put batches into a lane, and until when by wall time. */
 export interface LaneHolder {
   readonly holder: string;
   readonly until: Instant;
 }
 
-/** Renews a hold and answers the lane's tip, kept from everyone else until the transaction ends; null when another process has the lane. */
+/** Renews the lease of a lane, locks it and returns its tip; null when another process holds the lane. */
 export async function renewLaneLease(
   tx: Transaction,
   laneId: string,
@@ -28,7 +28,7 @@ export async function renewLaneLease(
   return row ? readStoredUtxo(row.tip) : null;
 }
 
-/** As `renewLaneLease`, for whoever repairs a lane and does not hold it. */
+/** Locks a lane and returns its tip, for a caller that repairs the lane and does not hold it. */
 export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
   const row = await tx
     .selectFrom('anchor_lanes')
@@ -39,7 +39,7 @@ export async function lockLane(tx: Transaction, laneId: string): Promise<Utxo> {
   return readStoredUtxo(row.tip);
 }
 
-/** Takes a lane whose process has let go of it or has not been heard of; null when there is none. */
+/** Takes a lane that no process holds, or whose lease has ended; returns null when there is none. */
 export async function takeFreeLane(db: Db, { holder, until }: LaneHolder, now: Instant): Promise<string | null> {
   const row = await db
     .updateTable('anchor_lanes')
@@ -59,7 +59,7 @@ export async function takeFreeLane(db: Db, { holder, until }: LaneHolder, now: I
   return row?.id ?? null;
 }
 
-/** Makes a lane out of an output of the operator's and has its workflow started; false when a transaction holds the output. */
+/** Opens a lane on an output of the operator and starts its workflow; returns false when a transaction holds the output. */
 export async function openLane(
   tx: Transaction,
   ids: Ids,
@@ -82,7 +82,7 @@ export async function openLane(
   return true;
 }
 
-/** Makes an output, that nobody else can know yet, the one the next anchor spends. */
+/** Sets the output that the next anchor of a lane spends, and leases it. No other transaction can know the output yet. */
 export async function setTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
   await tx
     .updateTable('anchor_lanes')
@@ -92,7 +92,7 @@ export async function setTip(tx: Transaction, laneId: string, tip: Utxo): Promis
   await leaseToLane(tx, laneId, tip);
 }
 
-/** Lets go of a lane that is still held, so that the next process takes it at once. */
+/** Releases a lane that the process still holds, so that another process can take it at once. */
 export async function releaseLane(db: Db, laneId: string, holder: string): Promise<void> {
   await db
     .updateTable('anchor_lanes')
@@ -102,7 +102,7 @@ export async function releaseLane(db: Db, laneId: string, holder: string): Promi
     .execute();
 }
 
-/** Gives what an ended anchor would have spent back to its lane, so that its replacement spends the same. */
+/** Returns the inputs of an ended anchor to its lane, so that its replacement spends the same inputs. */
 export async function returnInputs(tx: Transaction, transactionId: string): Promise<void> {
   const lane = tx
     .selectFrom('anchor_attempts')

@@ -18,7 +18,7 @@ export interface NewApiKey {
   readonly expiresAt?: Date | null;
 }
 
-/** The key with this id, also when it is expired or revoked. */
+/** The key with this id, also an expired or revoked one. */
 export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -34,7 +34,7 @@ export async function apiKeysById(db: Db, ids: readonly string[]): Promise<(id: 
   return (id) => found.get(id);
 }
 
-/** Stores a key; false when one with this id exists already. */
+/** Stores a key; returns false when one with this id exists. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('api_keys')
@@ -55,7 +55,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Notes that the key was used, unless that was noted after `staleBefore`. */
+/** Records that the key was used, unless a use after `staleBefore` is recorded. */
 export async function recordApiKeyUse(db: Db, id: string, now: Date, staleBefore: Date): Promise<void> {
   await db
     .updateTable('api_keys')

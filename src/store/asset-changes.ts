@@ -34,7 +34,7 @@ export async function changeAssetStatus(
     .execute();
 }
 
-/** Ties an asset to the transaction that returns it, or unties it. */
+/** Links an asset to the transaction that returns it; null unlinks it. */
 export async function setRemoval(
   tx: Transaction,
   assetId: string,
@@ -48,7 +48,7 @@ export async function setRemoval(
     .execute();
 }
 
-/** Remembers where the vault has staked assets; null when they are back in custody. */
+/** Records where the vault has staked assets; null when they are back in custody. */
 export async function setStakingAddress(
   tx: Transaction,
   assetIds: readonly string[],
@@ -59,7 +59,7 @@ export async function setStakingAddress(
   await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();
 }
 
-/** Fixes what an asset counts for in the settlement. */
+/** Fixes the price of an asset in the settlement; a fixed price stays. */
 export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
   await tx
     .updateTable('assets')

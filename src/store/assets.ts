@@ -21,14 +21,14 @@ export interface Asset {
   readonly owner: string;
   readonly status: AssetStatus;
   readonly releaseReason: AssetReleaseReason | null;
-  /** What the source said when it was contributed. */
+  /** The price from the source when it was contributed. */
   readonly price: Price;
-  /** Lovelace per whole token that the settlement counts; null until the asset window has closed. */
+  /** Lovelace per whole token in the settlement; null until the asset window has closed. */
   readonly countedPrice: Lovelace | null;
   readonly deliveryDeposit: Lovelace;
   readonly addTransactionId: string;
   readonly removeTransactionId: string | null;
-  /** Where it is while the vault has staked it; null in custody. */
+  /** The address where the vault has staked it; null in custody. */
   readonly stakingAddress: string | null;
   readonly lockedAt: Instant | null;
   readonly releasedAt: Instant | null;
@@ -86,7 +86,7 @@ export async function lockAssetRow(tx: Transaction, assetId: string): Promise<As
   return row ? readAsset(row) : null;
 }
 
-/** This very NFT where it is in a vault, or on its way into one. */
+/** This NFT in any vault, or on its way into one; null when there is none. */
 export async function findNftInVaults(tx: Transaction, { policyId, assetName }: AssetClass): Promise<Asset | null> {
   const row = await tx
     .selectFrom('assets')
@@ -99,14 +99,14 @@ export async function findNftInVaults(tx: Transaction, { policyId, assetName }: 
   return row ? readAsset(row) : null;
 }
 
-/** The assets with these ids, locked in the order of their ids. */
+/** Locks the assets with these ids, in the order of their ids. */
 export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
   if (assetIds.length === 0) return [];
   const query = tx.selectFrom('assets').selectAll().where('id', 'in', assetIds);
   return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
 }
 
-/** The asset that a transaction brings; null when it brings none. */
+/** Locks the asset that a transaction adds; returns null when it adds none. */
 export async function lockAssetBroughtBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
   const query = tx.selectFrom('assets').selectAll().where('add_transaction_id', '=', transactionId);
   const row = await query.forUpdate().executeTakeFirst();

@@ -3,16 +3,16 @@ import type { Db, Transaction } from './database.ts';
 import { rowsAfter } from './page.ts';
 import type { AuditLogTable } from './tables/outbox.ts';
 
-/** An entry of the audit log in its place in the chain. */
+/** An entry of the audit log. */
 export type ChainedEntry = Selectable<AuditLogTable>;
 
-/** The last place taken in the audit chain. */
+/** The last entry of the audit chain. */
 export interface ChainEnd {
   readonly seq: bigint;
   readonly hash: string | null;
 }
 
-/** The place an entry gets. */
+/** The position of an entry in the audit chain. */
 export interface ChainLink {
   readonly id: string;
   readonly seq: bigint;
@@ -20,7 +20,7 @@ export interface ChainLink {
   readonly hash: string;
 }
 
-/** Where the audit chain ends; sequence number 0 without a hash before the first entry. */
+/** The end of the audit chain; sequence number 0 and no hash before the first entry. */
 export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
   const last = await tx
     .selectFrom('audit_log')
@@ -32,7 +32,7 @@ export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
   return { seq: BigInt(last?.seq ?? 0), hash: last?.hash ?? null };
 }
 
-/** The oldest audit entries outside the chain. */
+/** The oldest audit entries that are not in the chain yet. */
 export async function unchainedAudit(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
   const { rows } = await sql<ChainedEntry>`
     select * from audit_log where seq is null order by recorded limit ${limit}

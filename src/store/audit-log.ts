@@ -14,7 +14,7 @@ export async function recordAudit(tx: Transaction, ids: Ids, entry: AuditEntry, 
   await recordAudits(tx, ids, [entry], now);
 }
 
-/** As `recordAudit`, for many deeds at once; chained in this order. */
+/** As `recordAudit`, for many entries; chained in this order. */
 export async function recordAudits(
   tx: Transaction,
   ids: Ids,

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** A block as the follower remembers it. */
+/** A block that the follower has processed. */
 export interface FollowedBlock {
   readonly height: number;
   readonly hash: string;
@@ -11,7 +11,7 @@ export interface FollowedBlock {
 /** Deeper than any rollback the follower undoes (the protocol's security parameter). */
 const KEPT_BLOCKS = 2160;
 
-/** The last block that was followed; null before the first. */
+/** The last followed block; null before the first. */
 export async function followedTip(db: Db | Transaction): Promise<FollowedBlock | null> {
   return (await latestBlocks(db, 1))[0] ?? null;
 }
@@ -27,7 +27,7 @@ export async function latestBlocks(db: Db | Transaction, limit: number): Promise
   return rows.map((row) => ({ height: Number(row.height), hash: row.hash, slot: Number(row.slot) }));
 }
 
-/** The followed block at a height, if it is remembered. */
+/** The followed block at a height; null when it is not stored. */
 export async function followedBlock(tx: Transaction, height: number): Promise<FollowedBlock | null> {
   const row = await tx
     .selectFrom('blocks')
@@ -37,7 +37,7 @@ export async function followedBlock(tx: Transaction, height: number): Promise<Fo
   return row ? { height: Number(row.height), hash: row.hash, slot: Number(row.slot) } : null;
 }
 
-/** Whether the follower still stands where the caller thinks; keeps others from moving it until the transaction ends. */
+/** Locks the tip of the follower until the transaction ends; returns whether it is still the expected block. */
 export async function lockTip(tx: Transaction, expected: FollowedBlock | null): Promise<boolean> {
   await tx.selectFrom('platform').select('id').forUpdate().execute();
   return (await followedTip(tx))?.hash === expected?.hash;
@@ -54,7 +54,7 @@ export async function appendBlock(tx: Transaction, block: FollowedBlock, madeAt:
     .execute();
 }
 
-/** Forgets every block above a height. */
+/** Deletes every block above a height. */
 export async function dropBlocksAbove(tx: Transaction, height: number): Promise<void> {
   await tx.deleteFrom('blocks').where('height', '>', String(height)).execute();
 }

@@ -15,7 +15,7 @@ export interface ChainTransaction {
   readonly kind: TransactionKind;
   readonly vaultId: string | null;
   readonly ownerWorkflow: WorkflowId;
-  /** Whose keys it needs: a wallet's (posted as witnesses) or the platform's (the worker signs). */
+  /** Who signs: a wallet (posted as witnesses) or the platform (the worker). */
   readonly signer: 'wallet' | 'platform';
   readonly wallet: string | null;
   readonly hash: string;
@@ -25,7 +25,7 @@ export interface ChainTransaction {
   readonly inputs: readonly Utxo[];
   readonly outputs: readonly Utxo[];
   readonly requiredSigners: readonly string[];
-  /** Of a wallet's transaction: the required keys that are ours, with which the worker signs once the wallets have. */
+  /** Required keys of the platform in a wallet's transaction; the worker signs with them after the wallets. */
   readonly platformSigners: readonly string[];
   readonly fee: Lovelace;
   readonly ttlSlot: number;
@@ -42,7 +42,7 @@ export type NewChainTransaction = Pick<
   'id' | 'kind' | 'vaultId' | 'ownerWorkflow' | 'signer' | 'wallet' | 'expiresAt'
 > & {
   built: BuiltTransaction;
-  /** None unless said. */
+  /** None unless given. */
   platformSigners?: readonly string[];
   /** Inputs at this address are leased only when its wallet signs; every other input is leased now. */
   leasedWhenSigned?: string | undefined;
@@ -100,7 +100,7 @@ export async function findTransaction(db: Db | Transaction, transactionId: strin
   return row ? readTransaction(row) : null;
 }
 
-/** As `findTransaction`, for many at once, by their ids. */
+/** Transactions by their ids. */
 export async function transactionsById(
   db: Db | Transaction,
   ids: readonly string[],
@@ -110,7 +110,7 @@ export async function transactionsById(
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 
-/** As `findTransaction`, and keeps everyone else from changing it until the transaction ends. */
+/** As `findTransaction`, and locks the row until the transaction ends. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await tx
     .selectFrom('chain_transactions')
@@ -126,13 +126,13 @@ export async function findTransactionByHash(db: Db | Transaction, hash: string):
   return row ? readTransaction(row) : null;
 }
 
-/** Whether a transaction of this kind may still land. */
+/** Whether a transaction of this kind may still reach the ledger. */
 export async function isKindUnderWay(tx: Transaction, kind: TransactionKind): Promise<boolean> {
   const query = tx.selectFrom('chain_transactions').select('id').where('kind', '=', kind);
   return (await query.where('state', 'in', ['pending', 'submitted']).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Reads a row; kept here so that every query of this table answers the same shape. */
+/** Reads a row of this table. */
 export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainTransaction {
   return {
     id: row.id,
@@ -160,7 +160,7 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
   };
 }
 
-/** The hashes of the newest transactions besides the given one that ask wallets for a signature of this key. */
+/** The hashes of the newest other transactions that need a signature of this key. */
 export async function otherHashesAwaiting(
   db: Db | Transaction,
   keyHash: string,

@@ -1,6 +1,6 @@
 /**
- * Lets callers who ask at about the same time share statements: what is asked for while a round is under way waits for the next one.
- * A round begins after everything in it was asked for, so nobody is answered with what was so before. What it throws refuses all in it.
+ * Lets calls at about the same time share one statement: items requested while a round runs wait for the next round.
+ * A round begins after all its items were requested, so no caller gets an outdated result. An error of a round rejects all its calls.
  */
 export function coalesce<Item, Result>(
   round: (items: readonly Item[]) => Promise<(item: Item) => Result>,

@@ -30,13 +30,13 @@ export type Database = VaultTables &
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 
-/** As long as most activities may take (workflows/activities.ts). Who waits for a fence waits for writers, and they for seconds. */
+/** As long as most activities may take (workflows/activities.ts). A transaction that waits for a fence waits for writers, which take seconds. */
 const STATEMENT_MS = 60_000;
-/** Past what Postgres itself ends: then nobody is there who could. */
+/** Longer than the limit that Postgres itself enforces, for a server that no longer responds. */
 const SILENCE_MS = STATEMENT_MS + 10_000;
-/** The outboxRelay's transaction waits for Temporal, 5 s at most for each of 50 notices. Nobody else's waits for anything. */
+/** The transaction of the outbox relay waits for Temporal, at most 5 s for each of 50 messages. No other transaction waits idle. */
 const IDLE_IN_TRANSACTION_MS = 300_000;
-/** A connection whose other end is gone is noticed soon after, also while nothing is asked. */
+/** A lost connection is detected soon, also while it is idle. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
@@ -56,7 +56,7 @@ export function openDatabase(databaseUrl: string, onIdleError: (error: Error) =>
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   pool.on('error', onIdleError);
-  // A checked-out client has no listener of the pool's: without this one a connection lost in a transaction ends the process.
+  // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.
   pool.on('connect', (client) => client.on('error', onIdleError));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

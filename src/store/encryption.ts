@@ -11,7 +11,7 @@ export interface Encrypted {
   readonly tag: string;
 }
 
-/** The one cell a value belongs to. Part of the authentication, so a value cannot be moved to another row. */
+/** The cell that a value belongs to. It is authenticated, so a value cannot be moved to another row. */
 export interface Place {
   readonly table: string;
   readonly column: string;

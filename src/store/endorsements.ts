@@ -11,7 +11,7 @@ export interface NewEndorsement {
   readonly createdAt: Instant;
 }
 
-/** False when the wallet has endorsed it before. */
+/** Records an endorsement; returns false when the wallet has endorsed the proposal before. */
 export async function insertEndorsement(tx: Transaction, endorsement: NewEndorsement): Promise<boolean> {
   const { id, proposalId, wallet, createdAt } = endorsement;
   const inserted = await tx
@@ -23,7 +23,7 @@ export async function insertEndorsement(tx: Transaction, endorsement: NewEndorse
   return inserted !== undefined;
 }
 
-/** The power of everyone who stands behind a proposal, its proposer among them, as their stakes are now; counted as `stakedPower` counts. */
+/** The present voting power of the proposer and of everyone who endorses a proposal, counted as `stakedPower` counts. */
 export async function endorsingPower(
   db: Db | Transaction,
   { id }: Pick<Proposal, 'id'>,
@@ -32,7 +32,7 @@ export async function endorsingPower(
   return (await endorsingPowers(db, [id], now)).get(id) ?? baseUnits(0n);
 }
 
-/** As `endorsingPower`, for many proposals; those that nobody with power stands behind are not among them. */
+/** As `endorsingPower`, for many proposals; proposals without endorsing power are left out. */
 export async function endorsingPowers(
   db: Db | Transaction,
   proposalIds: readonly string[],
@@ -53,7 +53,7 @@ export async function endorsingPowers(
   return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
 }
 
-/** Of these proposals those that a wallet has endorsed. */
+/** Those of the proposals that a wallet has endorsed. */
 export async function endorsedBy(
   db: Db | Transaction,
   wallet: string,

@@ -2,7 +2,7 @@ import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/un
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 
-/** What one deposit brings its owner when the vault settles. */
+/** What the owner of one deposit receives when the vault settles. */
 export interface Entitlement {
   readonly depositId: string;
   readonly depositKind: DepositKind;
@@ -10,13 +10,13 @@ export interface Entitlement {
   readonly ft: BaseUnits;
   /** As planned. */
   readonly lovelace: Lovelace;
-  /** As it is paid: what is planned, unless the settlement was revised. */
+  /** The amount to pay: as planned, or as the settlement was revised. */
   readonly owed: Lovelace;
-  /** Whether its owner has taken the deposit back alone after T: then what it brings is kept in custody (design D13c). */
+  /** Whether the owner has reclaimed the deposit alone after T; then the entitlement stays in custody (design D13c). */
   readonly reclaimed: boolean;
 }
 
-/** Entitlements in the order they are paid: investors first, then contributors. */
+/** The entitlements of a vault in the order of payment: investors first, then contributors. */
 export async function entitlementsOf(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
   const rows = await db
     .selectFrom('entitlements')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 
-/** Whether anything was committed that has no number yet. */
+/** Whether a committed event or audit entry has no number yet. */
 export async function anyUnnumbered(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from outbox where seq is null) or exists (select from audit_log where seq is null) as any
@@ -9,13 +9,13 @@ export async function anyUnnumbered(db: Db): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
-/** How many committed events have no number yet. */
+/** The number of committed events that have no sequence number yet. */
 export async function countUnnumberedEvents(db: Db): Promise<number> {
   const { rows } = await sql<{ count: string }>`select count(*) from outbox where seq is null`.execute(db);
   return Number(rows[0]?.count);
 }
 
-/** Makes this transaction the only one that gives numbers; false when another one is. */
+/** Locks numbering for this transaction; returns false when another transaction has the lock. */
 export async function lockNumbering(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('sequencer', 0)) as taken
@@ -23,7 +23,7 @@ export async function lockNumbering(tx: Transaction): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Numbers the oldest events without one, without a gap; answers how many. */
+/** Numbers the oldest unnumbered events, without a gap; returns how many. */
 export async function numberEvents(tx: Transaction, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with waiting as (select id, recorded from outbox where seq is null order by recorded limit ${limit}),

@@ -2,7 +2,7 @@ import type { Ids } from '../domain/units/ids.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { Transaction } from './database.ts';
 
-/** What the world is told has happened; a rollback is told by an event of its own, never by silence (design §6). */
+/** The types of events; a rollback is an event of its own (design §6). */
 export type EventType =
   | 'VAULT_CREATED'
   | 'VAULT_CREATION_ROLLED_BACK'
@@ -67,12 +67,12 @@ export interface NewEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Puts an event beside the change that caused it; the sequencer numbers it after commit. */
+/** Records an event in the transaction of the change that caused it; the sequencer numbers it after commit. */
 export async function recordEvent(tx: Transaction, ids: Ids, event: NewEvent, now: Instant): Promise<void> {
   await recordEvents(tx, ids, [event], now);
 }
 
-/** As `recordEvent`, for what happened to many at once; numbered in this order. */
+/** As `recordEvent`, for many events; numbered in this order. */
 export async function recordEvents(
   tx: Transaction,
   ids: Ids,

@@ -12,19 +12,19 @@ import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 
-/** What an action was, word for word. */
+/** An action as the client sent it. */
 export interface SentAction {
   readonly type: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a bought asset is, as it will lie in the vault. */
+/** Type and price of a bought asset. */
 export interface BoughtAsset {
   readonly type: AssetType;
   readonly price: Price;
 }
 
-/** One attempt to execute a proposal: a transaction whose bytes, and whose cosigners, never change. */
+/** One attempt to execute a proposal: its transaction and its cosigners never change. */
 export interface Execution {
   readonly id: string;
   readonly proposalId: string;
@@ -32,21 +32,21 @@ export interface Execution {
   readonly transactionId: string;
   /** Wallet. */
   readonly frozenBy: string;
-  /** Wallet that had it sent. */
+  /** The wallet that submitted it. */
   readonly executedBy: string | null;
   readonly action: SentAction;
-  /** With nothing left open. */
+  /** With every term decided. */
   readonly effect: ProposalEffect;
   readonly cosigners: readonly Signer[];
-  /** Buyer, seller or holder, who signs as well. */
+  /** Buyer, seller or holder, who also signs. */
   readonly partner: Signer | null;
   /** Of a BUY. */
   readonly bought: BoughtAsset | null;
   readonly status: ExecutionStatus;
-  /** Why it was voided or failed. */
+  /** The reason it was voided or failed. */
   readonly reason: string | null;
   readonly createdAt: Instant;
-  /** When it was first in a block; null while it is in none. */
+  /** When its transaction reached a block; null while it is in none. */
   readonly executedAt: Instant | null;
 }
 
@@ -77,7 +77,7 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
     .execute();
 }
 
-/** The execution that a transaction carries. */
+/** Locks the execution of a transaction. Throws when there is none. */
 export async function lockExecutionOf(tx: Transaction, transactionId: string): Promise<Execution> {
   const query = tx.selectFrom('executions').selectAll().where('transaction_id', '=', transactionId);
   return readExecution(await query.forUpdate().executeTakeFirstOrThrow());

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** Our transactions among those of a block that are not known to be in one, in block order. */
+/** The platform's transactions among those of a block that are not recorded as in a block, in block order. */
 export async function landingTransactions(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
   if (hashes.length === 0) return [];
   const rows = await tx
@@ -17,7 +17,7 @@ export async function landingTransactions(tx: Transaction, hashes: readonly stri
   return rows.map(readTransaction).sort((one, other) => (order.get(one.hash) ?? 0) - (order.get(other.hash) ?? 0));
 }
 
-/** Transactions that are in a block although nobody handed their signatures in. */
+/** Transactions in a block whose signatures were never submitted to the platform: a wallet submitted them directly. */
 export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
   return db
     .selectFrom('chain_transactions')
@@ -27,7 +27,7 @@ export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 
     .execute();
 }
 
-/** Transactions whose block is at `height` or below and that are not known to be final. */
+/** Confirmed transactions whose block is at `height` or below, which makes them final. */
 export async function finalTransactions(tx: Transaction, height: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -39,7 +39,7 @@ export async function finalTransactions(tx: Transaction, height: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Transactions that a block in `slot` and every later one refuses. */
+/** Open transactions that a block in `slot`, or any later one, refuses. */
 export async function expiredTransactions(tx: Transaction, slot: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -51,7 +51,7 @@ export async function expiredTransactions(tx: Transaction, slot: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Transactions whose block is gone, the newest first: effects are undone in the reverse of their order. */
+/** Transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */
 export async function transactionsAbove(tx: Transaction, height: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -66,8 +66,8 @@ export async function transactionsAbove(tx: Transaction, height: number): Promis
 }
 
 /**
- * Transactions that were sent and have not been seen in a block since `before`. The first is whichever was sent or changed the
- * longest ago, so that those that cannot land keep nobody from being sent; among equals, whichever was made first.
+ * Submitted transactions that have not been seen in a block since `before`. The first is the one that was sent or changed the
+ * longest ago, so that transactions that the ledger refuses do not block others; among equals, the one made first.
  */
 export async function unseenTransactions(db: Db, before: Instant, limit: number): Promise<ChainTransaction[]> {
   const rows = await db
@@ -83,7 +83,7 @@ export async function unseenTransactions(db: Db, before: Instant, limit: number)
   return rows.map(readTransaction);
 }
 
-/** Remembers that a transaction is being sent again. */
+/** Records that a transaction is being sent again. */
 export async function markSent(db: Db, transactionId: string, now: Instant): Promise<void> {
   await db
     .updateTable('chain_transactions')

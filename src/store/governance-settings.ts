@@ -1,6 +1,6 @@
 import type { Vault } from './vaults.ts';
 
-/** What a vault's creator asked of its governance beside the thresholds; durations in seconds. */
+/** The governance settings that a vault's creator requested, except the thresholds; durations in seconds. */
 export interface GovernanceSettings {
   readonly votingSeconds?: number;
   readonly lockSeconds?: number;
@@ -10,7 +10,7 @@ export interface GovernanceSettings {
   readonly stakingAddresses?: readonly string[];
 }
 
-/** They are kept only where they were given. */
+/** The requested settings of a vault; settings that were not given are absent. */
 export function governanceSettings({ metadata }: Pick<Vault, 'metadata'>): GovernanceSettings {
   return metadata['governance'] ?? {};
 }

@@ -3,7 +3,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Hold, HoldReason } from '../domain/vault/hold.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** Shows that a vault waits although its time has come; one that already waits keeps its beginning. */
+/** Records that a vault waits for `reason`. Returns false when it already waits for it, and keeps since when. */
 export async function raiseHold(
   db: Db | Transaction,
   vaultId: string,
@@ -19,7 +19,7 @@ export async function raiseHold(
   return raised !== undefined;
 }
 
-/** Ends a hold; false when there was none. */
+/** Ends a hold; returns false when there was none. */
 export async function releaseHold(db: Db | Transaction, vaultId: string, reason: HoldReason): Promise<boolean> {
   const query = db.deleteFrom('holds').where('vault_id', '=', vaultId).where('reason', '=', reason);
   return (await query.returning('reason').executeTakeFirst()) !== undefined;
@@ -37,14 +37,14 @@ export async function holdsOf(db: Db | Transaction, vaultIds: readonly string[])
   return holds;
 }
 
-/** How many vaults wait, by reason. */
+/** The number of vaults that wait, by reason. */
 export async function countHolds(db: Db): Promise<Map<HoldReason, number>> {
   const count = db.fn.countAll<string>().as('count');
   const rows = await db.selectFrom('holds').select(['reason', count]).groupBy('reason').execute();
   return new Map(rows.map((row) => [row.reason, Number(row.count)]));
 }
 
-/** Vaults that wait for a price, in no order: where not all can be looked at, each has its turn. */
+/** Vaults that wait for one of the reasons, in random order, so that no vault is left out for long when there are more than `limit`. */
 export async function vaultsHeldFor(db: Db, reasons: readonly HoldReason[], limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('holds')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 
-/** What makes two requests the same one: who asks, for which operation, under which key. */
+/** What identifies a repeated request: its caller, its operation and its key. */
 export interface IdempotencyScope {
   /** The API key, and the wallet that is logged in beside it. */
   readonly caller: string;
@@ -16,21 +16,21 @@ export interface AnsweredRequest {
   readonly body: string | null;
 }
 
-/** A key that a request takes, for as long as its answer is kept. */
+/** A key that a request claims, for as long as its answer is stored. */
 export interface IdempotencyClaim extends IdempotencyScope {
   readonly fingerprint: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
 }
 
-/** A twin of the request claimed the key in this very transaction and has not answered yet: ask again in a later one. */
+/** The same request claimed the key in this transaction and has no answer yet: try again in a later transaction. */
 export class AnswerUnderWay extends Error {
   override readonly name = 'AnswerUnderWay';
 }
 
 /**
- * Takes keys for this transaction, in one order for everybody. Answers of each in the order given: null when it is taken now, or what
- * it has already led to. A twin waits here until the first transaction ends. An expired record is taken over.
+ * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is claimed now, or
+ * the stored answer. The same request waits here until the first transaction ends. An expired record is replaced.
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function claimIdempotencyKeys(
   });
 }
 
-/** Stores the answers that claimed keys led to; they become visible with the changes themselves. */
+/** Stores the answers of claimed keys; they become visible together with the changes. */
 export async function recordAnswers(
   tx: Transaction,
   answers: readonly (IdempotencyScope & Pick<AnsweredRequest, 'status' | 'body'>)[],
@@ -63,13 +63,13 @@ export async function recordAnswers(
   `.execute(tx);
 }
 
-/** Gives claimed keys back: what they were claimed for was refused. */
+/** Releases claimed keys whose requests were refused. */
 export async function releaseIdempotencyKeys(tx: Transaction, scopes: readonly IdempotencyScope[]): Promise<void> {
   if (scopes.length === 0) return;
   await sql`delete from idempotency_keys where ${among(scopes)}`.execute(tx);
 }
 
-/** Forgets the answers whose time is over; returns how many. */
+/** Deletes expired answers; returns how many. */
 export async function deleteExpiredAnswers(db: Db, now: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
@@ -113,7 +113,7 @@ function among(scopes: readonly IdempotencyScope[]) {
     unnest(${callersOf(scopes)}::text[], ${operationsOf(scopes)}::text[], ${keysOf(scopes)}::text[]))`;
 }
 
-/** None of its parts has a line break in it. */
+/** No part contains a line break. */
 function textOf({ caller, operation, key }: IdempotencyScope): string {
   return [caller, operation, key].join('\n');
 }

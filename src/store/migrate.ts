@@ -5,7 +5,7 @@ import pg from 'pg';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** Brings the database to the newest schema; safe to run from several processes at once. Throws what the migration threw. */
+/** Migrates the database to the newest schema; safe to run from several processes at once. Throws the error of a failed migration. */
 export async function migrateToLatest(databaseUrl: string): Promise<void> {
   const db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 2 }) }),

@@ -3,7 +3,7 @@ import type { TransactionKind } from '../domain/transaction/transaction-state.ts
 import type { Db } from './database.ts';
 import type { FoundOutput } from './unsolicited.ts';
 
-/** Those outputs whose transaction is none that we ever built, whatever has become of ours. */
+/** Those outputs that no transaction of the platform made, whatever its state. */
 export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
   const ours = await ourKinds(
     db,
@@ -13,12 +13,12 @@ export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found
 }
 
 /**
- * What made that in custody which nobody spends: what the settlement keeps for those who took their deposits back (design D13c), the
+ * Kinds of transactions whose outputs in custody are never spent: what the settlement keeps for reclaimed deposits (design D13c), the
  * token whose datum says the decimals of the vault's own (design D21), which another output would not have, and the vault's NFT.
  */
 const untouched: readonly string[] = ['liquidity', 'mint', 'create_vault'] satisfies TransactionKind[];
 
-/** Of what lies unspent in a vault's custody that which the vault can spend: made by our own transactions (design D16), but not all of it. */
+/** Those unspent outputs in a vault's custody that the vault can spend: made by the platform's transactions (design D16), except some kinds. */
 export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): Promise<Utxo[]> {
   const ours = await ourKinds(db, inCustody);
   return inCustody.filter(({ txHash }) => {
@@ -27,7 +27,7 @@ export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): P
   });
 }
 
-/** The kind of each transaction among theirs that is ours, by hash. */
+/** The kind of each of their transactions that the platform recorded, by hash. */
 async function ourKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMap<string, string>> {
   if (utxos.length === 0) return new Map();
   const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];

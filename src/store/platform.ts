@@ -1,6 +1,6 @@
 import type { Db, Transaction } from './database.ts';
 
-/** What everyone may know about the platform's own keys. Written by the worker, which alone holds them (design D19). */
+/** The public part of the platform's keys. The worker, which alone holds the keys, writes it (design D19). */
 export interface Platform {
   readonly network: string;
   readonly operatorAddress: string;
@@ -22,11 +22,11 @@ export async function publishPlatform(db: Db, platform: Platform): Promise<void>
   if (stored) return;
   const known = await findPlatform(db);
   if (known?.operatorKeyHash !== platform.operatorKeyHash || known.network !== platform.network) {
-    throw new Error('this database belongs to another operator key or network');
+    throw new Error('this database was written by another operator key or network');
   }
 }
 
-/** Null until a worker has run once. */
+/** Returns null until a worker has run once. */
 export async function findPlatform(db: Db | Transaction): Promise<Platform | null> {
   const row = await db.selectFrom('platform').selectAll().executeTakeFirst();
   return row

@@ -10,7 +10,7 @@ export interface AssetClass {
   readonly assetName: string;
 }
 
-/** Keeps a price unless a newer one is known. */
+/** Stores a price unless a newer one is stored. */
 export async function storePrice(
   db: Db | Transaction,
   { policyId, assetName }: AssetClass,
@@ -34,7 +34,7 @@ export async function storePrice(
     .execute();
 }
 
-/** The last known price of every asset class that lies in the vault, keyed by policy id + name. */
+/** The last known price of every asset class in the vaults, by policy id followed by asset name. */
 export async function vaultPrices(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, Price>> {
   if (vaultIds.length === 0) return new Map();
   const rows = await db

@@ -6,13 +6,13 @@ import type { Transaction } from './database.ts';
 import { type FinalTally, storedTally } from './stored-proposal.ts';
 import type { Closing, Proposal } from './proposals.ts';
 
-/** Remembers that the workflow of an ended proposal has let go of its stakes. */
+/** Records that the workflow of an ended proposal has released its stakes. */
 export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
   const values = { released_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
 }
 
-/** Opens the vote of a draft: its phases are fixed from here on. */
+/** Opens voting on a draft and fixes its phases. */
 export async function openVoting(
   tx: Transaction,
   proposal: Proposal,
@@ -34,7 +34,7 @@ export async function openVoting(
     .execute();
 }
 
-/** Keeps what the closed vote came to. */
+/** Stores the tally of the closed vote. */
 export async function setFinalTally(tx: Transaction, proposalId: string, tally: FinalTally): Promise<void> {
   await tx
     .updateTable('proposals')
@@ -43,7 +43,7 @@ export async function setFinalTally(tx: Transaction, proposalId: string, tally: 
     .execute();
 }
 
-/** Keeps what is anchored of a closed vote; false when something already is. */
+/** Stores what is anchored of a closed vote; returns false when it was stored before. */
 export async function setClosing(
   tx: Transaction,
   proposalId: string,
@@ -76,7 +76,7 @@ export async function failProposal(
   await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 
-/** Remembers whether an execution can still land: the execution phase waits for it. */
+/** Records whether an execution can still reach the ledger: the execution phase waits for it. */
 export async function setExecutionSent(
   tx: Transaction,
   proposalId: string,

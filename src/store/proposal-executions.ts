@@ -1,13 +1,13 @@
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
 
-/** The execution of a proposal that is frozen, sent or done, and its transaction, kept from others until the transaction ends. */
+/** Locks the execution of a proposal that is frozen, sent or executed, and its transaction; null when there is none. */
 export async function lockLiveExecution(tx: Transaction, proposalId: string): Promise<Execution | null> {
   const live = tx
     .selectFrom('executions')
     .where('proposal_id', '=', proposalId)
     .where('executions.status', 'in', ['FROZEN', 'SENT', 'EXECUTED']);
-  // Whoever follows the ledger locks a transaction before what it carries.
+  // The ledger follower locks a transaction before its execution; this keeps the same order.
   const carriers = live.innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id');
   await carriers.select('chain_transactions.id').forUpdate('chain_transactions').execute();
   const row = await live.selectAll().forUpdate().executeTakeFirst();
@@ -32,7 +32,7 @@ export async function lastExecutions(
   return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
 }
 
-/** Whether the transaction that executed a proposal is as deep in the ledger as this network needs to be sure. */
+/** Whether the transaction that executed a proposal is final. */
 export async function isExecutionFinal(db: Db | Transaction, proposalId: string): Promise<boolean> {
   const row = await db
     .selectFrom('executions')

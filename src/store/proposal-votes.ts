@@ -16,12 +16,12 @@ export async function liveVotes(
   return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
 }
 
-/** How the last vote of a wallet in each of these proposals of a vault stands; one it never voted in is not among them. */
+/** The status of a wallet's last vote in each of these proposals; proposals without a vote of the wallet are left out. */
 export async function lastVotes(
   db: Db | Transaction,
   { vaultId, wallet, proposalIds }: { vaultId: string; wallet: string; proposalIds: readonly string[] },
 ): Promise<ReadonlyMap<string, VoteStatus>> {
-  // From the wallet's stakes on: those of its votes that were revoked are found by no index, and a proposal has many.
+  // Starts at the wallet's stakes: no index finds its revoked votes, and a proposal has many votes.
   const { rows } = await sql<{ id: string; status: VoteStatus }>`
     with own as materialized (
       select distinct u.vote_id as id from stakes s join vote_stakes u on u.stake_id = s.id
@@ -36,7 +36,7 @@ export async function lastVotes(
 
 const columns = { castAt: 'cast_at', amount: 'amount' } as const;
 
-/** A page of a proposal's votes and how many there are in all. */
+/** A page of a proposal's votes, and the total. */
 export async function listVotes(
   db: Db,
   { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
@@ -51,7 +51,7 @@ export async function listVotes(
   return { votes: rows.map(readVote), total };
 }
 
-/** Live votes summed by Postgres, by proposal; one without votes is not among them. */
+/** The sums of the live votes by proposal; a proposal without votes is left out. */
 export async function liveTallies(
   db: Db | Transaction,
   proposalIds: readonly string[],
@@ -66,7 +66,7 @@ export async function liveTallies(
   return new Map(rows.map((row) => [row.proposal_id, readTally(row)]));
 }
 
-/** The leaves under which the live votes of a proposal are anchored, sorted as lower-case hex. */
+/** The leaves of the live votes of a proposal, in hex and sorted. */
 export async function liveLeaves(db: Db, proposalId: string): Promise<string[]> {
   const { rows } = await sql<{ leaf: string }>`
     select f.leaf from votes v join anchor_facts f on f.id = v.id

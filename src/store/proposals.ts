@@ -26,13 +26,13 @@ export interface Proposal {
   readonly draftExpiresAt: Instant;
   /** Null until voting opens. */
   readonly phases: ProposalPhases | null;
-  /** What stood behind it when voting opened; null until then. */
+  /** The endorsing power when voting opened; null until then. */
   readonly openedWith: BaseUnits | null;
   /** Null until voting is closed. */
   readonly finalTally: FinalTally | null;
   /** Null until the closed vote is anchored. */
   readonly closing: Closing | null;
-  /** Its execution was sent and can still land, or has landed. */
+  /** Its execution was submitted and is on the ledger, or can still reach it. */
   readonly executionSent: boolean;
   readonly endedAt: Instant | null;
   readonly createdAt: Instant;
@@ -91,7 +91,7 @@ export async function findProposal(db: Db | Transaction, proposalId: string): Pr
   return row ? readProposal(row) : null;
 }
 
-/** A proposal that has to be there; its absence is a bug of the caller. */
+/** Throws when there is no such proposal. */
 export async function getProposal(db: Db | Transaction, proposalId: string): Promise<Proposal> {
   return readProposal(
     await db.selectFrom('proposals').selectAll().where('id', '=', proposalId).executeTakeFirstOrThrow(),
@@ -104,7 +104,7 @@ export async function proposalsById(db: Db | Transaction, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, readProposal(row)]));
 }
 
-/** As `getProposal`, and keeps everyone else from changing it until the transaction ends. */
+/** As `getProposal`, and locks the row until the transaction ends. */
 export async function lockProposal(tx: Transaction, proposalId: string): Promise<Proposal> {
   const query = tx.selectFrom('proposals').selectAll().where('id', '=', proposalId);
   return readProposal(await query.forUpdate().executeTakeFirstOrThrow());

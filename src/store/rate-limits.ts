@@ -6,7 +6,7 @@ export interface RateCount {
   readonly resetsAt: Date;
 }
 
-/** Counts so many requests of `caller` in its window, which starts with the first one and is shared by all processes. */
+/** Adds requests of `caller` to its window, which starts with the first request and is shared by all processes. */
 export async function countRequests(
   db: Db,
   { caller, requests }: { readonly caller: string; readonly requests: number },
@@ -29,7 +29,7 @@ export async function countRequests(
   return { hits: row.hits, resetsAt: row.resets_at };
 }
 
-/** Forgets windows that are over; returns how many. */
+/** Deletes windows that have ended; returns how many. */
 export async function deleteEndedWindows(db: Db, now: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('rate_limits').where('resets_at', '<=', now).executeTakeFirstOrThrow();
   return Number(numDeletedRows);

@@ -37,13 +37,13 @@ export async function insertSession(tx: Transaction, session: Session, tokenHash
     .execute();
 }
 
-/** The session with this token, also when it has expired. */
+/** The session with this token, also an expired one. */
 export async function findSession(db: Db, tokenHash: Buffer): Promise<Session | null> {
   const row = await db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
   return row ? sessionOf(row) : null;
 }
 
-/** Notes a use and what it prolongs the session to, unless a later use was noted already. */
+/** Records a use and the new expiry of the session, unless a later use is recorded. */
 export async function recordSessionUse(db: Db, id: string, now: Date, expiresAt: Date): Promise<void> {
   await db
     .updateTable('sessions')
@@ -53,7 +53,7 @@ export async function recordSessionUse(db: Db, id: string, now: Date, expiresAt:
     .execute();
 }
 
-/** A page of a wallet's live sessions, and how many there are. */
+/** A page of a wallet's live sessions, and the total. */
 export async function listSessions(
   db: Db,
   wallet: string,
@@ -66,7 +66,7 @@ export async function listSessions(
   return { sessions: rows.map(sessionOf), total };
 }
 
-/** Ends a session of this wallet; false when it has none with this id. */
+/** Deletes a session of this wallet; returns false when the wallet has none with this id. */
 export async function deleteSession(tx: Transaction, wallet: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
@@ -76,7 +76,7 @@ export async function deleteSession(tx: Transaction, wallet: string, id: string)
   return numDeletedRows === 1n;
 }
 
-/** Forgets sessions that are over; returns how many. */
+/** Deletes expired sessions; returns how many. */
 export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirstOrThrow();
   return Number(numDeletedRows);

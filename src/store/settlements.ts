@@ -9,7 +9,7 @@ import type { SettlementsTable } from './tables/settlements.ts';
 
 type Plan = Extract<Distribution, { kind: 'settles' }>;
 
-/** Keeps the plan before any transaction of it exists (design D13c). */
+/** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
 export async function storePlan(tx: Transaction, vaultId: string, plan: Plan, now: Instant): Promise<void> {
   await tx
     .insertInto('settlements')
@@ -29,7 +29,7 @@ export async function storePlan(tx: Transaction, vaultId: string, plan: Plan, no
   await tx.insertInto('entitlements').values(rows).execute();
 }
 
-/** The figures of a stored plan that later steps need. */
+/** The figures of a stored plan. */
 export interface PlanFigures {
   readonly value: Lovelace;
   readonly invested: Lovelace;
@@ -37,7 +37,7 @@ export interface PlanFigures {
   readonly lpFt: BaseUnits;
   /** The whole plan as it was stored, amounts as text. */
   readonly distribution: Readonly<Record<string, unknown>>;
-  /** What is paid instead, once planned investments have been taken back. */
+  /** The revised figures, once owners have taken planned investments back. */
   readonly revision: RevisionFigures | null;
 }
 
@@ -76,7 +76,7 @@ function readRevision(
   };
 }
 
-/** Keeps what a settlement pays instead of what is planned; null when the plan holds again. */
+/** Stores what a settlement pays instead of its plan; null restores the plan. */
 export async function storeRevision(
   tx: Transaction,
   vaultId: string,
@@ -103,7 +103,7 @@ export async function storeRevision(
   }
 }
 
-/** When the settlement of each of these vaults was planned, for those that have a plan. */
+/** When the settlement of each vault was planned; vaults without a plan are left out. */
 export async function settlementPlannedAt(db: Db, vaultIds: readonly string[]): Promise<Map<string, Instant>> {
   if (vaultIds.length === 0) return new Map();
   const rows = await db

@@ -6,8 +6,8 @@ import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
 import type { Stake } from './stakes.ts';
 
 /**
- * Says how much of a locked row's stake open votes use and until when, null for no longer. The schema refuses more than its
- * voting power. Throws INVALID_TRANSITION for a released stake: one whose transaction never came back after a rollback.
+ * Sets how much of a locked stake open votes use and until when; null when no vote uses it. The schema refuses more than its
+ * voting power. Throws INVALID_TRANSITION for a released stake.
  */
 export async function setUsedPower(
   tx: Transaction,
@@ -21,7 +21,7 @@ export async function setUsedPower(
     .updateTable('stakes')
     .set({
       status,
-      // A stake whose block was rolled back has no power to lend until it is final again.
+      // A stake whose block was rolled back has no voting power until it is final again.
       used_power: stake.finalAt === null ? 0n : usedPower,
       locked_until: lockedUntil === null ? null : new Date(lockedUntil),
       updated_at: new Date(now),
@@ -56,7 +56,7 @@ export async function changeStakeStatus(
     .execute();
 }
 
-/** Gives a stake its power, or takes it away with all use of it; what has locked it still does. */
+/** Makes a stake final, which gives it voting power, or takes both back; it stays locked. */
 export async function setStakeFinal(
   tx: Transaction,
   stakeId: string,
@@ -74,7 +74,7 @@ export async function setStakeFinal(
     .execute();
 }
 
-/** Ties a stake to the transaction that takes it back; null when that can no longer land. */
+/** Links a stake to the transaction that returns it; null unlinks one that can no longer reach the ledger. */
 export async function setUnstake(
   tx: Transaction,
   stakeId: string,

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
 
-/** The stakes of these wallets in these vaults, kept from every change by others until the transaction ends; locked in the order of their ids. */
+/** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
 export async function lockStakesOf(
   tx: Transaction,
   { vaultIds, wallets }: { vaultIds: readonly string[]; wallets: readonly string[] },
@@ -14,7 +14,7 @@ export async function lockStakesOf(
   return rows.map(readStake);
 }
 
-/** The stakes that carry the live votes of a proposal, locked in the order of their ids. */
+/** Locks the stakes that the live votes of a proposal use, in the order of their ids; returns the ids. */
 export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from stakes where id in (
@@ -26,11 +26,11 @@ export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Pro
 }
 
 /**
- * Counts anew how much of locked stakes the live votes of proposals use that have not let go of them, and until when (design
- * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. One on its way back lends nothing.
+ * Recomputes how much of locked stakes the live votes of unreleased proposals use, and until when (design
+ * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. A stake that is being returned is left as it is.
  */
 export async function updateStakeUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
-  // `offset 0` keeps Postgres from beginning at the proposals: that way every vote on them is read for every stake.
+  // `offset 0` keeps Postgres from starting at the proposals, which would read every vote on them for every stake.
   await sql`
     update stakes s set
       used_power = case when s.final_at is null then 0 else coalesce(used.most, 0) end,

@@ -9,13 +9,13 @@ interface Staker {
   readonly power: BaseUnits;
 }
 
-/** Those with at least this share of the supply. */
+/** A minimum share of the supply. */
 interface Share {
   readonly threshold: BasisPoints;
   readonly supply: BaseUnits;
 }
 
-/** The wallets that have staked at least a share of the supply, counted as `stakedPower` counts, who has most first; and how many there are. */
+/** A page of the wallets that have staked at least a share of the supply, counted as `stakedPower` counts, largest first; and the total. */
 export async function stakersAbove(
   db: Db | Transaction,
   vaultId: string,
@@ -30,7 +30,7 @@ export async function stakersAbove(
     ${matching} order by power desc, wallet limit ${limit} offset ${offset}
   `.execute(db);
   const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
-  // All of them are on the first page: nobody has to add up every stake again to count them.
+  // When the first page holds all of them, no second statement has to count them.
   if (offset === 0 && rows.length < limit) return { stakers, total: rows.length };
   const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
   return { stakers, total: Number(counted.rows[0]?.total) };

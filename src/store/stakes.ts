@@ -13,12 +13,12 @@ export interface Stake extends StakeSnapshot {
   /** Set exactly while it is LOCKED. */
   readonly lockedUntil: Instant | null;
   readonly releaseReason: StakeReleaseReason | null;
-  /** The slot from which its script lets the owner alone. */
+  /** The slot from which its owner can spend it alone. */
   readonly releaseSlot: number;
   readonly scriptAddress: string;
   readonly stakeTransactionId: string;
   readonly unstakeTransactionId: string | null;
-  /** Of its owner's own transaction that took it back. */
+  /** Hash of the transaction by which its owner reclaimed it. */
   readonly reclaimHash: string | null;
   readonly updatedAt: Instant;
 }
@@ -62,14 +62,14 @@ export async function findStake(db: Db | Transaction, stakeId: string): Promise<
   return row ? readStake(row) : null;
 }
 
-/** These stakes, kept from every change by others until the transaction ends; in the order of their ids, so that nobody deadlocks. */
+/** Locks these stakes in the order of their ids, so that transactions do not deadlock. */
 export async function lockStakes(tx: Transaction, stakeIds: readonly string[]): Promise<Stake[]> {
   if (stakeIds.length === 0) return [];
   const query = tx.selectFrom('stakes').selectAll().where('id', 'in', stakeIds).orderBy('id').forUpdate();
   return (await query.execute()).map(readStake);
 }
 
-/** The stake that this transaction brought to its script, or takes from it; kept until the transaction ends. */
+/** Locks the stake that this transaction brings to its script, or returns from it. Throws when there is none. */
 export async function lockStakeOf(
   tx: Transaction,
   column: 'stake_transaction_id' | 'unstake_transaction_id',

@@ -7,7 +7,7 @@ import type { AmountTexts } from './tables/columns.ts';
 import type { StoredTally, StoredTerms } from './tables/proposals.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 
-/** The votes as they were when voting closed, and all the power that could have voted. */
+/** The sums of the votes when voting closed, and the power that could have voted. */
 export interface FinalTally extends Tally {
   readonly quorumBase: BaseUnits;
 }
@@ -41,7 +41,7 @@ export function readThresholds(stored: AmountTexts<keyof GovernanceThresholds>):
   };
 }
 
-/** An effect from its columns; amounts become bigint again. */
+/** Reads an effect from its columns; amounts become bigint again. */
 export function readEffect(row: {
   type: ProposalType;
   asset_ids: readonly string[];

@@ -2,7 +2,7 @@ import type { Unit, Utxo } from '../chain/transaction.ts';
 import { lovelace } from '../domain/units/money.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 
-/** A UTxO as JSON keeps it: amounts as decimal strings. */
+/** A UTxO as it is stored in JSON: amounts as decimal strings. */
 export interface StoredUtxo extends UtxoRef {
   readonly address: string;
   readonly lovelace: string;
@@ -20,7 +20,7 @@ export function storedUtxo({ txHash, index, address, lovelace: coin, assets }: U
   };
 }
 
-/** Reads back what `storedUtxo` wrote. */
+/** Reads a UTxO that `storedUtxo` wrote. */
 export function readStoredUtxo(stored: StoredUtxo): Utxo {
   return {
     txHash: stored.txHash,

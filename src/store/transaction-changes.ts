@@ -9,7 +9,7 @@ import type { StoredWitness } from './tables/transactions.ts';
 import { releaseLeases } from './utxo-leases.ts';
 import { appendHistory } from './transaction-history.ts';
 
-/** Takes no more signatures of a transaction and frees its inputs. It stays watched: a wallet may have signed and sent it. */
+/** Withdraws a transaction: it accepts no more signatures and its inputs are free. It is still watched, because a wallet may have submitted it. */
 export async function withdraw(
   { tx, ids, now }: TransactionContext,
   { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
@@ -31,7 +31,7 @@ export interface StateChange {
   reason?: string;
 }
 
-/** Moves a transaction to another state and remembers it in its history; throws INVALID_TRANSITION. */
+/** Moves a transaction to another state and adds it to its history. Throws INVALID_TRANSITION. */
 export async function changeState(
   tx: Transaction,
   current: ChainTransaction,
@@ -56,12 +56,12 @@ export async function changeState(
   await appendHistory(tx, current, state, now, change);
 }
 
-/** Keeps the bytes that will be sent, before they are. */
+/** Stores the bytes that will be submitted, before they are. */
 export async function storeSigned(tx: Transaction, transactionId: string, signedCbor: string): Promise<void> {
   await tx.updateTable('chain_transactions').set({ signed_cbor: signedCbor }).where('id', '=', transactionId).execute();
 }
 
-/** Keeps witnesses that were checked against the transaction. */
+/** Stores witnesses that were checked against the transaction. */
 export async function storeWitnesses(
   tx: Transaction,
   transactionId: string,

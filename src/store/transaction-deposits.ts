@@ -5,11 +5,11 @@ import { jsonWithAmountsAsText } from './stored-json.ts';
 export interface DepositInTransaction {
   readonly depositId: string;
   readonly depositKind: DepositKind;
-  /** What exactly the owner gets by this transaction, amounts as text. */
+  /** What the owner receives by this transaction, amounts as text. */
   readonly payment: Readonly<Record<string, unknown>>;
 }
 
-/** Remembers which deposits a batch takes, and what each owner gets by it. */
+/** Records the deposits that a transaction spends, and what each owner receives by it. */
 export async function linkDeposits(
   tx: Transaction,
   transactionId: string,
@@ -40,7 +40,7 @@ export async function depositsInTransaction(
   }));
 }
 
-/** The deposits that a live transaction of the given kind has taken already. */
+/** The deposits of a vault that a live transaction of this kind spends. */
 export async function depositsInLiveTransactions(
   db: Db | Transaction,
   vaultId: string,

@@ -10,7 +10,7 @@ export interface HistoryEntry {
   readonly reason: string | null;
 }
 
-/** Everything that happened to a transaction, oldest first. */
+/** The states of a transaction, oldest first. */
 export async function transactionHistory(db: Db | Transaction, transactionId: string): Promise<HistoryEntry[]> {
   const rows = await db
     .selectFrom('chain_transaction_history')
@@ -26,7 +26,7 @@ export async function transactionHistory(db: Db | Transaction, transactionId: st
   }));
 }
 
-/** When a transaction that is final was so first: a rollback may have been deeper than finality since. */
+/** When a transaction was final for the first time: it may have been rolled back and become final again. Throws when it never was. */
 export async function firstFinalAt(tx: Transaction, { id }: { readonly id: string }): Promise<Instant> {
   const { at } = await tx
     .selectFrom('chain_transaction_history')
@@ -46,7 +46,7 @@ export async function appendHistory(
   now: Instant,
   { block, reason }: { readonly block?: { readonly height: number } | null; readonly reason?: string } = {},
 ): Promise<void> {
-  // What becomes final stays where it was.
+  // A transaction that becomes final keeps its block.
   const height = block === undefined ? blockHeight : (block?.height ?? null);
   const position = tx
     .selectFrom('chain_transaction_history')

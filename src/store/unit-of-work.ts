@@ -5,9 +5,9 @@ import type { Ids } from '../domain/units/ids.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
-/** Time as the database tells it inside a transaction, and as a process last saw it outside of one. */
+/** The clock: exact inside a transaction, and as this process last read it outside of one. */
 export interface DatabaseClock extends Clock {
-  /** The instant a transaction acts at; a development clock cannot be moved until the transaction ends. */
+  /** The instant of a transaction; a development clock cannot be moved until the transaction ends. */
   within(tx: Transaction): Promise<{ now: Instant; offsetMs: number }>;
 }
 
@@ -19,10 +19,10 @@ export function productionClock(wall: Clock): DatabaseClock {
   };
 }
 
-/** Shared by every unit of work, exclusive for whoever moves the development clock (design §7). */
+/** Taken shared by every unit of work, exclusively by the code that moves the development clock (design §7). */
 export const clockLock = sql`hashtextextended('clock', 0)`;
 
-/** A clock moved by the offset kept in Postgres (embedded stack only). `now()` follows the stored offset as last read. */
+/** A clock with the offset stored in Postgres (embedded stack only). `now()` uses the offset as last read. */
 export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Promise<void> } {
   let seen = 0;
   const read = async (db: Db | Transaction): Promise<number> => {
@@ -45,7 +45,7 @@ export function offsetClock(wall: Clock): DatabaseClock & { refresh(db: Db): Pro
 
 export type UnitOfWork = <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
 
-/** Runs everything a request or activity changes in one Postgres transaction, at one instant. Makes no network call inside. */
+/** Runs all changes of a request or activity in one Postgres transaction, at one instant. No network call belongs inside. */
 export function createUnitOfWork(db: Db, clock: DatabaseClock, ids: Ids): UnitOfWork {
   return (work) =>
     db.transaction().execute(async (tx) => {

@@ -10,11 +10,11 @@ import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
 
-/** An output at an address of a vault that none of our transactions made. */
+/** An output at an address of a vault that no transaction of the platform made. */
 export interface UnsolicitedOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddressKind;
-  /** Whose deposit address it lies at. */
+  /** The wallet whose deposit address it lies at. */
   readonly depositor: string | null;
   readonly status: UnsolicitedStatus;
   readonly seenAt: Instant;
@@ -22,13 +22,13 @@ export interface UnsolicitedOutput {
   readonly returnedAt: Instant | null;
 }
 
-/** What was found where. */
+/** An output, and the address of a vault where a scan found it. */
 export interface FoundOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddress;
 }
 
-/** The listed outputs of a vault as `<hash>#<index>`. */
+/** The recorded unsolicited outputs of a vault as `<hash>#<index>`. */
 export async function listedRefs(db: Db, vaultId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('unsolicited_outputs')
@@ -56,7 +56,7 @@ export async function insertUnsolicited(
     assets: JSON.stringify(storedUtxo(utxo).assets),
     seen_at: new Date(now),
   }));
-  // Two looks at once find the same.
+  // Two scans at once find the same outputs.
   await tx
     .insertInto('unsolicited_outputs')
     .values(rows)
@@ -64,7 +64,7 @@ export async function insertUnsolicited(
     .execute();
 }
 
-/** Remembers which of a vault's listed outputs are on the ledger at present; a rollback brings spent ones back. */
+/** Records which of a vault's unsolicited outputs are on the ledger at present; a rollback brings spent ones back. */
 export async function markPresent(
   tx: Transaction,
   vaultId: string,
@@ -80,7 +80,7 @@ export async function markPresent(
     .execute();
 }
 
-/** The named ones of a vault's listed outputs, kept from being returned by anybody else until the transaction ends. */
+/** Locks the given unsolicited outputs of a vault until the transaction ends. */
 export async function lockUnsolicited(
   tx: Transaction,
   vaultId: string,
@@ -98,7 +98,7 @@ export async function lockUnsolicited(
   return rows.map(readUnsolicited);
 }
 
-/** Ties outputs to the transaction that returns them. */
+/** Links outputs to the transaction that returns them. */
 export async function setReturning(tx: Transaction, refs: readonly UtxoRef[], transactionId: string): Promise<void> {
   await tx
     .updateTable('unsolicited_outputs')
@@ -107,7 +107,7 @@ export async function setReturning(tx: Transaction, refs: readonly UtxoRef[], tr
     .execute();
 }
 
-/** Remembers whether the transaction that returns them is on the ledger. */
+/** Records whether the transaction that returns them is on the ledger. */
 export async function setReturned(tx: Transaction, transactionId: string, returnedAt: Instant | null): Promise<void> {
   await tx
     .updateTable('unsolicited_outputs')
@@ -116,7 +116,7 @@ export async function setReturned(tx: Transaction, transactionId: string, return
     .execute();
 }
 
-/** Lets go of what a transaction was to return and never can. */
+/** Unlinks the outputs of a transaction that can no longer return them. */
 export async function clearReturning(tx: Transaction, transactionId: string): Promise<void> {
   await tx
     .updateTable('unsolicited_outputs')
@@ -131,7 +131,7 @@ function isAmong(refs: readonly UtxoRef[]) {
   ))`;
 }
 
-/** Reads a row; kept here so that every query of this table answers the same shape. */
+/** Reads a row of this table. */
 export function readUnsolicited(row: Selectable<UnsolicitedOutputsTable>): UnsolicitedOutput {
   const { tx_hash: txHash, output_index: index, address, lovelace } = row;
   const at = (date: Date | null) => (date === null ? null : instant(date));

@@ -19,20 +19,20 @@ interface Spending {
   readonly inputs: readonly Utxo[];
 }
 
-/** What holds an output: an open transaction or a lane of anchors. */
+/** The holder of a lease: an open transaction or a lane of anchors. */
 interface Holder {
   readonly transactionId: string | null;
   readonly laneId: string | null;
 }
 
-/** A transaction that is in no block yet, how far it is and until when it may take. */
+/** A transaction that is in no block yet, its state and when it expires. */
 export interface HoldingTransaction {
   readonly hash: string;
   readonly state: TransactionState;
   readonly expiresAt: Instant;
 }
 
-/** Of the given UTxOs those that neither an open transaction nor a lane of anchors holds. */
+/** Those of the UTxOs that neither an open transaction nor a lane of anchors holds. */
 export async function excludeLeased<Output extends UtxoRef>(
   db: Db | Transaction,
   utxos: readonly Output[],
@@ -41,13 +41,13 @@ export async function excludeLeased<Output extends UtxoRef>(
   return utxos.filter((utxo) => !held.has(refText(utxo)));
 }
 
-/** Of the given UTxOs those that a lane holds and no live anchor of it spends. */
+/** Those of the UTxOs that a lane holds and that none of its live anchors spends. */
 export async function heldByLane(db: Db | Transaction, laneId: string, utxos: readonly Utxo[]): Promise<Utxo[]> {
   const held = await holdersOf(db, utxos);
   return utxos.filter((utxo) => held.get(refText(utxo))?.laneId === laneId);
 }
 
-/** The inputs of a transaction that another one, or a lane of anchors, holds. */
+/** The inputs of a transaction that another transaction, or a lane of anchors, holds. */
 export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spending): Promise<Utxo[]> {
   const held = await holdersOf(tx, inputs);
   return inputs.filter((input) => {
@@ -56,7 +56,7 @@ export async function inputsHeldElsewhere(tx: Transaction, { id, inputs }: Spend
   });
 }
 
-/** The transactions in no block yet that hold some of these outputs meanwhile, the first to expire first. */
+/** The transactions in no block yet that hold some of these outputs, in the order in which they expire. */
 export async function openTransactionsHolding(
   tx: Transaction,
   utxos: readonly UtxoRef[],
@@ -76,7 +76,7 @@ export async function openTransactionsHolding(
   });
 }
 
-/** Leases what is free of these inputs for a transaction; answers how many that were. */
+/** Leases the free ones of these inputs for a transaction; returns how many. */
 export async function insertLeases(tx: Transaction, { id, inputs }: Spending): Promise<number> {
   if (inputs.length === 0) return 0;
   const leases = inputs.map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
@@ -98,13 +98,13 @@ export async function releaseLaneLeases(tx: Transaction, laneId: string, utxos: 
     .execute();
 }
 
-/** Leases whatever of its inputs a transaction does not hold yet; answers those that something else holds. */
+/** Leases the inputs that a transaction does not hold yet; returns those that another holder has. */
 export async function leaseInputs(tx: Transaction, transaction: Spending): Promise<Utxo[]> {
   await insertLeases(tx, transaction);
   return inputsHeldElsewhere(tx, transaction);
 }
 
-/** What frozen executions would spend with the signature of a wallet. */
+/** The inputs of frozen executions that wait for the signature of a wallet. */
 export async function inputsAwaitingSignature(tx: Transaction, wallet: string): Promise<Utxo[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -116,7 +116,7 @@ export async function inputsAwaitingSignature(tx: Transaction, wallet: string): 
   return rows.flatMap(({ inputs }) => inputs.map(readStoredUtxo));
 }
 
-/** What holds these outputs, by the output's text; those that nothing holds are not among them. */
+/** The holders of these outputs, by the text of the output; free outputs are left out. */
 async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promise<ReadonlyMap<string, Holder>> {
   if (utxos.length === 0) return new Map();
   const rows = await db

@@ -5,7 +5,7 @@ import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import { givenFields, type Page, readPage, rowsAfter } from './page.ts';
 
-/** Every asset class that lies in a vault that has not ended, in pages by policy and name. */
+/** The next asset classes, by policy and name, that lie in a vault that has not ended. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
   const inVaults = db
     .selectFrom('assets')
@@ -37,7 +37,7 @@ export async function vaultAssets(
   return rows.map(readAsset);
 }
 
-/** The assets that are in a vault or may still be found in it, as the transaction that brings or returns them is not final. */
+/** The assets that are in a vault, or whose adding or returning transaction is not final. */
 export async function presentOrMissingAssets(db: Db | Transaction, vaultId: string): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
@@ -66,7 +66,7 @@ export async function presentOrMissingAssets(db: Db | Transaction, vaultId: stri
   return rows.map(readAsset);
 }
 
-/** What lies in the vault, and the assets with these ids whatever has become of them. */
+/** The assets locked in the vault, and those with these ids in any status. */
 export async function assetsOfProposal(
   db: Db | Transaction,
   vaultId: string,
@@ -93,7 +93,7 @@ export interface AssetFilter {
 
 const columns = { addedAt: 'added_at', status: 'status', type: 'type' } as const;
 
-/** A page of a vault's assets and how many there are in all; those that never arrived were never in it. */
+/** A page of a vault's assets, and the total; assets that never arrived are left out. */
 export async function listAssets(
   db: Db,
   filter: AssetFilter,

@@ -35,7 +35,7 @@ export async function changeVaultStatus(
     .execute();
 }
 
-/** Remembers whether the creation transaction is in a block at present. */
+/** Records whether the creation transaction is in a block at present. */
 export async function setCreationConfirmed(
   tx: Transaction,
   vaultId: string,
@@ -57,7 +57,7 @@ export async function requestCancel(tx: Transaction, vaultId: string, now: Insta
     .execute();
 }
 
-/** Decides that a vault ends; the first reason stands. */
+/** Records why a vault will end; the first reason stays. */
 export async function decideFailure(
   tx: Transaction,
   vaultId: string,
@@ -72,7 +72,7 @@ export async function decideFailure(
     .execute();
 }
 
-/** Takes one of the vault's places for an asset; false when there is none left. */
+/** Counts one more asset in a vault; returns false when the vault has its maximum. */
 export async function countAsset(tx: Transaction, vaultId: string): Promise<boolean> {
   const row = await tx
     .updateTable('vaults')
@@ -84,7 +84,7 @@ export async function countAsset(tx: Transaction, vaultId: string): Promise<bool
   return row !== undefined;
 }
 
-/** Gives back (or, undoing that, takes again) the place of an asset that left. */
+/** Counts one asset less in a vault, or undoes that with `by` = -1. */
 export async function uncountAsset(tx: Transaction, vaultId: string, by: 1 | -1 = 1): Promise<void> {
   await tx
     .updateTable('vaults')
@@ -93,7 +93,7 @@ export async function uncountAsset(tx: Transaction, vaultId: string, by: 1 | -1 
     .execute();
 }
 
-/** Takes back the decision that a vault ends, unless another executed proposal has decided the same. */
+/** Clears the liquidation of a vault, unless another executed proposal liquidates it too. */
 export async function revertLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
   const others = tx
     .selectFrom('executions')

@@ -37,7 +37,7 @@ const columns = {
   status: 'investments.status',
 } as const;
 
-/** A page of a vault's investments and how many there are in all; without a status those that were never signed are left out. */
+/** A page of a vault's investments, and the total; without a status filter, investments that were never signed are left out. */
 export async function listInvestments(
   db: Db,
   { vaultId, status, wallet }: InvestmentFilter,

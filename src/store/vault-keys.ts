@@ -7,7 +7,7 @@ export interface VaultKey {
   readonly policyKeyHash: string;
 }
 
-/** How many vault keys wait to be taken, and the index after the last one. */
+/** The number of vault keys that no vault has, and the index after the last key. */
 export async function countFreeVaultKeys(db: Db): Promise<{ free: number; nextIndex: number }> {
   const row = await db
     .selectFrom('vault_keys')
@@ -19,7 +19,7 @@ export async function countFreeVaultKeys(db: Db): Promise<{ free: number; nextIn
   return { free: row.free, nextIndex: row.next };
 }
 
-/** Publishes the hashes of further vault keys. Indexes another worker has published stay as they are. */
+/** Publishes the hashes of more vault keys; an index that another worker has published keeps its hashes. */
 export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promise<void> {
   const rows = keys.map(({ index, vaultKeyHash, policyKeyHash }) => ({
     key_index: index,
@@ -34,7 +34,7 @@ export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promi
     .execute();
 }
 
-/** Takes the next free vault key for a vault; null when the worker has to publish more first. */
+/** Assigns the next free vault key to a vault; returns null when there is none until the worker publishes more. */
 export async function takeVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
   const free = tx
     .selectFrom('vault_keys')
@@ -53,7 +53,7 @@ export async function takeVaultKey(tx: Transaction, vaultId: string): Promise<Va
   return row ? { index: row.key_index, vaultKeyHash: row.vault_key_hash, policyKeyHash: row.policy_key_hash } : null;
 }
 
-/** The index the keys of a vault are derived with. */
+/** The index that the keys of a vault are derived from. */
 export async function vaultKeyIndex(db: Db, vaultId: string): Promise<number> {
   const row = await db
     .selectFrom('vault_keys')

@@ -3,10 +3,10 @@ import type { Db } from './database.ts';
 import { rowsAfter } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
-/** What is sent to a vault, or to a stake's address, later than this after its end is not looked for. */
+/** How long after its end the addresses of a vault, or of a stake, are still scanned. */
 const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
 
-/** The next vaults, by id, at whose addresses something may lie: those on the ledger that have not ended long ago. */
+/** The next vaults, by id, whose addresses are scanned: those on the ledger that have not ended long ago. */
 export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
   const onLedger = db
     .selectFrom('vaults')
@@ -23,8 +23,8 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
 }
 
 /**
- * Who brought something to a vault, or wanted to, and where its tokens are staked. Each stake has an address of its own: those
- * that went back long ago are left out, but for what is still listed there.
+ * The wallets that contributed or invested in a vault, or started to, and the addresses of its stakes. Each stake has its own address:
+ * those returned long ago are left out, unless an unsolicited output lies there.
  */
 export async function vaultParticipants(
   db: Db,

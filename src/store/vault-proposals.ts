@@ -7,8 +7,8 @@ import { type Proposal, readProposal } from './proposals.ts';
 import { givenFields, type Page, readPage } from './page.ts';
 
 /**
- * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has seen that: what
- * they are about is taken (design D23). One that has ended since was still in the way when its own vote was over by then.
+ * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has recorded that:
+ * their assets are taken (design D23). A proposal that has ended since counts when its own vote was over by that instant.
  */
 export async function passedProposals(
   db: Db | Transaction,
@@ -30,8 +30,8 @@ export async function passedProposals(
 }
 
 /**
- * The other proposals over assets of a vault that nobody has counted and whose votes end before this one's, in the order in which
- * they end: each may take an asset from those after it.
+ * The other proposals over assets of a vault that are not tallied yet and whose voting ends before this one's, in the order in which
+ * it ends: each may take an asset from the later ones.
  */
 export async function uncountedBefore(
   db: Db | Transaction,
@@ -57,17 +57,17 @@ interface ProposalFilter {
   readonly status?: StatusFilter | undefined;
 }
 
-/** A status as readers are shown it; no worker has moved the overdue proposals on yet. */
+/** A filter by the status that readers see: no worker has moved the overdue proposals on yet. */
 export interface StatusFilter {
   readonly status: ProposalStatus;
   readonly overdueIds: readonly string[];
-  /** Those of the overdue ones that are shown in this status. */
+  /** Those of the overdue proposals that readers see in this status. */
   readonly shownIds: readonly string[];
 }
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' } as const;
 
-/** A page of a vault's proposals and how many there are in all. */
+/** A page of a vault's proposals, and the total. */
 export async function listProposals(
   db: Db,
   { vaultId, type, status }: ProposalFilter,

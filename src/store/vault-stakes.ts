@@ -4,12 +4,12 @@ import type { Database, Db, Transaction } from './database.ts';
 import { type Page, readPage } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
 
-/** A stake with what it takes to show it. */
+/** A stake with the fields of other tables that a response needs. */
 export interface ListedStake {
   readonly stake: Stake;
   readonly ftDecimals: number;
   readonly stakeHash: string;
-  /** Of the transaction that takes it back, its owner's own among them, while there is one. */
+  /** Hash of the transaction that returns it, or by which its owner reclaimed it; null while there is none. */
   readonly unstakeHash: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface StakeFilter {
 
 const columns = { createdAt: 'stakes.staked_at', amount: 'stakes.amount', status: 'stakes.status' } as const;
 
-/** A page of a vault's stakes and how many there are in all; without a status those that never reached their script are left out. */
+/** A page of a vault's stakes, and the total; without a status filter, stakes that never reached their script are left out. */
 export async function listStakes(
   db: Db,
   { vaultId, wallet, status }: StakeFilter,
@@ -41,7 +41,7 @@ export async function listStakes(
   return { stakes: rows.map(listed), total };
 }
 
-/** One stake as it is shown; its absence is a bug of the caller. */
+/** One stake with what a response needs. Throws when there is none. */
 export async function getListedStake(db: Db | Transaction, stakeId: string): Promise<ListedStake> {
   return listed(await withHashes(db).where('stakes.id', '=', stakeId).executeTakeFirstOrThrow());
 }
@@ -63,7 +63,7 @@ function listed(row: ListedRow): ListedStake {
   return { stake: readStake(row), ftDecimals, stakeHash, unstakeHash: unstakeHash ?? row.reclaim_hash };
 }
 
-/** Stakes with voting power in a vault, of one wallet or of all, oldest first. */
+/** The stakes with voting power in a vault, of one wallet or of all, oldest first. */
 export async function powerfulStakes(db: Db | Transaction, vaultId: string, wallet?: string): Promise<Stake[]> {
   const rows = await db
     .selectFrom('stakes')

@@ -3,10 +3,10 @@ import { isOpen, type TransactionKind, transactionStates } from '../domain/trans
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** What a list shows of a transaction. */
+/** The fields of a transaction that a list shows. */
 export type TransactionSummary = Pick<ChainTransaction, 'hash' | 'kind' | 'state' | 'blockHeight' | 'createdAt'>;
 
-/** Whether a vault's transaction of some kind can still change what lies in it. */
+/** Whether a vault has an open transaction of one of these kinds. */
 export async function isAnyOpen(
   db: Db | Transaction,
   vaultId: string,
@@ -17,7 +17,7 @@ export async function isAnyOpen(
   return (await open.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The transactions of a vault in the order they were made; where there are more than `limit`, older ones of wallets are left out. */
+/** The transactions of a vault, oldest first; when there are more than `limit`, older ones of wallets are left out. */
 export async function transactionSummaries(db: Db, vaultId: string, limit: number): Promise<TransactionSummary[]> {
   const rows = await db
     .with('shown', (cte) =>
@@ -44,7 +44,7 @@ export async function transactionSummaries(db: Db, vaultId: string, limit: numbe
   }));
 }
 
-/** A vault's transactions of some kinds, in the order they were made. */
+/** A vault's transactions of some kinds, oldest first. */
 export async function vaultTransactions(
   db: Db | Transaction,
   vaultId: string,

@@ -2,15 +2,15 @@ import type { Db } from './database.ts';
 import { type Page, readPage } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
 
-/** An output with what it takes to show it. */
+/** An unsolicited output with the fields of other tables that a response needs. */
 export interface ListedOutput extends UnsolicitedOutput {
-  /** Of the transaction that returns it, while there is one. */
+  /** Hash of the transaction that returns it; null while there is none. */
   readonly returnHash: string | null;
 }
 
 const columns = { seenAt: 'unsolicited_outputs.seen_at', lovelace: 'unsolicited_outputs.lovelace' } as const;
 
-/** A page of what a vault was sent without being asked, and how much there is in all. */
+/** A page of a vault's unsolicited outputs, and the total. */
 export async function listUnsolicited(
   db: Db,
   vaultId: string,

@@ -5,7 +5,7 @@ import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault
 import type { Db, Transaction } from './database.ts';
 import type { VaultsTable } from './tables/vaults.ts';
 
-/** Cosigners registered at creation: their key hashes stand in the custody script (design D20). */
+/** Cosigners registered at creation; the custody script names their key hashes (design D20). */
 export interface Cosigners {
   readonly required: number;
   readonly keyHashes: readonly string[];
@@ -19,7 +19,7 @@ export interface Vault {
   readonly createdBy: string;
   /** Encrypted; read by ADMIN only. */
   readonly adminEmail: object | null;
-  /** The governance fields as they were asked for, beside the thresholds in `terms`. */
+  /** The governance fields as requested, except the thresholds, which are in `terms`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly vaultKeyHash: string;
   readonly policyKeyHash: string;
@@ -28,12 +28,12 @@ export interface Vault {
   readonly settlementAddress: string;
   readonly policyId: string;
   readonly ftUnit: string;
-  /** T (design D20), and its slot as the scripts have it. */
+  /** T (design D20), and its slot in the scripts. */
   readonly settlesBy: Instant;
   readonly settlesBySlot: number;
   readonly creationConfirmedAt: Instant | null;
   readonly cancelRequestedAt: Instant | null;
-  /** Decided to end, while its deposits are still on their way back. */
+  /** Why the vault will end, while its deposits are still being returned. */
   readonly failedBecause: TerminationReason | null;
   readonly terminationReason: TerminationReason | null;
   readonly lockedAt: Instant | null;
@@ -104,12 +104,12 @@ export async function findVault(db: Db | Transaction, vaultId: string): Promise<
   return row ? readVault(row) : null;
 }
 
-/** A vault that has to be there; its absence is a bug of the caller. */
+/** Throws when there is no such vault. */
 export async function getVault(db: Db | Transaction, vaultId: string): Promise<Vault> {
   return readVault(await db.selectFrom('vaults').selectAll().where('id', '=', vaultId).executeTakeFirstOrThrow());
 }
 
-/** As `getVault`, and keeps everyone else from changing the row until the transaction ends. */
+/** As `getVault`, and locks the row until the transaction ends. */
 export async function lockVaultRow(tx: Transaction, vaultId: string): Promise<Vault> {
   return readVault(
     await tx.selectFrom('vaults').selectAll().where('id', '=', vaultId).forUpdate().executeTakeFirstOrThrow(),

@@ -4,7 +4,7 @@ import type { Db } from './database.ts';
 import { givenFields, type Page, readPage } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
-/** Who is listing: everyone's vaults, one wallet's and the public ones, or the public ones only (design D8). */
+/** Which vaults a reader may see: all, a wallet's own and the public ones, or only the public ones (design D8). */
 export type ReaderScope = 'everyone' | { readonly wallet: string } | 'public';
 
 export interface VaultFilter {
@@ -16,7 +16,7 @@ export interface VaultFilter {
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
 
-/** A page of vaults and how many there are in all. */
+/** A page of vaults, and the total. */
 export async function listVaults(
   db: Db,
   filter: VaultFilter,
@@ -44,7 +44,7 @@ export function visibleTo(listener: ReaderScope) {
     or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet})`;
 }
 
-/** Whether the wallet has ever put anything into the vault, its tokens among it. */
+/** Whether the wallet has ever contributed an asset, invested or staked in the vault. */
 export async function hasDeposit(db: Db, vaultId: string, wallet: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select
     exists (select from assets where vault_id = ${vaultId} and added_by = ${wallet})

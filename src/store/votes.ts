@@ -21,7 +21,7 @@ export interface Vote {
   readonly castAt: Instant;
   readonly confirmedAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** Null when the wallet did not sign the vote itself. */
+  /** Null when the wallet did not sign the vote. */
   readonly signed: VoteSignature | null;
 }
 
@@ -29,7 +29,7 @@ export interface NewVote extends Omit<Vote, 'status' | 'confirmedAt'> {
   readonly uses: readonly StakeUse[];
 }
 
-/** Writes many votes, and the stakes that carry them, in two statements. */
+/** Inserts many votes, and the stakes they use, in two statements. */
 export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): Promise<void> {
   await sql`
     insert into votes (id, proposal_id, wallet, decision, amount, status, cast_at, revoked_at,
@@ -58,12 +58,12 @@ export async function insertVotes(tx: Transaction, votes: readonly NewVote[]): P
   `.execute(tx);
 }
 
-/** A nonce that a wallet signed a vote on a proposal with. */
+/** A nonce with which a wallet signed a vote on a proposal. */
 export interface UsedNonce extends Pick<Vote, 'id' | 'proposalId' | 'wallet'> {
   readonly nonce: string;
 }
 
-/** Of these nonces those that are used, each with its vote. */
+/** Those of the nonces that a vote has used, each with its vote. */
 export async function usedNonces(
   db: Db | Transaction,
   asked: readonly Omit<UsedNonce, 'id'>[],
@@ -83,7 +83,7 @@ export async function findVote(db: Db | Transaction, voteId: string): Promise<Vo
   return row ? readVote(row) : null;
 }
 
-/** Takes live votes out of the count; throws INVALID_TRANSITION for one that is not live. */
+/** Revokes live votes. Throws INVALID_TRANSITION for a vote that is not live. */
 export async function revokeVotes(
   tx: Transaction,
   votes: readonly Pick<Vote, 'id' | 'status'>[],
@@ -96,7 +96,7 @@ export async function revokeVotes(
   await tx.updateTable('votes').set(values).where('id', 'in', ids).execute();
 }
 
-/** How many votes of a proposal changed at once. */
+/** The number of votes of a proposal that changed together. */
 export interface VotesChanged {
   readonly proposalId: string;
   readonly vaultId: string;
@@ -104,8 +104,8 @@ export interface VotesChanged {
 }
 
 /**
- * Says of all votes whose facts an anchor carries that it is in a block, or no longer is; answers how many that changed. Revoked
- * ones stay revoked.
+ * Marks all votes whose facts an anchor carries as confirmed, or after a rollback as cast; returns how many changed. Revoked
+ * votes stay revoked.
  */
 export async function confirmVotes(
   tx: Transaction,

@@ -19,7 +19,7 @@ export async function countedPowers(
   const counts = sql`s.vault_id = p.vault_id and s.final_at < p.starts and s.owner_alone_from > p.over
     and (s.held_again_at is null or s.held_again_at < p.ends)
     ${wallet === undefined ? sql`` : sql`and s.wallet = ${wallet}`}`;
-  // One statement: who leaves meanwhile is in exactly one of the two.
+  // One statement, so that a stake that leaves meanwhile is in exactly one of the two sums.
   const { rows } = await sql<{ id: string; power: string }>`
     select p.id, held.power + left_later.power as power
     from unnest(
@@ -38,7 +38,7 @@ export async function countedPowers(
   return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
 }
 
-/** All a wallet has staked in a vault that is final and surely held: from `ownerAloneFrom` on its owner may have it back unseen. */
+/** The voting power of a wallet's stakes in a vault that are final and still locked: from `ownerAloneFrom` on the owner may reclaim a stake without a signature of the platform. */
 export async function stakedPower(
   db: Db | Transaction,
   vaultId: string,
@@ -48,7 +48,7 @@ export async function stakedPower(
   return (await stakedPowers(db, vaultId, [wallet], now)).get(wallet) ?? baseUnits(0n);
 }
 
-/** As `stakedPower`, for many wallets; those without power are not among them. */
+/** As `stakedPower`, for many wallets; wallets without power are left out. */
 export async function stakedPowers(
   db: Db | Transaction,
   vaultId: string,

@@ -3,11 +3,11 @@ import type { Db } from './database.ts';
 import { type Page, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
-/** What a wallet has staked in one vault, and what of it counts at present. */
+/** What a wallet has staked in one vault, and its voting power at present. */
 export interface VaultPower {
   readonly vaultId: string;
   readonly ftDecimals: number;
-  /** Not back with the wallet: in its script, or on the way to it. */
+  /** Not yet returned to the wallet: in its script, or on the way to it. */
   readonly staked: BaseUnits;
   readonly votingPower: BaseUnits;
   readonly usedPower: BaseUnits;
@@ -19,7 +19,7 @@ export interface PowerFilter {
   readonly vaultId?: string;
 }
 
-/** A page of a wallet's powers by vault, newest vault first, in the vaults that `listener` is shown, or in one of them; and how many there are. */
+/** A page of a wallet's voting powers by vault, newest vault first, in the vaults that `listener` may see, or in one of them; and the total. */
 export async function listPowers(
   db: Db,
   { wallet, listener, vaultId }: PowerFilter,
@@ -31,7 +31,7 @@ export async function listPowers(
     .innerJoin('chain_transactions as brought', 'brought.id', 'stakes.stake_transaction_id')
     .where('stakes.wallet', '=', wallet)
     .where('stakes.status', '!=', 'RELEASED')
-    // What was withdrawn is with its wallet, and may be staked anew.
+    // A withdrawn transaction leaves the tokens with the wallet, which may stake them again.
     .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
     .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
     .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));

@@ -28,7 +28,7 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
   await tx.insertInto('windows').values(rows).execute();
 }
 
-/** Both windows of a vault that has to be there. */
+/** Both windows of a vault. Throws when there are none. */
 export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
   const found = await windowsOf(db, [vaultId]);
   const windows = found.get(vaultId);
@@ -51,7 +51,7 @@ export async function windowsOf(db: Db | Transaction, vaultIds: readonly string[
   return new Map(entries);
 }
 
-/** Keeps the window from closing until the transaction ends; throws the refusal of `requireOpen` when it is not open. */
+/** Keeps the window from closing until the transaction ends. Throws the errors of `requireOpen`. */
 export async function holdWindowOpen(
   tx: Transaction,
   vaultId: string,
@@ -64,7 +64,7 @@ export async function holdWindowOpen(
   return window;
 }
 
-/** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is when Postgres had it, for the lag measure. */
+/** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is the time of Postgres, for the lag metric. */
 export async function changeWindowStatus(
   tx: Transaction,
   vaultId: string,

@@ -10,7 +10,7 @@ export interface WorkflowOutboxEntry {
   message: WorkflowMessage;
 }
 
-/** Records that a workflow has to hear something once this transaction commits. */
+/** Adds a message to the workflow outbox; the relay sends it after this transaction commits. */
 export async function enqueueWorkflowMessage(
   tx: Transaction,
   ids: Ids,
@@ -21,7 +21,7 @@ export async function enqueueWorkflowMessage(
   await tx.insertInto('workflow_notices').values(row).execute();
 }
 
-/** The oldest notices that were not sent, skipping those another process is sending. */
+/** Locks the oldest unsent messages, except those that another process is sending. */
 export async function claimUnsentMessages(
   tx: Transaction,
   { limit, minAgeMs = 0, except = [] }: OutboxFilter,
@@ -47,7 +47,7 @@ export async function claimUnsentMessages(
 export interface OutboxFilter {
   limit: number;
   minAgeMs?: number;
-  /** Workflows whose notices are left out. */
+  /** Workflows whose messages are left out. */
   except?: readonly WorkflowId[];
 }
 
@@ -59,9 +59,9 @@ export async function markMessagesSent(tx: Transaction, noticeIds: string[]): Pr
     .execute();
 }
 
-/** Forgets notices that were sent over an hour ago, starts among them: that a workflow was started, Temporal knows. */
+/** Deletes messages that were sent over an hour ago, also starts: Temporal knows which workflows were started. */
 export async function deleteSentMessages(db: Db): Promise<void> {
-  // Not by `clock_timestamp()`, which changes from row to row, so that no index serves it.
+  // `clock_timestamp()` changes from row to row, so no index could serve it.
   await db
     .deleteFrom('workflow_notices')
     .where('sent_at', '<', sql<Date>`now() - interval '1 hour'`)

@@ -2,15 +2,15 @@ import type { Transaction } from './database.ts';
 import { closeFence, type Fence, shareFence } from './fences.ts';
 import { lockStakesOf } from './stake-uses.ts';
 
-/** What a write keeps from others until its transaction ends. */
+/** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {
   readonly fence: Fence;
   readonly side: 'shared' | 'closed';
-  /** The wallet whose stakes it changes; null when it changes none. */
+  /** The wallet whose stakes it changes; null when it changes no stakes. */
   readonly stakesOf: { readonly vaultId: string; readonly wallet: string } | null;
 }
 
-/** Takes all that several writes claim in the one order that everybody keeps: fences by name, then stakes by id. */
+/** Takes the locks of several writes in the order that every transaction keeps: fences by name, then stakes by id. */
 export async function acquireWriteLocks(tx: Transaction, claims: readonly WriteLocks[]): Promise<void> {
   const closed = new Set(claims.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
   for (const fence of [...new Set(claims.map((claim) => claim.fence))].sort()) {
