@@ -52,7 +52,7 @@ export async function fanOutOperatorFunds(deps: Deps): Promise<void> {
     } as const;
     if (!(await recordTransaction(tx, record, now))) return;
     const start = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId: null } as const;
-    await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
+    await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, start);
   });
 }
 

@@ -68,7 +68,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
           data,
           ...platformEventFields(vaultId),
         } as const;
-        await recordEvent(tx, ids, event, now);
+        await recordEvent({ tx, ids, now }, event);
         return null;
       });
     },

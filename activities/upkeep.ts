@@ -99,7 +99,7 @@ async function wakeHeldVaults(deps: Deps): Promise<void> {
   for (const vaultId of held) {
     if (!(await pricesAreGood(deps, vaultId))) continue;
     const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
-    await deps.unitOfWork(({ tx }) => enqueueWorkflowMessage(tx, deps.ids, vaultWorkflowId(vaultId), signal));
+    await deps.unitOfWork(({ tx }) => enqueueWorkflowMessage({ tx, ids: deps.ids }, vaultWorkflowId(vaultId), signal));
   }
 }
 

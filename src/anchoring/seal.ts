@@ -47,7 +47,7 @@ export async function seal(
   if (!(await recordAnchor(tx, { laneId, transactionId, built, expiresAt }, now))) return null;
   await insertBatch(tx, { id: ids.next(), laneId, transactionId, root }, hashed);
   await setTip(tx, laneId, outputUtxo(built, 0));
-  await enqueueWorkflowMessage(tx, ids, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
+  await enqueueWorkflowMessage({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
   return built.hash;
 }
 

@@ -70,7 +70,7 @@ export async function logIn(
     await insertSession(tx, session, hashSessionToken(token));
     const actor = { id: wallet, type: 'WALLET' } as const;
     const resource = { type: 'session', id: session.id };
-    await recordAudit(tx, ids, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } }, at);
+    await recordAudit({ tx, ids, now: at }, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } });
   });
   return { session, token };
 }

@@ -23,14 +23,11 @@ export async function publish(context: TransactionContext, publication: Publicat
 }
 
 /** As `publish`, for several changes; recorded in this order. */
-export async function publishAll(
-  { tx, ids, now }: TransactionContext,
-  publications: readonly Publication[],
-): Promise<void> {
+export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
   const events = publications.flatMap(({ event }) => event ?? []);
   const audits = publications.flatMap(({ audit }) => audit ?? []);
-  if (events.length > 0) await recordEvents(tx, ids, events, now);
-  if (audits.length > 0) await recordAudits(tx, ids, audits.map(auditEntryOf), now);
+  if (events.length > 0) await recordEvents(context, events);
+  if (audits.length > 0) await recordAudits(context, audits.map(auditEntryOf));
 }
 
 /** The fields of an event that the platform causes, not a caller. */

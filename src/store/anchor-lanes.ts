@@ -74,7 +74,7 @@ export async function openLane(
     await tx.deleteFrom('anchor_lanes').where('id', '=', id).execute();
     return false;
   }
-  await enqueueWorkflowMessage(tx, ids, anchorLaneWorkflowId(id), {
+  await enqueueWorkflowMessage({ tx, ids }, anchorLaneWorkflowId(id), {
     kind: 'start',
     workflow: 'anchorLane',
     laneId: id,

@@ -1,6 +1,4 @@
-import type { Ids } from '../domain/units/ids.ts';
-import type { Instant } from '../domain/units/instant.ts';
-import type { Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */
 export interface AuditEntry {
@@ -10,16 +8,14 @@ export interface AuditEntry {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-export async function recordAudit(tx: Transaction, ids: Ids, entry: AuditEntry, now: Instant): Promise<void> {
-  await recordAudits(tx, ids, [entry], now);
+export async function recordAudit(context: TransactionContext, entry: AuditEntry): Promise<void> {
+  await recordAudits(context, [entry]);
 }
 
 /** As `recordAudit`, for many entries; chained in this order. */
 export async function recordAudits(
-  tx: Transaction,
-  ids: Ids,
+  { tx, ids, now }: TransactionContext,
   entries: readonly AuditEntry[],
-  now: Instant,
 ): Promise<void> {
   await tx
     .insertInto('audit_log')

@@ -1,6 +1,4 @@
-import type { Ids } from '../domain/units/ids.ts';
-import type { Instant } from '../domain/units/instant.ts';
-import type { Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** The types of events; a rollback is an event of its own (design §6). */
 export type EventType =
@@ -68,17 +66,12 @@ export interface NewEvent {
 }
 
 /** Records an event in the transaction of the change that caused it; the sequencer numbers it after commit. */
-export async function recordEvent(tx: Transaction, ids: Ids, event: NewEvent, now: Instant): Promise<void> {
-  await recordEvents(tx, ids, [event], now);
+export async function recordEvent(context: TransactionContext, event: NewEvent): Promise<void> {
+  await recordEvents(context, [event]);
 }
 
 /** As `recordEvent`, for many events; numbered in this order. */
-export async function recordEvents(
-  tx: Transaction,
-  ids: Ids,
-  events: readonly NewEvent[],
-  now: Instant,
-): Promise<void> {
+export async function recordEvents({ tx, ids, now }: TransactionContext, events: readonly NewEvent[]): Promise<void> {
   await tx
     .insertInto('outbox')
     .values(

@@ -11,17 +11,18 @@ import { appendHistory } from './transaction-history.ts';
 
 /** Withdraws a transaction: it accepts no more signatures and its inputs are free. It is still watched, because a wallet may have submitted it. */
 export async function withdraw(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
   reason: string,
 ): Promise<void> {
+  const { tx, now } = context;
   await tx
     .updateTable('chain_transactions')
     .set({ error: reason, updated_at: new Date(now) })
     .where('id', '=', id)
     .execute();
   await releaseLeases(tx, id);
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
+  await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'transactionChanged' });
 }
 
 export interface StateChange {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Ids } from '../domain/units/ids.ts';
 import type { WorkflowMessage } from '../temporal/messages.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import type { Db, Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface WorkflowOutboxEntry {
   id: string;
@@ -12,8 +12,7 @@ export interface WorkflowOutboxEntry {
 
 /** Adds a message to the workflow outbox; the relay sends it after this transaction commits. */
 export async function enqueueWorkflowMessage(
-  tx: Transaction,
-  ids: Ids,
+  { tx, ids }: Pick<TransactionContext, 'tx' | 'ids'>,
   workflowId: WorkflowId,
   message: WorkflowMessage,
 ): Promise<void> {

@@ -127,7 +127,7 @@ async function happen(tx: Transaction, actor: string, amount = 0): Promise<void>
     correlationId: 'c',
     data: {},
   } as const;
-  await recordEvent(tx, ids, event, wallClock.now());
+  await recordEvent({ tx, ids, now: wallClock.now() }, event);
   const metadata = { lovelace: String(amount), nested: { b: 1, a: [null, true] } };
   const entry = {
     action: 'vault.create',
@@ -135,7 +135,7 @@ async function happen(tx: Transaction, actor: string, amount = 0): Promise<void>
     resource: { type: 'vault', id: 'v' },
     metadata,
   } as const;
-  await recordAudit(tx, ids, entry, wallClock.now());
+  await recordAudit({ tx, ids, now: wallClock.now() }, entry);
 }
 
 async function numbers(stack: TestStack, table: 'outbox' | 'audit_log'): Promise<number[]> {

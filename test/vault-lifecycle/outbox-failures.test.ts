@@ -33,8 +33,8 @@ test('workflows that Temporal refuses to tell anything keep no others from being
   const deaf = Array.from({ length: 55 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
   const good = Array.from({ length: 3 }, () => vaultWorkflowId(ids.next()));
   await db.transaction().execute(async (tx) => {
-    for (const workflowId of [...deaf, ...deaf]) await enqueueWorkflowMessage(tx, ids, workflowId, start);
-    for (const workflowId of good) await enqueueWorkflowMessage(tx, ids, workflowId, woken);
+    for (const workflowId of [...deaf, ...deaf]) await enqueueWorkflowMessage({ tx, ids }, workflowId, start);
+    for (const workflowId of good) await enqueueWorkflowMessage({ tx, ids }, workflowId, woken);
   });
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not tell vault-x+\d+ and 54 others: .+/);

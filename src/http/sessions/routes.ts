@@ -177,7 +177,10 @@ async function endSession(
       if (!(await deleteSession(tx, wallet, id))) throw new ServiceError('SESSION_NOT_FOUND');
       const actor = { id: wallet, type: 'WALLET' } as const;
       const metadata = { apiKeyId: caller.apiKeyId };
-      await recordAudit(tx, ids, { action: 'SESSION_ENDED', actor, resource: { type: 'session', id }, metadata }, now);
+      await recordAudit(
+        { tx, ids, now },
+        { action: 'SESSION_ENDED', actor, resource: { type: 'session', id }, metadata },
+      );
       return noContent();
     }),
   );

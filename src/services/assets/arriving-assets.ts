@@ -50,7 +50,7 @@ export async function expireAsset(
 
 /** Tells what a transaction did with an asset. */
 export async function recordAssetEvent(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   asset: Asset,
   { hash, ownerWorkflow }: ChainTransaction,
@@ -65,5 +65,5 @@ export async function recordAssetEvent(
     correlationId: ownerWorkflow,
     data,
   };
-  await recordEvent(tx, ids, event, now);
+  await recordEvent(context, event);
 }

@@ -67,7 +67,7 @@ export async function removeAsset(
   if (!isFree) throw new ServiceError('ASSET_ALREADY_LEAVING');
 
   await setRemoval(tx, asset.id, transactionId, now);
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, {
+  await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, {
     kind: 'start',
     workflow: 'transaction',
     transactionId,
@@ -75,7 +75,7 @@ export async function removeAsset(
   });
   const data = { assetId: asset.id, policyId: asset.policyId, assetName: asset.assetName };
   const told = { actor: asset.owner, transactionHash: built.hash, correlationId: removal.correlationId, data };
-  await recordEvent(tx, ids, { type: 'ASSET_REMOVE_STARTED', vaultId: vault.id, ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'ASSET_REMOVE_STARTED', vaultId: vault.id, ...told });
   const deed = {
     action: 'ASSET_REMOVE_STARTED',
     resource: { type: 'asset', id: asset.id },

@@ -56,7 +56,7 @@ export async function executeProposal(
   await changeState(tx, transaction, { to: 'pending' }, now);
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
   await setExecutionSent(tx, execution.proposalId, true, now);
-  await enqueueWorkflowMessage(tx, ids, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await enqueueWorkflowMessage({ tx, ids }, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
   const told = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED', transactionHash: transaction.hash } as const;
   await publishExecution(work, context, wish, execution, told);
   return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };

@@ -134,7 +134,7 @@ async function giveWay(
   await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason });
   const data = { proposalId: live.proposalId, executionId: live.id, cause: 'replaced' };
   const told = { vaultId: live.vaultId, actor: executor.address, transactionHash: null, correlationId, data };
-  await recordEvent(tx, ids, { type: 'EXECUTION_VOIDED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'EXECUTION_VOIDED', ...told });
 }
 
 interface Ingredients {
@@ -171,7 +171,7 @@ async function record(
   };
   await insertExecution(tx, execution);
   const start = { kind: 'start', workflow: 'transaction', transactionId, vaultId } as const;
-  await enqueueWorkflowMessage(tx, ids, transactionWorkflowId(transactionId), start);
+  await enqueueWorkflowMessage({ tx, ids }, transactionWorkflowId(transactionId), start);
   const told = { event: 'EXECUTION_FROZEN', action: 'EXECUTION_FROZEN', transactionHash: transaction.hash } as const;
   await publishExecution(work, context, wish, execution, told);
 }
@@ -275,7 +275,7 @@ export async function publishExecution(
 ): Promise<void> {
   const data = { proposalId, executionId: id, type: effect.type, cosigners: cosigners.map(({ wallet }) => wallet) };
   const told = { vaultId, actor: executor.address, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: event, ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: event, ...told });
   const deed = { action, resource: { type: 'proposal', id: proposalId }, caller } as const;
   const { onBehalfOf } = executor;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { transactionHash } } });

@@ -23,7 +23,7 @@ export const anchorConsequences: Consequences = {
 
 /** One event for each proposal, however many votes on it the anchor carries. */
 async function tellVotes(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   changed: readonly VotesChanged[],
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
@@ -31,5 +31,5 @@ async function tellVotes(
   const events = changed.map(({ vaultId, ...data }) => {
     return { type, vaultId, actor: 'platform', transactionHash, correlationId, data };
   });
-  if (events.length > 0) await recordEvents(tx, ids, events, now);
+  if (events.length > 0) await recordEvents(context, events);
 }

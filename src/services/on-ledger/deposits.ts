@@ -84,12 +84,12 @@ async function investmentOf({ tx }: TransactionContext, { id }: ChainTransaction
 }
 
 async function tellInvestment(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   { id, vaultId, wallet, lovelace }: Investment,
   { hash, ownerWorkflow }: ChainTransaction,
 ) {
   const data = { investmentId: id, lovelace: lovelace.toString() };
   const event = { type, vaultId, actor: wallet, transactionHash: hash, correlationId: ownerWorkflow, data };
-  await recordEvent(tx, ids, event, now);
+  await recordEvent(context, event);
 }

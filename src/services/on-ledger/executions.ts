@@ -63,7 +63,7 @@ async function fail(
 }
 
 async function tell(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   { id: executionId, proposalId, vaultId, effect, executedBy, frozenBy }: Execution,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
@@ -72,7 +72,7 @@ async function tell(
   const done = { proposalId, executionId, type: effect.type, assetIds: effect.assetIds };
   const data = cause === undefined ? done : { ...done, cause };
   const actor = executedBy ?? frozenBy;
-  await recordEvent(tx, ids, { type, vaultId, actor, transactionHash, correlationId, data }, now);
+  await recordEvent(context, { type, vaultId, actor, transactionHash, correlationId, data });
 }
 
 async function tellStatus(
@@ -84,13 +84,13 @@ async function tellStatus(
   const { proposalId, vaultId } = execution;
   const told = { vaultId, actor: 'platform', transactionHash, correlationId: proposalWorkflowId(proposalId) };
   const data = { proposalId, ...change };
-  await recordEvent(scene.tx, scene.ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data }, scene.now);
+  await recordEvent(scene, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data });
   await wake(scene, execution);
 }
 
 /** Its workflow looks again at how far the execution is. */
-async function wake({ tx, ids }: TransactionContext, { proposalId }: Execution): Promise<void> {
-  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), {
+async function wake(context: TransactionContext, { proposalId }: Execution): Promise<void> {
+  await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), {
     kind: 'signal',
     signal: 'transactionChanged',
   });

@@ -47,7 +47,7 @@ export const refundConsequences: Consequences = {
   /** What it should have returned is in the vault again, whose workflow may have ended long ago. */
   async ended({ tx, ids }, { vaultId }) {
     if (vaultId === null || (await getVault(tx, vaultId)).status !== 'TERMINATED') return;
-    await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), {
+    await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), {
       kind: 'start',
       workflow: 'vault',
       vaultId,
@@ -71,15 +71,16 @@ async function eachDeposit(
 }
 
 async function tellDeposits(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   { id, hash, vaultId }: ChainTransaction,
 ): Promise<void> {
+  const { tx } = context;
   if (vaultId === null) return;
   const deposits = (await depositsInTransaction(tx, id)).map(({ depositId, depositKind, payment }) => ({
     depositId,
     depositKind,
     payment,
   }));
-  await recordEvent(tx, ids, { type, ...platformEventFields(vaultId), transactionHash: hash, data: { deposits } }, now);
+  await recordEvent(context, { type, ...platformEventFields(vaultId), transactionHash: hash, data: { deposits } });
 }

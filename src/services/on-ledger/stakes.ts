@@ -67,11 +67,11 @@ function returned({ tx }: TransactionContext, { id }: ChainTransaction): Promise
 }
 
 async function tellStake(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: EventType,
   { id: stakeId, vaultId, wallet: actor, amount }: Stake,
   { hash: transactionHash, ownerWorkflow: correlationId }: ChainTransaction,
 ): Promise<void> {
   const data = { stakeId, amountBaseUnits: amount.toString() };
-  await recordEvent(tx, ids, { type, vaultId, actor, transactionHash, correlationId, data }, now);
+  await recordEvent(context, { type, vaultId, actor, transactionHash, correlationId, data });
 }

@@ -77,15 +77,16 @@ async function cause(
 }
 
 async function tellWaiting(
-  { tx, ids }: TransactionContext,
+  context: TransactionContext,
   { kind, ownerWorkflow, vaultId }: ChainTransaction,
   { to }: StateChange,
 ): Promise<void> {
+  const { tx } = context;
   // A lane sends and builds anew; while its many anchors land it has nothing to do.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, signal);
+  await enqueueWorkflowMessage(context, ownerWorkflow, signal);
   if (vaultId === null || isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return;
   // The last of its deposits to end is what it waits for.
-  if (await vaultAwaitsDeposits(tx, vaultId)) await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), signal);
+  if (await vaultAwaitsDeposits(tx, vaultId)) await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
 }

@@ -39,14 +39,17 @@ export async function cancelProposal(
   // The vote may be over without a worker having closed it yet.
   if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...ballot.tally, quorumBase: ballot.quorumBase });
   await failProposal(tx, proposal, 'cancelled', now);
-  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
+  await enqueueWorkflowMessage({ tx, ids }, proposalWorkflowId(proposalId), {
+    kind: 'signal',
+    signal: 'cancelRequested',
+  });
 
   const factId = ids.next();
   const fact = { kind: 'proposal_cancelled', proposalId, wallet, cancelledAt: isoText(now) };
   const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
   const data = { proposalId, status: 'FAILED', reason: 'cancelled' };
   const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'PROPOSAL_STATUS_CHANGED', ...told });
   const deed = { action: 'PROPOSAL_CANCELLED', resource: { type: 'proposal', id: proposalId }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { transactionHash } } });
   return { factId, transactionHash };

@@ -101,12 +101,12 @@ export async function createProposal(
   await insertProposal(tx, proposal);
   const opened = await openWhenEndorsed(work, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
-  await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(id), start);
+  await enqueueWorkflowMessage({ tx, ids }, proposalWorkflowId(id), start);
 
   const transactionHash = await work.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal) });
   const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
   const told = { vaultId, actor: proposer.address, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: 'PROPOSAL_CREATED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'PROPOSAL_CREATED', ...told });
   const deed = { action: 'PROPOSAL_CREATED', resource: { type: 'proposal', id }, caller } as const;
   const { onBehalfOf } = proposer;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });

@@ -46,17 +46,17 @@ export async function endorseProposal(
   requireEndorsing(wallet, { power, isNew, opens: opened });
   // Of the others its workflow need not know, and its history would grow by each.
   if (opened)
-    await enqueueWorkflowMessage(tx, ids, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
+    await enqueueWorkflowMessage({ tx, ids }, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });
 
   const { id: factId } = endorsement;
   const fact = { kind: 'proposal_endorsed', endorsementId: factId, proposalId, wallet, endorsedAt: isoText(now) };
   const transactionHash = await work.anchor({ factId, vaultId: vault.id, fact });
   const told = { vaultId: vault.id, actor: wallet, transactionHash, correlationId };
   const data = { proposalId, powerBaseUnits: power.toString() };
-  await recordEvent(tx, ids, { type: 'PROPOSAL_ENDORSED', ...told, data }, now);
+  await recordEvent({ tx, ids, now }, { type: 'PROPOSAL_ENDORSED', ...told, data });
   if (opened) {
     const change = { proposalId, status: 'ACTIVE', reason: null };
-    await recordEvent(tx, ids, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data: change }, now);
+    await recordEvent({ tx, ids, now }, { type: 'PROPOSAL_STATUS_CHANGED', ...told, data: change });
   }
   const deed = { action: 'PROPOSAL_ENDORSED', resource: { type: 'proposal', id: proposalId }, caller } as const;
   const { onBehalfOf } = endorser;

@@ -66,10 +66,8 @@ async function storeRevised(scene: TransactionContext, vault: Vault, changed: re
     contributors: revision.contributors.map(({ id, lovelace }) => ({ assetId: id, lovelace: lovelace.toString() })),
   };
   await recordEvent(
-    tx,
-    ids,
+    { tx, ids, now },
     { type: 'SETTLEMENT_REVISED', ...platformEventFields(vault.id), transactionHash: null, data },
-    now,
   );
 }
 
@@ -85,12 +83,12 @@ function assertAsPlanned(
 }
 
 async function tell(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   type: 'DEPOSIT_RECLAIMED' | 'DEPOSIT_RECLAIM_ROLLED_BACK',
   vaultId: string,
   { depositId, depositKind, owner }: Omit<Reclaim, 'transactionHash'>,
   transactionHash: string | null,
 ): Promise<void> {
   const event = { ...platformEventFields(vaultId), actor: owner, transactionHash, data: { depositId, depositKind } };
-  await recordEvent(tx, ids, { type, ...event }, now);
+  await recordEvent(context, { type, ...event });
 }

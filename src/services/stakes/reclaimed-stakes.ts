@@ -32,15 +32,16 @@ export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant)
 
 /** Puts down that a stake's owner took it back by this transaction of his own, unless it has changed meanwhile. */
 export async function recordReclaimedStake(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   stakeId: string,
   reclaimHash: string,
 ): Promise<void> {
+  const { tx, now } = context;
   const [stake] = await lockStakes(tx, [stakeId]);
   if (!stake || stake.status !== 'ACTIVE' || !isHeld(stake)) return;
   await changeStakeStatus(tx, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash }, now);
   const { vaultId, wallet: actor, amount } = stake;
   const told = { vaultId, actor, transactionHash: reclaimHash, correlationId: unsolicitedLookId };
   const data = { stakeId, amountBaseUnits: amount.toString() };
-  await recordEvent(tx, ids, { type: 'STAKE_RECLAIMED', ...told, data }, now);
+  await recordEvent(context, { type: 'STAKE_RECLAIMED', ...told, data });
 }

@@ -112,7 +112,7 @@ async function tell(
 ): Promise<void> {
   const data = { stakeId, amountBaseUnits: amount.toString() };
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data };
-  await recordEvent(tx, ids, { type: 'STAKE_RETURN_STARTED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'STAKE_RETURN_STARTED', ...told });
   const deed = { action: 'STAKE_RETURN_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
 }

@@ -121,7 +121,7 @@ async function release(
   // The ledger's rules want every signature, and ours are the worker's to give: it judges by them before it sends.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeState(tx, signed, { to: 'pending' }, now);
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 
 async function tell(
@@ -131,7 +131,7 @@ async function tell(
   { id, kind, hash, vaultId, wallet }: ChainTransaction,
 ): Promise<void> {
   const told = { vaultId, actor: wallet ?? 'unknown', transactionHash: hash, correlationId, data: { kind } };
-  await recordEvent(tx, ids, { type: 'TRANSACTION_SIGNED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'TRANSACTION_SIGNED', ...told });
   const deed = { action: 'TRANSACTION_SIGNED', resource: { type: 'transaction', id }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, metadata: { hash, wallet } } });
 }

@@ -5,9 +5,9 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 
 /** Starts the workflow that submits a recorded transaction and watches it, once the unit of work commits. */
 export async function startTransactionWorkflow(
-  { tx, ids }: TransactionContext,
+  context: TransactionContext,
   { id, vaultId }: Pick<ChainTransaction, 'id' | 'vaultId'>,
 ): Promise<void> {
   const message = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId } as const;
-  await enqueueWorkflowMessage(tx, ids, transactionWorkflowId(id), message);
+  await enqueueWorkflowMessage(context, transactionWorkflowId(id), message);
 }

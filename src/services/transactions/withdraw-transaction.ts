@@ -43,7 +43,7 @@ export async function withdrawTransaction(
     await withdraw({ tx, ids, now }, transaction, reason);
   }
   const told = { vaultId, actor: wallet, transactionHash: hash, correlationId, data: { kind } };
-  await recordEvent(tx, ids, { type: 'TRANSACTION_WITHDRAWN', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'TRANSACTION_WITHDRAWN', ...told });
   const deed = { action: 'TRANSACTION_WITHDRAWN', resource: { type: 'transaction', id }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { hash, wallet } } });
 }

@@ -68,7 +68,7 @@ export async function returnUnsolicited(
 
   await setReturning(tx, utxos, id);
   const start = { kind: 'start', workflow: 'transaction', transactionId: id, vaultId: vault.id } as const;
-  await enqueueWorkflowMessage(tx, ids, ownerWorkflow, start);
+  await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, start);
   const metadata = { transactionHash: recorded.transaction.hash, to: to.address, outputs: utxos.map(refText) };
   const deed = { action: 'UNSOLICITED_RETURN_STARTED', resource: { type: 'vault', id: vault.id }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, metadata } });

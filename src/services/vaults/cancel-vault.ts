@@ -37,7 +37,7 @@ export async function cancelVault(
   if (refusal) throw new ServiceError(refusal);
 
   await requestCancel(tx, vaultId, now);
-  await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
+  await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
   const type = 'VAULT_CANCEL_REQUESTED';
   const resource = { type: 'vault', id: vaultId };
   await publish(context, {

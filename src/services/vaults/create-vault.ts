@@ -68,7 +68,7 @@ export async function createVault(
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
   const transaction = await recordCreation(context, vault, prefetch);
-  await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
+  await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
 
   const type = 'VAULT_CREATED';
   const transactionHash = transaction.hash;

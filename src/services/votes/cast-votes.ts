@@ -201,7 +201,7 @@ async function anchored(work: AnchoringContext, { ids }: Context, accepted: read
     const data = { voteId, proposalId, decision, amountBaseUnits: amount.toString(), replaces };
     return { type: 'VOTE_CAST', vaultId, actor: vote.wallet, transactionHash, correlationId, data };
   });
-  await recordEvents(tx, ids, events, now);
+  await recordEvents({ tx, ids, now }, events);
   const deeds = accepted.map(({ wish: { caller, voter }, vote: { id, proposalId } }) => ({
     action: 'VOTE_CAST',
     resource: { type: 'vote', id },

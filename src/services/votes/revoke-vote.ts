@@ -53,7 +53,7 @@ export async function revokeVote(
   const factId = ids.next();
   const transactionHash = await work.anchor({ factId, vaultId, fact });
   const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
-  await recordEvent(tx, ids, { type: 'VOTE_REVOKED', ...told }, now);
+  await recordEvent({ tx, ids, now }, { type: 'VOTE_REVOKED', ...told });
   const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
   await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } } });
   return { factId, transactionHash };

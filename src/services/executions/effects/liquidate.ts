@@ -30,7 +30,10 @@ export const liquidate: ExecutionEffect<Liquidation> = {
 
   async apply({ tx, ids, now }, { vaultId }) {
     await decideFailure(tx, vaultId, 'liquidated', now);
-    await enqueueWorkflowMessage(tx, ids, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'liquidationDecided' });
+    await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), {
+      kind: 'signal',
+      signal: 'liquidationDecided',
+    });
   },
 
   undo: ({ tx, now }, { vaultId }) => revertLiquidation(tx, vaultId, now),
