@@ -9,11 +9,11 @@ import { benchStack, type BenchStack } from './stack.ts';
 
 const VAULTS = 50;
 const REQUESTS = 100;
-/** A window may begin a minute in the past, so one of a minute ends within seconds of its creation. */
+/** A window may start up to a minute in the past, so a window of one minute ends seconds after its creation. */
 const BEGAN_MS_AGO = 45_000;
 const minute = { min: 60, max: 604_800 };
 
-/** How late windows close (timer due → status in Postgres), and what adding an asset costs beside a bare workflow start. */
+/** How late windows close (timer due → status in Postgres), and the cost of adding an asset compared with a bare workflow start. */
 export async function lag(print: (line: string) => void): Promise<void> {
   await using stack = await benchStack({
     DURATION_BOUNDS: JSON.stringify({ assetWindow: minute, investmentWindow: minute }),

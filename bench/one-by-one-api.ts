@@ -1,4 +1,4 @@
-/** What group commit is compared with: the service's own routes, with a database transaction for each vote. Argument: JSON. */
+/** The baseline for group commit: the service's own routes with one database transaction per vote. Argument: JSON. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';

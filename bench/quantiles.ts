@@ -1,4 +1,4 @@
-/** The value that a share of the samples does not exceed. */
+/** The quantile of the samples. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? NaN;

@@ -1,6 +1,6 @@
 import { readMetrics, valueOf } from '../test/stack/metrics.ts';
 
-/** What a process says of itself at its metrics address. */
+/** What a process reports at its metrics address. */
 export interface Vitals {
   readonly rssMb: number;
   readonly cpuSeconds: number;

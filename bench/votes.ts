@@ -16,10 +16,10 @@ import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
 
 const VOTES = 100_000;
-/** Of each way to write votes that group commit is compared with. */
+/** Votes for each of the compared ways to write them. */
 const COMPARED = 10_000;
 const CONNECTIONS = 50;
-/** So many that neither way waits for its callers: 50 that each wait for the next batch send at most 500 votes/s. */
+/** Enough connections that no way waits for its callers: 50 callers that wait for a batch send at most 500 votes/s. */
 const CROWD = 200;
 /** Of the service's database pool. */
 const DATABASE_CONNECTIONS = 10;
@@ -35,7 +35,7 @@ interface ProposalRead {
   };
 }
 
-/** What 100,000 votes cost by group commit, by a transaction each and as bare rows; that all are counted, and who remembers what. */
+/** The cost of 100,000 votes by group commit, by one transaction each and as bare rows; checks that all are counted. */
 export async function votes(print: Print): Promise<void> {
   await using stack = await benchStack();
   const [cpu] = cpus();
@@ -61,7 +61,7 @@ export async function votes(print: Print): Promise<void> {
   await close(stack, proposalId, voters, print);
 }
 
-/** The same votes by both ways, by as many connections each. */
+/** The same votes both ways, with the same number of connections. */
 async function compare(
   stack: BenchStack,
   { vaultId, proposer, voters }: { vaultId: string; proposer: string; voters: readonly Voter[] },
@@ -90,7 +90,7 @@ function target({ apiUrl, adminKey }: BenchStack) {
   return { url: apiUrl, adminKey };
 }
 
-/** Processes that ran or wanted to, on average over the last minute: those of others are among them. */
+/** Load average of the last minute, with the processes of others. */
 function machineLoad(): string {
   return `load ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 }
@@ -149,7 +149,7 @@ async function votesAlone(
   return await postAll(postings(proposalId, voters), { ...target(stack), url: other.url, connections });
 }
 
-/** The row of a vote and nothing else: no HTTP, no power, no fact. */
+/** Only the row of a vote: no HTTP, no voting power, no anchored fact. */
 async function bareRows({ databaseUrl }: BenchStack, proposalId: string, voters: readonly Voter[]): Promise<Load> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS });
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });

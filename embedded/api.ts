@@ -1,4 +1,4 @@
-/** The api of the embedded stack: the service's own with the operations of development under /dev. */
+/** The API of the embedded stack: the service's API and the development endpoints under /dev. */
 import { once } from 'node:events';
 import { createApi } from '../src/api.ts';
 import { type ApiConfig, loadApiConfig } from '../src/config/api.ts';
@@ -6,12 +6,12 @@ import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
 import { createMovableClock } from './dev/advance.ts';
-import { ledgerSwitches } from './dev/ledger-switches.ts';
+import { ledgerControls } from './dev/ledger-controls.ts';
 import { developmentRoutes } from './dev/routes.ts';
 import { openWallets } from './dev/wallets.ts';
 import { createWorkflowTime } from './dev/workflow-time.ts';
 
-/** One to hold the mover's lock, one to move, one to look; wallets use what is free. */
+/** One connection holds the clock lock, one moves the clock, one reads; wallets use whichever is free. */
 const CONNECTIONS = 4;
 
 const config = loadApiConfig();
@@ -34,10 +34,10 @@ async function openDevelopment({ databaseUrl, network, ledger, temporal, logLeve
   );
   const client = connectTemporal(temporal);
   const networkId = network === 'mainnet' ? 1 : 0;
-  const switches = ledgerSwitches(new URL(ledger.url).origin);
+  const controls = ledgerControls(new URL(ledger.url).origin);
   const clock = createMovableClock({
     db,
-    switches,
+    ledgerControls: controls,
     client,
     taskQueue: temporal.taskQueue,
     workflowTime: createWorkflowTime(client),
@@ -45,7 +45,7 @@ async function openDevelopment({ databaseUrl, network, ledger, temporal, logLeve
   });
   return {
     networkId,
-    switches,
+    ledgerControls: controls,
     clock,
     wallets: await openWallets(db, networkId),
     async close() {

@@ -1,7 +1,7 @@
 /**
- * Outlives the supervisor by as long as it takes to end its children: when the supervisor is gone for whatever reason
- * (SIGKILL too), its pipe closes and everything it had started is ended, newest first. Holds the lock on the data folder
- * meanwhile, so that a next start cannot meet the last one's children.
+ * Outlives the supervisor to end its children: when the supervisor ends for whatever reason
+ * (SIGKILL too), its pipe closes and the guardian ends every process it started, newest first. It holds the lock on the data folder
+ * until then, so that the next start cannot meet children of the last one.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,7 +27,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 for (const [pid, signal] of [...children].reverse()) await endProcess(pid, signal, graceMs);
 held?.close();
 
-/** The lock is the operating system's, on an open file: it cannot be left behind. Undefined when another process has it. */
+/** A lock of the operating system on an open file, so it ends with the process. Undefined when another process has it. */
 function lockFolder(folder: string, waitMs: number): DatabaseSync | undefined {
   const database = new DatabaseSync(join(folder, 'lock'));
   try {

@@ -1,6 +1,6 @@
 import { freePort, isFree } from '../src/free-port.ts';
 
-/** A port of 127.0.0.1 that nobody listens on: the one asked for, or any for 0. Throws an Error that names the variable when it is taken. */
+/** A free port of 127.0.0.1: the given one, or any for 0. Throws an Error that names the variable when the port is taken. */
 export async function claimPort(variable: string, port: number): Promise<number> {
   if (port === 0) return freePort();
   if (await isFree(port)) return port;

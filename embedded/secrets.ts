@@ -16,11 +16,11 @@ const Secrets = z.object({
 
 export type Secrets = z.infer<typeof Secrets>;
 
-/** Folders of before there was a frontend key have none. */
+/** Data folders of older versions have no frontend key. */
 const KeptSecrets = Secrets.partial({ frontendKey: true });
 
-/** The secrets of a data folder: made on its first start, readable by its owner only, the same ever after. */
-export async function keepSecrets(folder: string): Promise<Secrets> {
+/** The secrets of a data folder: created at its first start, readable by its owner only, never changed. */
+export async function loadOrCreateSecrets(folder: string): Promise<Secrets> {
   const file = join(folder, 'secrets.json');
   const kept = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -40,7 +40,7 @@ async function store(file: string, secrets: Secrets): Promise<Secrets> {
   return secrets;
 }
 
-/** Secrets of a stack that nobody has used before. */
+/** Secrets for a new stack. */
 export function newSecrets(): Secrets {
   return {
     operatorMnemonic: generateMnemonic(wordlist, 256),

@@ -8,29 +8,29 @@ interface LedgerPart {
   readonly folder: string;
   readonly port: number;
   readonly operatorMnemonic: string;
-  /** Time between two blocks; 0 makes blocks only when asked for. */
+  /** Milliseconds between two blocks; 0 makes blocks only on request. */
   readonly blockMs: number;
-  /** Outputs the operator begins with: `count` of `lovelace` each. */
+  /** The operator's first outputs: `count` of `lovelace` each. */
   readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
 }
 
-/** What the api and the worker are connected to. */
-export interface Surroundings {
+/** The addresses and secrets that the API and the worker are started with. */
+export interface ServiceAddresses {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** Root of the embedded ledger; undefined when the ledger is another one. */
+  /** Root URL of the embedded ledger; undefined when another ledger is used. */
   readonly embeddedLedger: string | undefined;
   readonly secrets: Secrets;
-  /** The caller's own variables for the service, which win over the embedded defaults. */
+  /** The caller's own variables for the service; they override the embedded defaults. */
   readonly chosen: NodeJS.ProcessEnv;
 }
 
-/** Lovelace the operator has on a new embedded ledger: enough outputs of one size that nothing waits for change. */
+/** The operator's funds on a new embedded ledger: enough outputs that no transaction waits for change. */
 const ampleFunds = { lovelace: '10000000000', count: 100 };
-/** A third less of every start but the first: sources are stripped of types and compiled once. */
+/** Saves a third of every later start: type stripping and compilation happen once. */
 const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
-/** Young objects are collected from 16 MB on instead of 64, per thread: the parts share one machine with everything else on it. */
+/** A smaller young generation, 16 MB instead of 64 per thread: all parts share one machine. */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY'];
 
@@ -52,8 +52,8 @@ export function ledgerProgram({
   });
 }
 
-/** The worker: the only process that is handed the mnemonic. */
-export function workerProgram(surroundings: Surroundings, metricsPort: number): Program {
+/** The worker: the only process that receives the mnemonic. */
+export function workerProgram(surroundings: ServiceAddresses, metricsPort: number): Program {
   return nodeProgram('worker', 'worker/main.ts', {
     ...serviceEnvironment(surroundings),
     METRICS_PORT: String(metricsPort),
@@ -62,7 +62,7 @@ export function workerProgram(surroundings: Surroundings, metricsPort: number): 
 }
 
 /** The api, with the development endpoints where the ledger is embedded. */
-export function apiProgram(surroundings: Surroundings, ports: { api: number; metrics: number }): Program {
+export function apiProgram(surroundings: ServiceAddresses, ports: { api: number; metrics: number }): Program {
   const main = surroundings.embeddedLedger === undefined ? 'src/main.ts' : 'embedded/api.ts';
   return nodeProgram('api', main, {
     ...serviceEnvironment(surroundings),
@@ -72,7 +72,7 @@ export function apiProgram(surroundings: Surroundings, ports: { api: number; met
   });
 }
 
-function serviceEnvironment(surroundings: Surroundings): NodeJS.ProcessEnv {
+function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
   const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, secrets, chosen } = surroundings;
   const defaults = {
     ENVIRONMENT: 'development',

@@ -21,10 +21,10 @@ const Variables = z.object({
   PRICE_FEED_URL: address,
 });
 
-/** What decides how `npm start` builds its stack. A part whose address is given is not started. */
+/** The settings of `npm start`. A part whose address is set is not started. */
 export type StackSettings = ReturnType<typeof readSettings>;
 
-/** Reads the stack's own variables; throws an Error that names those that are wrong. */
+/** Reads the stack's environment variables; throws an Error that names every invalid one. */
 export function readSettings(environment: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Variables.safeParse(given);

@@ -11,11 +11,11 @@ import type { Supervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 
-/** Where everything is; written to stack.json. Null: there is none, or it is part of a server of yours. */
+/** The addresses in stack.json. Null: not started, or part of an external server. */
 export interface StackAddresses {
   readonly apiUrl: string;
   readonly adminKey: string;
-  /** Without a role: what it may do comes from the wallet that is logged in beside it. */
+  /** A key without a role: its permissions come from the wallet's session. */
   readonly frontendKey: string;
   /** The OpenAPI document. */
   readonly docsUrl: string;
@@ -36,7 +36,7 @@ interface StackContext {
 
 type Ports = StackSettings['ports'];
 
-/** Starts the parts that are not given from outside, in the order in which they need each other. */
+/** Starts every part that is not external, in the order of their dependencies. */
 export async function startStack(settings: StackSettings, context: StackContext): Promise<StackAddresses> {
   const { supervisor, secrets, environment, log } = context;
   const ports = await claimPorts(settings);
@@ -77,11 +77,11 @@ export async function startStack(settings: StackSettings, context: StackContext)
   };
 }
 
-/** In a window of the limiter: one key speaks for all wallets that a developer plays. */
+/** Requests per rate-limit window: one key serves all wallets of a developer. */
 const FRONTEND_REQUESTS = 10_000;
 
 async function keepFrontendKey(databaseUrl: string, text: string): Promise<void> {
-  // Idle for no longer than a moment: a query on a broken connection fails by itself.
+  // Short-lived, so idle errors need no handler: a query on a broken connection fails itself.
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
     await ensureApiKey(db, wallClock, { text, name: 'frontend', roles: [], rateLimit: FRONTEND_REQUESTS });
@@ -90,7 +90,7 @@ async function keepFrontendKey(databaseUrl: string, text: string): Promise<void>
   }
 }
 
-/** An address that a part has to say when it is ready. */
+/** An address that a part must report when it is ready. */
 function said(address: string | undefined, part: string): string {
   if (address === undefined) throw new Error(`the ${part} did not say where it is`);
   return address;
@@ -99,7 +99,7 @@ function said(address: string | undefined, part: string): string {
 async function claimPorts({ ports, databaseUrl, temporalAddress, ledgerUrl }: StackSettings): Promise<Ports> {
   const claim = (variable: string, port: number, given?: string) =>
     given === undefined ? claimPort(variable, port) : port;
-  // Whoever can say which port it took takes a free one itself: one chosen now might be gone by then.
+  // A part that can report its port chooses a free one itself: a port chosen now might be taken by then.
   const check = (variable: string, port: number, given?: string) => (port === 0 ? 0 : claim(variable, port, given));
   return {
     api: await check('PORT', ports.api),

@@ -2,10 +2,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from './process-life.ts';
-import { keepSecrets } from './secrets.ts';
+import { loadOrCreateSecrets } from './secrets.ts';
 import { readSettings, type StackSettings } from './settings.ts';
 import { type StackAddresses, startStack } from './stack.ts';
-import { obituary, startSupervisor, type Supervisor } from './supervisor.ts';
+import { exitReport, startSupervisor, type Supervisor } from './supervisor.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -24,7 +24,7 @@ async function run(settings: StackSettings): Promise<void> {
   const stackFile = join(settings.dataDir, 'stack.json');
   const asked = askedToStop();
   try {
-    const secrets = await keepSecrets(settings.dataDir);
+    const secrets = await loadOrCreateSecrets(settings.dataDir);
     const starting = startStack(settings, { supervisor, secrets, environment: process.env, log: print });
     const addresses = await Promise.race([starting, crash(supervisor), asked]);
     if (typeof addresses === 'string') return;
@@ -38,7 +38,7 @@ async function run(settings: StackSettings): Promise<void> {
   }
 }
 
-/** The supervisor of a data folder that nobody else uses; waits for the children of a start that was killed. */
+/** The supervisor of a data folder; waits until the children of a killed start have ended. */
 async function ownDataFolder(dataDir: string): Promise<Supervisor> {
   const pidFile = join(dataDir, 'supervisor.pid');
   const other = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
@@ -54,7 +54,7 @@ async function ownDataFolder(dataDir: string): Promise<Supervisor> {
 
 async function crash(supervisor: Supervisor): Promise<never> {
   const { name, how } = await supervisor.crashed;
-  throw new Error(await obituary(name, how, supervisor.logFile(name)));
+  throw new Error(await exitReport(name, how, supervisor.logFile(name)));
 }
 
 /** Resolves on Ctrl-C, SIGTERM or a closed terminal, and when the npm that started us is gone. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endProcess, signalGroup } from './process-life.ts';
+import { endProcess, signalProcessGroup } from './process-life.ts';
 
 export type GuardianMessage = { started: number; stopSignal: NodeJS.Signals } | { ended: number };
 
@@ -36,19 +36,19 @@ export interface Child {
 
 interface Ending {
   readonly name: string;
-  /** What the operating system said, for a person. */
+  /** Exit code, signal or error message, as text. */
   readonly how: string;
-  /** Nobody had asked it to end. */
+  /** True when `stop` was not called. */
   readonly unexpected: boolean;
 }
 
 export interface Supervisor {
   /**
-   * Starts a program whose output goes to its log file. It ends with this process, however this process ends. That it ended counts
-   * as a crash only once `confirmed` has resolved: from the start unless told otherwise.
+   * Starts a program whose output goes to its log file. It ends when this process ends, for whatever reason. Its end counts
+   * as a crash only after `confirmed` has resolved; by default at once.
    */
   start(program: Program, confirmed?: Promise<unknown>): Child;
-  /** The first child that ended without having been asked to. */
+  /** The first child that ended unexpectedly. */
   readonly crashed: Promise<Ending>;
   /** Ends every child, the newest first. */
   stop(): Promise<void>;
@@ -56,10 +56,10 @@ export interface Supervisor {
 }
 
 const graceMs = 15_000;
-/** How long the log of a program that has ended may take to be whole before its end is told. */
+/** How long to wait for the complete log of an ended program. */
 const lastWordsMs = 1000;
 
-/** Starts a supervisor over a data folder; undefined when another one has the folder, after waiting `waitMs` for it. */
+/** Starts the supervisor of a data folder; undefined when another supervisor still holds the folder after `waitMs`. */
 export async function startSupervisor(folder: string, waitMs = 0): Promise<Supervisor | undefined> {
   const guardian = await startGuardian(folder, waitMs);
   if (!guardian) return undefined;
@@ -98,8 +98,8 @@ export async function startSupervisor(folder: string, waitMs = 0): Promise<Super
   }
 }
 
-/** Why a program ended and the last lines it had printed. */
-export async function obituary(name: string, how: string, logFile: string): Promise<string> {
+/** Why a program ended, and its last log lines. */
+export async function exitReport(name: string, how: string, logFile: string): Promise<string> {
   if (!existsSync(logFile)) return `${name} ended (${how})`;
   const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-40).join('\n');
   return `${name} ended (${how}). The last lines of ${logFile}:\n${tail}`;
@@ -118,7 +118,7 @@ async function freshLogFolder(folder: string): Promise<string> {
 
 function startChild(program: Program, logFile: string): Child {
   const { name, command, args, env, uid, gid, stopSignal = 'SIGTERM' } = program;
-  // A group of its own: Ctrl-C reaches the supervisor alone, which then ends the children in order.
+  // A separate process group: Ctrl-C reaches only the supervisor, which then ends the children in order.
   const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
   const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...owner });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
@@ -127,7 +127,7 @@ function startChild(program: Program, logFile: string): Child {
   const written = new Promise<void>((resolve) => {
     log.once('close', resolve);
   });
-  // Its own children may print after it: at its exit the log is not at its end.
+  // Its own children may still print after its exit.
   child.once('close', () => log.end());
   const exited = endingOf(child, name);
   if (child.pid === undefined) throw new Error(`${name} could not be started: ${command} cannot be run`);
@@ -136,13 +136,13 @@ function startChild(program: Program, logFile: string): Child {
   const state = { asked: false };
   const ended = exited.then(async (ending) => {
     const unexpected = !state.asked;
-    signalGroup(pid, 'SIGKILL');
+    signalProcessGroup(pid, 'SIGKILL');
     await Promise.race([written, pause(lastWordsMs, undefined, { ref: false })]);
     return { ...ending, unexpected };
   });
   const ready = Promise.race([
     readyLine(child),
-    ended.then(async ({ how }) => Promise.reject(new Error(await obituary(name, how, logFile)))),
+    ended.then(async ({ how }) => Promise.reject(new Error(await exitReport(name, how, logFile)))),
   ]);
   ready.catch(() => undefined);
   return {

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fetchTemporal, type Source } from './temporal-binary.ts';
+import { fetchTemporal, type BinarySource } from './temporal-binary.ts';
 
-const away: Source = ['the first place', () => Promise.reject(new Error('answered 503'))];
-const there: Source = [
+const away: BinarySource = ['the first place', () => Promise.reject(new Error('answered 503'))];
+const there: BinarySource = [
   'the second place',
   async (folder) => {
     await writeFile(join(folder, 'temporal'), 'a program');

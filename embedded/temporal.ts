@@ -4,7 +4,7 @@ import { baseEnvironment } from './environment.ts';
 import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
 import type { Child, Program, Supervisor } from './supervisor.ts';
 
-/** It takes ports for its own parts a moment before it listens on them, and panics when another program was faster. */
+/** The server chooses internal ports shortly before it listens on them, and panics when another program takes one first. */
 const STARTS = 3;
 
 interface TemporalOptions {
@@ -44,7 +44,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
   return address;
 }
 
-/** Starts it, anew where it ends before it has answered. Raises why it ended the last time. */
+/** Starts the server, again if it ends before it answers. Throws the reason of the last end. */
 async function firstAnswer(supervisor: Supervisor, program: Program, address: string): Promise<Connection> {
   let lost: Child | undefined;
   let confirm: (() => void) | undefined;

@@ -6,35 +6,35 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
 import { clockLock } from '../../src/store/unit-of-work.ts';
-import { nextDue, timekeepers, unfinished } from './due.ts';
-import { comeToRest, type RestDeps } from './rest.ts';
+import { nextDueInstant, workflowsWithTimers, unfinished } from './agenda.ts';
+import { waitUntilSettled, type SettleDeps } from './settle.ts';
 
 const MOVES_AT_ONCE = 20;
 
-export interface ClockDeps extends Omit<RestDeps, 'now'> {
+export interface ClockDeps extends Omit<SettleDeps, 'now'> {
   readonly client: Client;
   readonly taskQueue: string;
 }
 
-/** The clock of the whole stack, in the hands of a developer (design §7). */
+/** The clock of the whole stack, which a developer can move forward (design §7). */
 export interface MovableClock {
   now(): Promise<Instant>;
   /**
-   * Lets `seconds` pass as a discrete-event loop: from one due instant to the next, each dealt with before the next.
-   * Answers the instant reached. Raises CLOCK_IS_MOVING, CLOCK_CANNOT_MOVE, LEDGER_UNAVAILABLE.
+   * Moves the clock by `seconds`, as a discrete-event loop: from one due instant to the next, waiting for its effects each time.
+   * Returns the instant reached. Throws CLOCK_IS_MOVING, CLOCK_CANNOT_MOVE, LEDGER_UNAVAILABLE.
    */
   advance(seconds: number): Promise<Instant>;
-  /** Brings Postgres and the ledger to one time after a start; workflows follow with the next advance. */
+  /** Sets Postgres and the ledger to the same time after a start; workflows follow with the next `advance`. */
   align(): Promise<void>;
 }
 
 export function createMovableClock(deps: ClockDeps): MovableClock {
   const { db } = deps;
   const now = async () => instant(wallClock.now() + (await offsetOf(db)));
-  const rest = () => comeToRest({ ...deps, now });
+  const rest = () => waitUntilSettled({ ...deps, now });
 
   async function advance(seconds: number): Promise<Instant> {
-    // What a crash in the middle of a move has left behind catches up first.
+    // Workflows that a crash in the middle of a move left behind catch up first.
     await moveWorkflows(deps, await align(deps));
     const target = secondsAfter(await now(), seconds);
     for (;;) {
@@ -42,7 +42,7 @@ export function createMovableClock(deps: ClockDeps): MovableClock {
       const step = await stepTowards(deps, target);
       if (step === 'there') return now();
       if (step === 'disturbed') continue;
-      // While the workflows still stand where they were, so that none of their timers meets an old price.
+      // Before the workflows move, so that none of their timers finds a stale price.
       await refreshPrices(deps);
       await moveWorkflows(deps, step.offsetMs);
     }
@@ -57,7 +57,7 @@ export function createMovableClock(deps: ClockDeps): MovableClock {
   };
 }
 
-/** Only one process may move the clock; a lock of the session ends with it. */
+/** Only one process may move the clock. The lock ends with its database session. */
 function alone<Result>(db: Db, act: () => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (session) => {
     const { rows } = await sql<{ mine: boolean }>`
@@ -75,46 +75,46 @@ function alone<Result>(db: Db, act: () => Promise<Result>): Promise<Result> {
 type Step = 'there' | 'disturbed' | { readonly offsetMs: number };
 
 /** Moves the clock and the ledger's slots to the next due instant, while no unit of work is under way. */
-function stepTowards({ db, switches }: ClockDeps, target: Instant): Promise<Step> {
+function stepTowards({ db, ledgerControls }: ClockDeps, target: Instant): Promise<Step> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${clockLock})`.execute(tx);
-    // One reading for now and for the new offset: a due instant only milliseconds ahead would else be behind, and no clock goes back.
+    // One reading serves for `now` and for the new offset: otherwise an instant milliseconds ahead could fall behind it.
     const wall = wallClock.now();
     const now = instant(wall + (await offsetOf(tx)));
-    // Somebody was faster than the lock: what is on its way must land before its time runs out.
+    // A request came before the lock: its transaction must land before its TTL passes.
     if ((await unfinished(tx, now)).length > 0) return 'disturbed';
     if (now >= target) return 'there';
-    const due = await nextDue(tx, now);
+    const due = await nextDueInstant(tx, now);
     const to = due !== null && due < target ? due : target;
     const offsetMs = to - wall;
     await storeOffset(tx, offsetMs);
-    await switches.moveClock(offsetMs);
+    await ledgerControls.moveClock(offsetMs);
     return { offsetMs };
   });
 }
 
-/** After a crash between the two clocks the one ahead is right: none of them goes back. Answers the offset. */
-async function align({ db, switches }: ClockDeps): Promise<number> {
-  const { offsetMs: ledgerOffsetMs } = await switches.clock();
+/** After a crash between the two clocks the later one is right, because no clock goes back. Returns the offset. */
+async function align({ db, ledgerControls }: ClockDeps): Promise<number> {
+  const { offsetMs: ledgerOffsetMs } = await ledgerControls.clock();
   const offsetMs = await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${clockLock})`.execute(tx);
     const furthest = Math.max(ledgerOffsetMs, await offsetOf(tx));
     await storeOffset(tx, furthest);
     return furthest;
   });
-  if (offsetMs > ledgerOffsetMs) await switches.moveClock(offsetMs);
+  if (offsetMs > ledgerOffsetMs) await ledgerControls.moveClock(offsetMs);
   return offsetMs;
 }
 
 async function moveWorkflows({ db, workflowTime }: ClockDeps, offsetMs: number): Promise<void> {
-  const waiting = await timekeepers(db, ['DRAFT', 'ACTIVE', 'LOCKED']);
+  const waiting = await workflowsWithTimers(db, ['DRAFT', 'ACTIVE', 'LOCKED']);
   const lane = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await workflowTime.moveTo(next, offsetMs);
   };
   await Promise.all(Array.from({ length: MOVES_AT_ONCE }, lane));
 }
 
-/** What the Schedule would have done many times on the way. */
+/** Refreshes prices once, as the Schedule would have done while time passed. */
 async function refreshPrices({ client, taskQueue }: ClockDeps): Promise<void> {
   const workflowId = `valuation-refresh-after-move-${randomUUID()}`;
   await client.workflow.execute('valuationRefresh', { taskQueue, workflowId, workflowExecutionTimeout: '1 minute' });

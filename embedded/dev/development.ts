@@ -1,15 +1,15 @@
 import type { NetworkId } from '../../src/chain/transaction.ts';
 import type { MovableClock } from './advance.ts';
-import type { LedgerSwitches } from './ledger-switches.ts';
+import type { LedgerControls } from './ledger-controls.ts';
 import type { Wallets } from './wallets.ts';
 
-/** What the operations under /dev work with. */
+/** The dependencies of the operations under /dev. */
 export interface Development {
   readonly networkId: NetworkId;
-  readonly switches: LedgerSwitches;
+  readonly ledgerControls: LedgerControls;
   readonly wallets: Wallets;
   readonly clock: MovableClock;
 }
 
-/** Only roles with every permission have this one. */
-export const developer = (action: 'READ' | 'UPDATE') => ({ resource: 'development', action }) as const;
+/** A permission that only roles with every permission have. */
+export const developerPermission = (action: 'READ' | 'UPDATE') => ({ resource: 'development', action }) as const;

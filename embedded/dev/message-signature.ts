@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@emurgo/cardano-serialization-lib-nodejs';
 import { withWasm } from '../../src/chain/wasm.ts';
 
-/** Labels and values of RFC 9052 and RFC 9053 that a wallet's signature is made of. */
+/** Labels and values of RFC 9052 and RFC 9053 in a wallet's signature. */
 const label = { alg: 1, kty: 1, keyAlg: 3, crv: -1, x: -2 };
 const EDDSA = -8;
 const OKP = 1;
@@ -36,7 +36,7 @@ export function messageSignature(
   };
 }
 
-// The little CBOR (RFC 8949) that this takes.
+// The few CBOR encodings (RFC 8949) that a signature needs.
 
 const FALSE = Buffer.of(0xf4);
 

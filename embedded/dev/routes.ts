@@ -3,12 +3,13 @@ import type { Route } from '../../src/http/server/route.ts';
 import type { Development } from './development.ts';
 import { advanceClock, readClock } from './routes/clock.ts';
 import { faucetRoute } from './routes/faucet.ts';
-import { rollBackLedger, setLedgerFaults, setPrice } from './routes/ledger.ts';
-import { listWallets, makeWallet, signData, signTransaction } from './routes/wallets.ts';
+import { rollBackLedger, setLedgerFaults } from './routes/ledger.ts';
+import { setPrice } from './routes/prices.ts';
+import { listWallets, createWallet, signData, signTransaction } from './routes/wallets.ts';
 
 const all = [
   faucetRoute,
-  makeWallet,
+  createWallet,
   listWallets,
   signTransaction,
   signData,

@@ -18,7 +18,7 @@ import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
 
-/** A wallet in a developer's browser, as far as the service can see it. */
+/** A simulated wallet that behaves to the service like one in a browser. */
 export interface SimulatedWallet {
   readonly address: string;
   readonly stakeAddress: string;
@@ -28,7 +28,7 @@ export interface SimulatedWallet {
   signData(payload: string): { signature: string; key: string };
 }
 
-/** Everyone's development wallets: there is no secret in it. */
+/** The mnemonic of all development wallets, on every machine: it is not a secret. */
 const mnemonic = `${'test '.repeat(23)}sauce`;
 
 const hard = (index: number) => index + 0x8000_0000;

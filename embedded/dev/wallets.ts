@@ -14,23 +14,23 @@ export interface ListedWallet {
 
 /** The simulated wallets of this database. */
 export interface Wallets {
-  make(): Promise<SimulatedWallet>;
+  create(): Promise<SimulatedWallet>;
   list(): Promise<ListedWallet[]>;
-  /** Raises WALLET_NOT_FOUND, also for the platform's own. */
+  /** Throws WALLET_NOT_FOUND, also for the platform's own wallet. */
   byAddress(address: string): Promise<SimulatedWallet>;
 }
 
-/** Opens the wallets; keys come from a fixed mnemonic, so only which accounts were made is kept. */
+/** Opens the wallets. Keys derive from a fixed mnemonic, so the database stores only which accounts exist. */
 export async function openWallets(db: Db, networkId: NetworkId): Promise<Wallets> {
   const ofAccount = simulatedWallets(networkId);
-  // A schema of its own: the service's migrations know nothing of simulated wallets.
+  // A separate schema, because the service's migrations do not know simulated wallets.
   await sql`create schema if not exists development`.execute(db);
   await sql`create table if not exists development.wallets (account serial primary key, address text unique)`.execute(
     db,
   );
 
   return {
-    async make() {
+    async create() {
       const { rows } = await sql<{ account: number }>`
         insert into development.wallets default values returning account
       `.execute(db);

@@ -8,7 +8,7 @@ export interface Block {
   transactions: string[];
 }
 
-/** What a block is made from; `salt` makes the same block after a rollback another one. */
+/** The parts of a block; `salt` gives an equal block after a rollback another hash. */
 export interface BlockDraft {
   slot: number;
   salt: string;
@@ -17,7 +17,7 @@ export interface BlockDraft {
 
 const RECORD = 36;
 
-/** The chain's blocks. An empty block costs 36 bytes, so a timer may make them for weeks. */
+/** The chain's blocks. An empty block takes 36 bytes, so a timer may make them for weeks. */
 export function createBlocks() {
   let records = Buffer.alloc(1024 * RECORD);
   let length = 0;

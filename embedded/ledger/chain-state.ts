@@ -6,7 +6,7 @@ import { type OutputView, type TransactionView, type Utxo, viewTransaction } fro
 import { createUtxoIndex } from './utxo-index.ts';
 import { createViewCache } from './view-cache.ts';
 
-/** How many blocks can be taken back. */
+/** How many blocks can be rolled back. */
 export const ROLLBACK_DEPTH = 100;
 
 /** A block as the journal keeps it: its transactions in CBOR hex. */
@@ -16,49 +16,68 @@ export interface RecordedBlock {
   txs: string[];
 }
 
-/** A block as it is made. */
+/** A new block: its transactions are decoded. */
 export interface BlockContent {
   slot: number;
   salt: string;
   transactions: TransactionView[];
 }
 
-/** The confirmed chain: blocks, what can be asked about them, and the rules' state at each of the last blocks. */
+/** The rules' state after each of the last blocks that changed it. */
+interface RulesStates {
+  /** The rules' state at the tip; fork it before applying anything. */
+  atTip(): RulesState;
+  keep(height: number, rules: RulesState): void;
+  dropAbove(height: number): void;
+}
+
+/** The confirmed chain: its blocks, the indexes over them, and the rules' state at each of the last blocks. */
 export function createChainState() {
+  const index = createChainIndex();
+  const rulesStates = createRulesStates();
+  return {
+    ...index,
+    rulesAtTip: rulesStates.atTip,
+
+    /** Adds a block of checked transactions; `rules` is the state after it, null for an empty block. */
+    append(content: BlockContent, rules: RulesState | null): Block {
+      const block = index.add(content);
+      if (rules) rulesStates.keep(block.height, rules);
+      return block;
+    },
+
+    /** Removes the last `count` blocks; throws RangeError beyond ROLLBACK_DEPTH or past the genesis block. */
+    rollback(count: number): void {
+      const target = index.blocks.tip().height - count;
+      if (count > ROLLBACK_DEPTH || target < 0) throw new RangeError(`cannot take back ${count} blocks`);
+      for (let removed = 0; removed < count; removed += 1) index.removeTip();
+      rulesStates.dropAbove(target);
+    },
+
+    /** Rebuilds everything from recorded blocks; only those that can be rolled back run through the rules again. */
+    async restore(recorded: readonly RecordedBlock[]): Promise<void> {
+      const settled = Math.max(1, recorded.length - ROLLBACK_DEPTH);
+      for (const [height, block] of recorded.entries()) {
+        // The serialization library frees memory only between turns of the event loop.
+        if (block.txs.length > 0) await nextTurn();
+        const content = readBlock(block);
+        const rules = height >= settled && block.txs.length > 0 ? replay(rulesStates.atTip(), content) : null;
+        index.add(content);
+        if (height === settled - 1) rulesStates.keep(height, rulesStateOf(index.utxos.all()));
+        else if (rules) rulesStates.keep(height, rules);
+      }
+    },
+  };
+}
+
+export type ChainState = ReturnType<typeof createChainState>;
+
+/** Blocks, transactions and unspent outputs, kept together when a block is added or removed. */
+function createChainIndex() {
   const blocks = createBlocks();
   const history = createHistory();
   const utxos = createUtxoIndex();
   const views = createViewCache();
-  let states: { height: number; rules: RulesState }[] = [];
-
-  function add({ slot, salt, transactions }: BlockContent): Block {
-    const block = blocks.push({ slot, salt, transactions: transactions.map((view) => view.hash) });
-    for (const [index, view] of transactions.entries()) {
-      const spent = view.inputs.map((input) => utxos.remove(input));
-      for (const utxo of outputsOf(view)) utxos.add(utxo);
-      history.record(view, spent, { height: block.height, index });
-    }
-    return block;
-  }
-
-  function keepState(height: number, rules: RulesState): void {
-    states.push({ height, rules });
-    const deepest = states.findLastIndex((state) => state.height <= height - ROLLBACK_DEPTH);
-    if (deepest > 0) states = states.slice(deepest);
-  }
-
-  function takeBack(): void {
-    const block = blocks.tip();
-    for (const hash of block.transactions.toReversed()) {
-      const view = viewOf(hash);
-      const spent = view.inputs.map((input) => ({ ...input, output: outputAt(input.hash, input.index) }));
-      for (const utxo of outputsOf(view)) utxos.remove(utxo);
-      for (const utxo of spent) utxos.add(utxo);
-      history.forget(view, spent);
-    }
-    for (const hash of block.transactions) views.forget(hash);
-    blocks.pop();
-  }
 
   function viewOf(hash: string): TransactionView {
     const confirmed = history.transaction(hash);
@@ -72,53 +91,56 @@ export function createChainState() {
     return output;
   }
 
-  /** The rules' state at the tip; fork it before applying anything. */
-  function rulesAtTip(): RulesState {
-    const state = states.at(-1);
-    if (!state) throw new Error('the chain has no genesis block yet');
-    return state.rules;
-  }
-
   return {
     blocks,
     history,
     utxos,
     viewOf,
     outputAt,
-    rulesAtTip,
 
-    /** Adds a block whose transactions were checked; `rules` is the state after it, when it holds any. */
-    append(content: BlockContent, rules: RulesState | null): Block {
-      const block = add(content);
-      if (rules) keepState(block.height, rules);
+    add({ slot, salt, transactions }: BlockContent): Block {
+      const block = blocks.push({ slot, salt, transactions: transactions.map((view) => view.hash) });
+      for (const [index, view] of transactions.entries()) {
+        const spent = view.inputs.map((input) => utxos.remove(input));
+        for (const utxo of outputsOf(view)) utxos.add(utxo);
+        history.record(view, spent, { height: block.height, index });
+      }
       return block;
     },
 
-    /** Takes back the last `count` blocks; throws RangeError beyond what is kept or past the genesis. */
-    rollback(count: number): void {
-      const target = blocks.tip().height - count;
-      if (count > ROLLBACK_DEPTH || target < 0) throw new RangeError(`cannot take back ${count} blocks`);
-      for (let taken = 0; taken < count; taken += 1) takeBack();
-      states = states.filter((state) => state.height <= target);
-    },
-
-    /** Rebuilds everything from recorded blocks; only those that can be rolled back run through the rules again. */
-    async restore(recorded: readonly RecordedBlock[]): Promise<void> {
-      const settled = Math.max(1, recorded.length - ROLLBACK_DEPTH);
-      for (const [height, block] of recorded.entries()) {
-        // The serialization library gives memory back only between turns of the event loop.
-        if (block.txs.length > 0) await nextTurn();
-        const content = readBlock(block);
-        const rules = height >= settled && block.txs.length > 0 ? replay(rulesAtTip(), content) : null;
-        add(content);
-        if (height === settled - 1) keepState(height, rulesStateOf(utxos.all()));
-        else if (rules) keepState(height, rules);
+    removeTip(): void {
+      const block = blocks.tip();
+      for (const hash of block.transactions.toReversed()) {
+        const view = viewOf(hash);
+        const spent = view.inputs.map((input) => ({ ...input, output: outputAt(input.hash, input.index) }));
+        for (const utxo of outputsOf(view)) utxos.remove(utxo);
+        for (const utxo of spent) utxos.add(utxo);
+        history.forget(view, spent);
       }
+      for (const hash of block.transactions) views.forget(hash);
+      blocks.pop();
     },
   };
 }
 
-export type ChainState = ReturnType<typeof createChainState>;
+function createRulesStates(): RulesStates {
+  let states: { height: number; rules: RulesState }[] = [];
+  return {
+    atTip() {
+      const state = states.at(-1);
+      if (!state) throw new Error('the chain has no genesis block yet');
+      return state.rules;
+    },
+    keep(height, rules) {
+      states.push({ height, rules });
+      const deepest = states.findLastIndex((state) => state.height <= height - ROLLBACK_DEPTH);
+      if (deepest > 0) states = states.slice(deepest);
+    },
+    dropAbove(height) {
+      states = states.filter((state) => state.height <= height);
+    },
+  };
+}
 
 function readBlock({ slot, salt, txs }: RecordedBlock): BlockContent {
   return { slot, salt, transactions: txs.map((hex) => viewTransaction(Buffer.from(hex, 'hex'))) };

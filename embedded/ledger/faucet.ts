@@ -32,7 +32,7 @@ import type { Ledger } from './ledger.ts';
 import { network, parameters } from './network.ts';
 
 /** What POST /dev/faucet gives: lovelace, and freshly minted assets of the faucet's own policy. */
-export interface Gift {
+export interface FaucetGift {
   address: Address;
   lovelace: bigint | null;
   assets: { name: string; quantity: bigint }[];
@@ -52,14 +52,14 @@ export const faucetAddress = address.to_bech32();
 /** The policy of every asset the faucet mints. */
 export const faucetPolicy = script.hash().to_hex();
 
-/** Sends a gift as a real signed transaction; refuses (400) what the ledger could not carry. */
-export function give(ledger: Ledger, gift: Gift): string {
+/** Sends the gift as a signed transaction; refuses (400) what does not fit into one. */
+export function sendGift(ledger: Ledger, gift: FaucetGift): string {
   const submitted = ledger.submit(signedGift(ledger, gift));
   if (!submitted.accepted) throw new Refusal(400, `the faucet's transaction is refused: ${submitted.message}`);
   return submitted.hash;
 }
 
-function signedGift(ledger: Ledger, gift: Gift): Uint8Array {
+function signedGift(ledger: Ledger, gift: FaucetGift): Uint8Array {
   try {
     const transaction = FixedTransaction.from_bytes(unsignedGift(ledger, gift));
     transaction.sign_and_add_vkey_signature(key);
@@ -71,7 +71,7 @@ function signedGift(ledger: Ledger, gift: Gift): Uint8Array {
   }
 }
 
-function unsignedGift(ledger: Ledger, gift: Gift): Uint8Array {
+function unsignedGift(ledger: Ledger, gift: FaucetGift): Uint8Array {
   const builder = TransactionBuilder.new(builderConfig());
   if (gift.assets.length > 0) builder.set_mint_builder(mintOf(gift));
   builder.add_output(outputOf(gift));
@@ -83,7 +83,7 @@ function unsignedGift(ledger: Ledger, gift: Gift): Uint8Array {
   return builder.build_tx().to_bytes();
 }
 
-function mintOf({ assets }: Gift): MintBuilder {
+function mintOf({ assets }: FaucetGift): MintBuilder {
   const mint = MintBuilder.new();
   const witness = MintWitness.new_native_script(NativeScriptSource.new(script));
   for (const { name, quantity } of assets) {
@@ -92,7 +92,7 @@ function mintOf({ assets }: Gift): MintBuilder {
   return mint;
 }
 
-function outputOf(gift: Gift): TransactionOutput {
+function outputOf(gift: FaucetGift): TransactionOutput {
   const fallback = gift.assets.length > 0 ? DEFAULT_WITH_ASSETS : DEFAULT_LOVELACE;
   const wanted = gift.lovelace ?? fallback;
   const least = leastLovelace(gift, wanted);
@@ -102,13 +102,13 @@ function outputOf(gift: Gift): TransactionOutput {
   return TransactionOutput.new(gift.address, valueOf(gift, wanted > least ? wanted : least));
 }
 
-function leastLovelace(gift: Gift, wanted: bigint): bigint {
+function leastLovelace(gift: FaucetGift, wanted: bigint): bigint {
   const output = TransactionOutput.new(gift.address, valueOf(gift, wanted));
   const cost = DataCost.new_coins_per_byte(BigNum.from_str(parameters.coins_per_utxo_size));
   return BigInt(min_ada_for_output(output, cost).to_str());
 }
 
-function valueOf({ assets }: Gift, lovelace: bigint): Value {
+function valueOf({ assets }: FaucetGift, lovelace: bigint): Value {
   const value = Value.new(BigNum.from_str(String(lovelace)));
   if (assets.length === 0) return value;
   const names = Assets.new();

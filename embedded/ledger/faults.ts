@@ -25,7 +25,7 @@ export function createFaults() {
     set(next: FaultSettings): void {
       settings = { ...next };
     },
-    /** True as often as the fault was asked for. */
+    /** True as often as the fault was requested. */
     strikes(name: Counted): boolean {
       const left = settings[name] ?? 0;
       if (left > 0) settings[name] = left - 1;

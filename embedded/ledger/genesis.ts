@@ -16,7 +16,7 @@ export interface Funding {
   count: number;
 }
 
-/** The transaction of block 0: no inputs, one output per funded UTxO. It is the only one the rules never see. */
+/** The transaction of block 0: no inputs, one output per funded UTxO. The rules do not check it. */
 export function genesisTransaction(fundings: Funding[]): Uint8Array {
   const outputs = TransactionOutputs.new();
   for (const { address, lovelace, count } of fundings) {

@@ -1,6 +1,6 @@
-import { type OutputRef, type TransactionView, type Utxo, refText } from './transaction-view.ts';
+import { type OutputRef, type TransactionView, type Utxo, outputRefText } from './transaction-view.ts';
 
-/** Where a confirmed transaction stands, with its bytes; everything else is read from those when asked for. */
+/** The position of a confirmed transaction and its bytes; everything else is decoded from the bytes on demand. */
 export interface ConfirmedTransaction {
   hash: string;
   cbor: Uint8Array;
@@ -14,7 +14,7 @@ export interface AssetHistory {
   mints: string[];
 }
 
-/** What happened on the confirmed chain, oldest first; every entry can be taken back in reverse order. */
+/** The history of the confirmed chain, oldest first; entries can be removed in reverse order. */
 export function createHistory() {
   const transactions = new Map<string, ConfirmedTransaction>();
   const byAddress = new Map<string, string[]>();
@@ -27,25 +27,25 @@ export function createHistory() {
     ofAddress: (address: string): readonly string[] => byAddress.get(address) ?? [],
     ofLabel: (label: string): readonly string[] => byLabel.get(label) ?? [],
     asset: (unit: string) => assets.get(unit),
-    spender: (place: OutputRef) => spenders.get(refText(place)) ?? null,
+    spender: (place: OutputRef) => spenders.get(outputRefText(place)) ?? null,
 
     record(view: TransactionView, spent: Utxo[], place: { height: number; index: number }): void {
       transactions.set(view.hash, { hash: view.hash, cbor: view.cbor, ...place });
       for (const address of addressesOf(view, spent)) append(byAddress, address, view.hash);
       for (const label of view.labels) append(byLabel, label, view.hash);
-      for (const input of view.inputs) spenders.set(refText(input), view.hash);
+      for (const input of view.inputs) spenders.set(outputRefText(input), view.hash);
       for (const [unit, quantity] of view.mint) {
         const asset = assets.get(unit) ?? { quantity: 0n, mints: [] };
         assets.set(unit, { quantity: asset.quantity + quantity, mints: [...asset.mints, view.hash] });
       }
     },
 
-    /** Takes back the newest transaction. */
+    /** Removes the newest transaction. */
     forget(view: TransactionView, spent: Utxo[]): void {
       transactions.delete(view.hash);
       for (const address of addressesOf(view, spent)) removeLast(byAddress, address);
       for (const label of view.labels) removeLast(byLabel, label);
-      for (const input of view.inputs) spenders.delete(refText(input));
+      for (const input of view.inputs) spenders.delete(outputRefText(input));
       for (const [unit, quantity] of view.mint) {
         const asset = assets.get(unit);
         if (!asset) continue;

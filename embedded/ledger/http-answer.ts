@@ -11,7 +11,7 @@ const errorNames: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** A refusal that the server turns into Blockfrost's error body. */
+/** An error that the server sends as Blockfrost's error body. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -20,13 +20,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Blockfrost's answer for anything that is not there. */
+/** Blockfrost's 404. */
 export function notFound(): Refusal {
   return new Refusal(404, 'The requested component has not been found.');
 }
 
 /** The value, or Blockfrost's 404. */
-export function found<T>(value: T | undefined): T {
+export function requireFound<T>(value: T | undefined): T {
   if (value === undefined) throw notFound();
   return value;
 }
@@ -37,18 +37,18 @@ export function sendError(res: Response, status: number, message: string): void 
 }
 
 /** The page of `items` (oldest first) that `count`, `page` and `order` ask for; refuses bad ones as Blockfrost does. */
-export function paged<T>(req: Request, items: readonly T[]): T[] {
-  return pageOf(req, items.length, (start, end) => items.slice(start, end));
+export function pageOf<T>(req: Request, items: readonly T[]): T[] {
+  return sliceOf(req, items.length, (start, end) => items.slice(start, end));
 }
 
-/** As `paged`, over the whole numbers from `first` to `last` without listing them all. */
-export function pagedNumbers(req: Request, first: number, last: number): number[] {
-  return pageOf(req, Math.max(0, last - first + 1), (start, end) =>
+/** As `pageOf`, over the whole numbers from `first` to `last` without listing them all. */
+export function pageOfNumbers(req: Request, first: number, last: number): number[] {
+  return sliceOf(req, Math.max(0, last - first + 1), (start, end) =>
     Array.from({ length: end - start }, (_, index) => first + start + index),
   );
 }
 
-function pageOf<T>(req: Request, length: number, slice: (start: number, end: number) => T[]): T[] {
+function sliceOf<T>(req: Request, length: number, slice: (start: number, end: number) => T[]): T[] {
   const count = pageNumber(req, 'count', 100, 100);
   const skipped = (pageNumber(req, 'page', 1, 21_474_836) - 1) * count;
   const order = req.query.order ?? 'asc';

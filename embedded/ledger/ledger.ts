@@ -20,32 +20,19 @@ export interface LedgerParts {
   fundings: Funding[];
 }
 
-/** The whole embedded ledger without HTTP: chain, mempool, clock, and the journal that lets it start again at the same tip. */
-export async function createLedger({ journal, clock, fundings }: LedgerParts) {
+/** The embedded ledger without HTTP: chain, mempool, clock, and the journal from which it restarts at the same tip. */
+export async function createLedger({ journal, clock: wallClock, fundings }: LedgerParts) {
   const recorded = readJournal(journal.read());
-  let { offsetMs } = recorded;
+  const clock = createLedgerClock(wallClock, journal, recorded.offsetMs);
   let salt = recorded.salt;
-  if (recorded.blocks.length === 0) recorded.blocks.push(begin());
+  if (recorded.blocks.length === 0) recorded.blocks.push(beginJournal(journal, fundings, slotAt(clock.now()), salt));
 
   const chain = createChainState();
   await chain.restore(recorded.blocks);
   const mempool = createMempool(chain.rulesAtTip());
 
-  function begin(): RecordedBlock {
-    const genesis = Buffer.from(genesisTransaction(fundings)).toString('hex');
-    const slot = slotAt(now());
-    journal.append({ genesis, slot, salt });
-    return { slot, salt, txs: [genesis] };
-  }
-
-  function now(): Instant {
-    return instant(clock.now() + offsetMs);
-  }
-
   // Wall clocks may step back, the chain's slots may not.
-  function currentSlot(): number {
-    return Math.max(slotAt(now()), chain.blocks.tip().slot);
-  }
+  const currentSlot = () => Math.max(slotAt(clock.now()), chain.blocks.tip().slot);
 
   function makeBlock(): Block {
     const slot = currentSlot();
@@ -58,24 +45,24 @@ export async function createLedger({ journal, clock, fundings }: LedgerParts) {
   return {
     chain,
     mempool,
-    now,
+    ...clock,
     currentSlot,
     makeBlock,
 
-    /** Takes a transaction into the mempool; refusals carry the ledger rule's name. */
-    submit: (cbor: Uint8Array): Submission => answer(cbor, (view) => mempool.submit(view, currentSlot())),
+    /** Adds a transaction to the mempool; a refusal names the ledger rule. */
+    submit: (cbor: Uint8Array): Submission => judge(cbor, (view) => mempool.submit(view, currentSlot())),
 
-    /** Answers as `submit` does and forgets the transaction, as a lost one. */
-    submitAndLose: (cbor: Uint8Array): Submission => answer(cbor, (view) => mempool.check(view, currentSlot())),
+    /** Answers as `submit` does, then forgets the transaction, as if it were lost. */
+    submitAndLose: (cbor: Uint8Array): Submission => judge(cbor, (view) => mempool.check(view, currentSlot())),
 
-    /** Makes `blocks` blocks, and more until nothing waits. */
+    /** Makes `blocks` blocks, and more until the mempool is empty. */
     mine(blocks: number): Block {
       let block = makeBlock();
       for (let made = 1; made < blocks || mempool.size() > 0; made += 1) block = makeBlock();
       return block;
     },
 
-    /** Takes the last `blocks` blocks back; their transactions vanish. Throws RangeError beyond what is kept. */
+    /** Rolls back the last `blocks` blocks; their transactions vanish. Throws RangeError beyond ROLLBACK_DEPTH. */
     rollback(blocks: number): Block {
       chain.rollback(blocks);
       salt = newSalt();
@@ -84,10 +71,24 @@ export async function createLedger({ journal, clock, fundings }: LedgerParts) {
       mempool.rebase(chain.rulesAtTip(), currentSlot());
       return tip;
     },
+  };
+}
 
+export type Ledger = Awaited<ReturnType<typeof createLedger>>;
+
+function beginJournal(journal: Journal, fundings: Funding[], slot: number, salt: string): RecordedBlock {
+  const genesis = Buffer.from(genesisTransaction(fundings)).toString('hex');
+  journal.append({ genesis, slot, salt });
+  return { slot, salt, txs: [genesis] };
+}
+
+/** The ledger's clock: the machine's, moved forward by an offset that the journal keeps. */
+function createLedgerClock(wallClock: Clock, journal: Journal, initialOffsetMs: number) {
+  let offsetMs = initialOffsetMs;
+  return {
+    now: (): Instant => instant(wallClock.now() + offsetMs),
     offsetMs: () => offsetMs,
-
-    /** Moves the clock to `ms` before or after the machine's; throws RangeError when that is a step back. */
+    /** Moves the clock to `ms` after the machine's; throws RangeError when that is a step back. */
     moveClock(ms: number): void {
       if (ms < offsetMs) throw new RangeError(`the clock stands at ${offsetMs} ms and does not go back`);
       offsetMs = ms;
@@ -96,16 +97,14 @@ export async function createLedger({ journal, clock, fundings }: LedgerParts) {
   };
 }
 
-export type Ledger = Awaited<ReturnType<typeof createLedger>>;
-
-function answer(cbor: Uint8Array, ask: (view: TransactionView) => Verdict): Submission {
+function judge(cbor: Uint8Array, judgeView: (view: TransactionView) => Verdict): Submission {
   let view: TransactionView;
   try {
     view = viewTransaction(cbor);
   } catch (error) {
     return { accepted: false, message: submitFailure('DecoderFailure', String(error)) };
   }
-  const verdict = ask(view);
+  const verdict = judgeView(view);
   return verdict.accepted ? { accepted: true, hash: view.hash } : verdict;
 }
 

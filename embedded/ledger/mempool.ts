@@ -6,7 +6,7 @@ export function createMempool(confirmed: RulesState) {
   let waiting: TransactionView[] = [];
   let rules = confirmed.snapshot();
 
-  /** Starts again from a confirmed state; what no longer fits there is dropped, with all that hangs on it. */
+  /** Restarts from a confirmed state; drops transactions that are no longer valid, and those that depend on them. */
   function rebase(onto: RulesState, slot: number): void {
     rules = onto.snapshot();
     waiting = waiting.filter((view) => applyToRules(rules, view.cbor, slot).accepted);
@@ -20,17 +20,17 @@ export function createMempool(confirmed: RulesState) {
     spendable: (address: string) => rules.getUtxosForAddress(address),
     rebase,
 
-    /** Accepts a transaction on top of those that wait, or answers the rule it breaks. */
+    /** Accepts a transaction on top of the waiting ones, or returns the rule that it breaks. */
     submit(view: TransactionView, slot: number): Verdict {
       const verdict = applyToRules(rules, view.cbor, slot);
       if (verdict.accepted) waiting.push(view);
       return verdict;
     },
 
-    /** What the rules would say, without keeping the transaction. */
+    /** Checks a transaction without keeping it. */
     check: (view: TransactionView, slot: number): Verdict => applyToRules(rules.snapshot(), view.cbor, slot),
 
-    /** Takes what fits a block of `maxBytes` at `slot`, with the state after it; what has expired leaves first. */
+    /** Removes and returns what fits a block of `maxBytes` at `slot`, with the state after it; drops expired ones first. */
     take(onto: RulesState, slot: number, maxBytes: number): { transactions: TransactionView[]; rules: RulesState } {
       if (waiting.some((view) => view.validUntil !== null && BigInt(view.validUntil) <= BigInt(slot)))
         rebase(onto, slot);

@@ -18,7 +18,7 @@ export function metadataJson(
   });
 }
 
-// Token supplies pass 2^53; the digits go out as they came.
+// Token supplies exceed 2^53, so numbers keep all digits.
 function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, { source = '' }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,

@@ -1,7 +1,7 @@
 import scalus from 'scalus';
 import type { Instant } from '../../src/domain/units/instant.ts';
 
-/** The embedded ledger plays the preview testnet: network id 0, magic 2, slots of one second counted from its genesis. */
+/** The embedded ledger acts as the preview testnet: network id 0, magic 2, slots of one second counted from its genesis. */
 export const network = {
   id: 0,
   magic: 2,

@@ -14,14 +14,14 @@ const Entry = z.union([
 /** One line of the journal: a block, the genesis, a rollback, or a move of the clock. */
 export type JournalEntry = z.infer<typeof Entry>;
 
-/** Everything the ledger must find again: appended before it is told to anyone. */
+/** What the ledger must keep across restarts: appended before anyone sees it. */
 export interface Journal {
   read(): JournalEntry[];
   append(entry: JournalEntry): void;
   close(): void;
 }
 
-/** A journal file in `folder`; a last line torn by a kill was never told to anyone and is cut off. */
+/** A journal file in `folder`. A last line that a kill left incomplete was never visible to anyone and is dropped. */
 export function fileJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'chain.jsonl');
@@ -31,7 +31,7 @@ export function fileJournal(folder: string): Journal {
   return {
     read: () => parse(readFileSync(path, 'utf8'), path),
     append(entry) {
-      // A single synchronous write is with the operating system before anybody hears of the block, so SIGKILL loses nothing.
+      // A synchronous write reaches the operating system before anyone sees the block, so SIGKILL loses nothing.
       const line = Buffer.from(`${JSON.stringify(entry)}\n`);
       if (writeSync(file, line) !== line.length) throw new Error(`${path}: the disk is full`);
     },
@@ -41,7 +41,7 @@ export function fileJournal(folder: string): Journal {
   };
 }
 
-/** A journal for a ledger that is forgotten when its process ends. */
+/** A journal that stores nothing. */
 export function noJournal(): Journal {
   return { read: () => [], append: () => undefined, close: () => undefined };
 }

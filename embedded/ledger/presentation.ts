@@ -10,7 +10,7 @@ export function presentAmounts(amounts: Amounts): { unit: string; quantity: stri
 }
 
 /** The sum of several amounts; lovelace is listed even when there is none. */
-export function sumOf(all: Iterable<Amounts>): Amounts {
+export function sumAmounts(all: Iterable<Amounts>): Amounts {
   const sum: Amounts = new Map([['lovelace', 0n]]);
   for (const amounts of all) {
     for (const [unit, quantity] of amounts) sum.set(unit, (sum.get(unit) ?? 0n) + quantity);
@@ -28,7 +28,7 @@ export function blockAt(chain: ChainState, height: number): Block {
 /** A block in the shape of GET /blocks/{hash_or_number}. */
 export function presentBlock(chain: ChainState, block: Block) {
   const views = block.transactions.map(chain.viewOf);
-  const lovelace = sumOf(views.flatMap((view) => view.outputs.map((output) => output.amounts))).get('lovelace');
+  const lovelace = sumAmounts(views.flatMap((view) => view.outputs.map((output) => output.amounts))).get('lovelace');
   const fees = views.reduce((sum, view) => sum + view.fee, 0n);
   return {
     time: slotTime(block.slot),
@@ -55,7 +55,7 @@ export function presentBlock(chain: ChainState, block: Block) {
 export function presentTransaction(view: TransactionView) {
   return {
     hash: view.hash,
-    output_amount: presentAmounts(sumOf(view.outputs.map((output) => output.amounts))),
+    output_amount: presentAmounts(sumAmounts(view.outputs.map((output) => output.amounts))),
     fees: String(view.fee),
     deposit: '0',
     size: view.cbor.length,

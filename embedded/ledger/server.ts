@@ -17,7 +17,7 @@ import { devRoutes } from './routes/dev.ts';
 import { networkRoutes } from './routes/network.ts';
 import { transactionRoutes } from './routes/transactions.ts';
 
-/** How the embedded ledger starts; without `dataDir` it is forgotten when it closes, with `blockMs` 0 blocks come only by POST /dev/mine. */
+/** Start options. Without `dataDir` nothing is stored; with `blockMs` 0 only POST /dev/mine makes blocks. */
 export interface LedgerOptions {
   port?: number;
   dataDir?: string;
@@ -26,13 +26,13 @@ export interface LedgerOptions {
   clock?: Clock;
 }
 
-/** A running ledger; its Blockfrost API is at `url`/api/v0, its prices at `url`/prices, its switches at `url`/dev. */
+/** A running ledger; its Blockfrost API is at `url`/api/v0, its prices at `url`/prices, its development endpoints at `url`/dev. */
 export interface RunningLedger extends AsyncDisposable {
   url: string;
   close(): Promise<void>;
 }
 
-/** Far longer than clients keep idle connections: one that was paused for a moment must not send on a closed one. */
+/** Much longer than clients keep idle connections: a client that was paused must not send on a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, count: 200 };
 

@@ -12,7 +12,7 @@ import type {
 /** Quantities by unit; 'lovelace' first, then policy id + asset name in hex. */
 export type Amounts = Map<string, bigint>;
 
-/** An output as it is indexed and shown. */
+/** An output as it is indexed and presented. */
 export interface OutputView {
   address: string;
   amounts: Amounts;
@@ -22,18 +22,18 @@ export interface OutputView {
   bytes: Uint8Array;
 }
 
-/** The place of an output: transaction hash and index. */
+/** A reference to an output: transaction hash and index. */
 export interface OutputRef {
   hash: string;
   index: number;
 }
 
-/** An output together with its place. */
+/** An output with its reference. */
 export interface Utxo extends OutputRef {
   output: OutputView;
 }
 
-/** What the ledger's history needs to know of a transaction. */
+/** The parts of a transaction that the ledger's history needs. */
 export interface TransactionView {
   hash: string;
   cbor: Uint8Array;
@@ -49,7 +49,7 @@ export interface TransactionView {
   withdrawals: number;
 }
 
-/** Reads a transaction; throws an Error when the bytes are none. */
+/** Decodes a transaction; throws an Error when the bytes are not one. */
 export function viewTransaction(cbor: Uint8Array): TransactionView {
   const transaction = decode(cbor);
   const body = transaction.body();
@@ -74,12 +74,12 @@ export function metadataOf(cbor: Uint8Array): GeneralTransactionMetadata | undef
   return decode(cbor).auxiliary_data()?.metadata();
 }
 
-/** One text for an output's place. */
-export function refText({ hash, index }: OutputRef): string {
+/** `<hash>#<index>`. */
+export function outputRefText({ hash, index }: OutputRef): string {
   return `${hash}#${index}`;
 }
 
-// As wallets print it: bech32, or base58 for a Byron address.
+// As wallets show it: bech32, or base58 for a Byron address.
 function addressText(address: Address): string {
   return ByronAddress.from_address(address)?.to_base58() ?? address.to_bech32();
 }

@@ -1,6 +1,6 @@
-import { type OutputRef, type Utxo, refText } from './transaction-view.ts';
+import { type OutputRef, type Utxo, outputRefText } from './transaction-view.ts';
 
-/** The unspent outputs of the confirmed chain, by place, address and asset. */
+/** The unspent outputs of the confirmed chain, by reference, address and asset. */
 export function createUtxoIndex() {
   const all = new Map<string, Utxo>();
   const byAddress = new Map<string, Map<string, Utxo>>();
@@ -11,14 +11,14 @@ export function createUtxoIndex() {
     at: (address: string): Utxo[] => [...(byAddress.get(address)?.values() ?? [])],
     holding: (unit: string): Utxo[] => [...(byUnit.get(unit)?.values() ?? [])],
     add(utxo: Utxo): void {
-      const ref = refText(utxo);
+      const ref = outputRefText(utxo);
       all.set(ref, utxo);
       bucket(byAddress, utxo.output.address).set(ref, utxo);
       for (const unit of utxo.output.amounts.keys()) if (unit !== 'lovelace') bucket(byUnit, unit).set(ref, utxo);
     },
-    /** Takes a spent output out; throws when it is not there, because then index and rules disagree. */
+    /** Removes a spent output; throws when it is missing, because then index and rules disagree. */
     remove(place: OutputRef): Utxo {
-      const ref = refText(place);
+      const ref = outputRefText(place);
       const utxo = all.get(ref);
       if (!utxo) throw new Error(`no unspent output ${ref}`);
       all.delete(ref);

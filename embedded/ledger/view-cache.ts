@@ -3,7 +3,7 @@ import { type TransactionView, viewTransaction } from './transaction-view.ts';
 
 const KEPT = 500;
 
-/** The views read last: one block is usually asked about several times, and the genesis again and again. */
+/** A cache of the views read last: clients usually ask about one block several times. */
 export function createViewCache() {
   const views = new Map<string, TransactionView>();
   return {
@@ -15,7 +15,7 @@ export function createViewCache() {
       if (views.size > KEPT && oldest !== undefined) views.delete(oldest);
       return view;
     },
-    /** For a transaction taken back: it may return under the same hash with other witnesses. */
+    /** For a transaction that was rolled back: it may return under the same hash with other witnesses. */
     forget(hash: string): void {
       views.delete(hash);
     },

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync, existsSync, mkdirSync } from '
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A price somebody set: lovelace per whole token; with `asOf` it stands still and grows old. */
+/** A price that was set: lovelace per whole token. With `asOf` it keeps its time and becomes stale. */
 export const SetPrice = z.strictObject({
   lovelace: z.string().regex(/^(0|[1-9]\d{0,17})$/, 'must be a decimal string'),
   decimals: z.int().min(0).max(18).default(0),
@@ -20,12 +20,12 @@ export interface Prices {
   set(unit: string, price: SetPrice): void;
 }
 
-/** Prices that are forgotten with the process. */
+/** Prices in memory only. */
 export function memoryPrices(): Prices {
   return pricesFrom(new Map(), () => undefined);
 }
 
-/** Prices kept in `folder`, replaced whole so that a kill leaves the old file or the new one. */
+/** Prices in a file in `folder`, replaced atomically so that a kill leaves the old file or the new one. */
 export function filePrices(folder: string): Prices {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'prices.json');

@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import { z } from 'zod';
 import { type Instant, isoText } from '../../src/domain/units/instant.ts';
 import { Refusal } from '../ledger/http-answer.ts';
-import { parsed } from '../ledger/request-body.ts';
+import { parseBody } from '../ledger/request-body.ts';
 import { type Prices, SetPrice } from './feed.ts';
 
 const PolicyId = z.string().regex(/^[0-9a-f]{56}$/, 'must be 28 bytes in lower-case hex');
@@ -22,7 +22,7 @@ export function priceRoutes(prices: Prices, now: () => Instant): Router {
   });
 
   router.post('/dev/prices', express.json(), (req, res) => {
-    const { policyId, assetNameHex, ...price } = parsed(PriceRequest, req);
+    const { policyId, assetNameHex, ...price } = parseBody(PriceRequest, req);
     prices.set(policyId + (assetNameHex ?? '*'), price);
     res.json({ policyId, ...(assetNameHex === undefined ? {} : { assetNameHex }), ...price });
   });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { newSecrets } from '../../embedded/secrets.ts';
-import { apiProgram, ledgerProgram, type Surroundings, workerProgram } from '../../embedded/services.ts';
+import { apiProgram, ledgerProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
 import { apiClient } from './api-client.ts';
@@ -61,7 +61,7 @@ export async function testStack(options: StackOptions = {}) {
   );
   const { url: ledgerUrl } = await ledger.ready;
   if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
-  const surroundings: Surroundings = {
+  const surroundings: ServiceAddresses = {
     databaseUrl,
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
@@ -115,7 +115,7 @@ async function portOf(number: number): Promise<number> {
 
 async function startServices(
   supervisor: Supervisor,
-  surroundings: Surroundings,
+  surroundings: ServiceAddresses,
   { services, number }: { services: readonly Service[]; number: number },
 ) {
   const children = new Map<Service, Child>();

@@ -3,7 +3,7 @@ import { isoText } from '../../../src/domain/units/instant.ts';
 import { ok } from '../../../src/http/server/answer.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { Timestamp } from '../../../src/http/server/fields.ts';
-import { type Development, developer } from '../development.ts';
+import { type Development, developerPermission } from '../development.ts';
 
 const TWO_YEARS = 2 * 365 * 24 * 3600;
 
@@ -15,8 +15,8 @@ export const readClock = ({ clock }: Development) =>
     path: '/clock',
     operationId: 'devReadClock',
     summary: "Read the stack's clock",
-    description: 'The time that windows, phases and deadlines go by. Nonces, sessions and rate limits go by real time.',
-    permission: developer('READ'),
+    description: 'The time of windows, phases and deadlines. Nonces, sessions and rate limits use real time.',
+    permission: developerPermission('READ'),
     responses: { 200: Now },
     errors: [],
     async handle() {
@@ -29,11 +29,11 @@ export const advanceClock = ({ clock }: Development) =>
     method: 'post',
     path: '/clock/advance',
     operationId: 'devAdvanceClock',
-    summary: 'Let time pass: everything due on the way happens, in order, before this answers',
-    description: 'At most two years. The clock only ever goes forward; it answers the time that was reached.',
-    answers: 'The time there is now',
+    summary: 'Move the clock; everything due until then happens, in order, before this responds',
+    description: 'At most two years. The clock only moves forward. The response is the time reached.',
+    answers: 'The time now',
     examples: { threeDays: { seconds: 259_200 } },
-    permission: developer('UPDATE'),
+    permission: developerPermission('UPDATE'),
     idempotent: false,
     body: z.strictObject({ seconds: z.int().min(1).max(TWO_YEARS) }),
     responses: { 200: Now },

@@ -8,7 +8,7 @@ import { ok } from '../../../src/http/server/answer.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { exampleWallet } from '../../../src/http/server/example-wallet.ts';
 import { AddressText, LovelaceAmount } from '../../../src/http/server/fields.ts';
-import { type Development, developer } from '../development.ts';
+import { type Development, developerPermission } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;
 
@@ -29,27 +29,27 @@ const Gift = z.strictObject({
     .default([]),
 });
 
-export const faucetRoute = ({ networkId, switches }: Development) =>
+export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
   route({
     method: 'post',
     path: '/faucet',
     operationId: 'devFaucet',
-    summary: 'Give ADA and freshly minted test assets to any address; they are in a block when this answers',
+    summary: 'Give ADA and newly minted test assets to any address; they are in a block when this responds',
     description:
-      'All assets of one call are minted under one policy, which is answered. `assetName` is text, or hex after ' +
+      'All assets of one call are minted under one policy, which the response names. `assetName` is text, or hex after ' +
       '`0x`; quantities are base units.',
     answers: 'The gift is in a block',
     examples: {
       both: { address: exampleWallet, lovelace: 500_000_000, assets: [{ assetName: 'HarbourLoft001', quantity: 1 }] },
     },
-    permission: developer('UPDATE'),
+    permission: developerPermission('UPDATE'),
     idempotent: false,
     body: Gift,
     responses: { 200: z.object({ txHash: z.string(), policyId: z.string() }) },
     errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'INVALID_ASSET_NAME', 'LEDGER_SWITCH_REFUSED', 'LEDGER_UNAVAILABLE'],
     async handle({ body: { address, lovelace, assets } }) {
       requireAddress(address, networkId);
-      const given = await switches.give({
+      const given = await ledgerControls.give({
         address: address.toLowerCase(),
         ...(lovelace !== undefined && { lovelace: String(lovelace) }),
         assets: assets.map(({ assetName, quantity }, position) => ({
@@ -57,7 +57,7 @@ export const faucetRoute = ({ networkId, switches }: Development) =>
           quantity: String(quantity),
         })),
       });
-      await switches.mine(1);
+      await ledgerControls.mine(1);
       return ok(given);
     },
   });
@@ -68,7 +68,7 @@ function requireAssetName(text: string, field: string): string {
   return hex;
 }
 
-/** Scripts may be given something too: that is how tests put unasked UTxOs where they do not belong. */
+/** Script addresses are accepted: tests use them to create unsolicited UTxOs. */
 function requireAddress(text: string, networkId: NetworkId): void {
   const found = networkOf(text);
   if (found === undefined) throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address');

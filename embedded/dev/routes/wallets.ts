@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { created, ok } from '../../../src/http/server/answer.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { AddressText } from '../../../src/http/server/fields.ts';
-import { type Development, developer } from '../development.ts';
+import { type Development, developerPermission } from '../development.ts';
 
 const OneWallet = z.strictObject({ address: AddressText });
 const Hex = (maxBytes: number) =>
@@ -14,20 +14,20 @@ const Hex = (maxBytes: number) =>
 const Wallet = z.object({ address: z.string(), stakeAddress: z.string() });
 const ListedWallet = z.object({ address: z.string(), stakeAddress: z.string().nullable(), platform: z.boolean() });
 
-export const makeWallet = ({ wallets }: Development) =>
+export const createWallet = ({ wallets }: Development) =>
   route({
     method: 'post',
     path: '/wallets',
     operationId: 'devMakeWallet',
-    summary: 'Make a simulated wallet, empty at first',
-    description: 'The faucet fills it; it signs at `sign-tx` and `sign-data`.',
+    summary: 'Create an empty simulated wallet',
+    description: 'The faucet gives it ADA; it signs at `sign-tx` and `sign-data`.',
     answers: 'The wallet',
-    permission: developer('UPDATE'),
+    permission: developerPermission('UPDATE'),
     idempotent: false,
     responses: { 201: Wallet },
     errors: [],
     async handle() {
-      const { address, stakeAddress } = await wallets.make();
+      const { address, stakeAddress } = await wallets.create();
       return created({ address, stakeAddress });
     },
   });
@@ -37,10 +37,10 @@ export const listWallets = ({ wallets }: Development) =>
     method: 'get',
     path: '/wallets',
     operationId: 'devListWallets',
-    summary: "List the simulated wallets and the platform's own",
-    description: "`platform` marks the platform's own, which signs by itself.",
+    summary: "List the simulated wallets and the platform's wallet",
+    description: "`platform` is true for the platform's wallet, which signs by itself.",
     answers: 'The wallets',
-    permission: developer('READ'),
+    permission: developerPermission('READ'),
     responses: { 200: z.object({ wallets: z.array(ListedWallet) }) },
     errors: [],
     async handle() {
@@ -55,11 +55,11 @@ export const signTransaction = ({ wallets }: Development) =>
     operationId: 'devSignTransaction',
     summary: 'Sign a transaction with a simulated wallet, as CIP-30 signTx does with partialSign',
     description:
-      '`tx` is the CBOR in hex that `unsigned_tx` of an answer is; `witnessSet` is what `POST ' +
-      '/api/v1/transactions/{hash}/witnesses` takes.',
-    answers: 'What the wallet signed',
+      '`tx` is the CBOR in hex, the `unsigned_tx` of a response; `witnessSet` is the body of `POST ' +
+      '/api/v1/transactions/{hash}/witnesses`.',
+    answers: 'The signature',
     examples: { unsigned: { tx: '84a3' + '00'.repeat(32) } },
-    permission: developer('UPDATE'),
+    permission: developerPermission('UPDATE'),
     idempotent: false,
     params: OneWallet,
     body: z.strictObject({ tx: Hex(16_384) }),
@@ -78,11 +78,11 @@ export const signData = ({ wallets }: Development) =>
     operationId: 'devSignData',
     summary: 'Sign a message in hex with a simulated wallet, as CIP-30 signData does',
     description:
-      '`payload` is the message in hex: `68656c6c6f` signs "hello". For a login that is the hex of ' +
-      '`<nonce>:<timestamp>`, for a vote that of its text.',
-    answers: 'What the wallet signed',
+      '`payload` is the message in hex: `68656c6c6f` is "hello". For a login it is the hex of ' +
+      '`<nonce>:<timestamp>`, for a vote the hex of its text.',
+    answers: 'The signature',
     examples: { hello: { payload: '68656c6c6f' } },
-    permission: developer('UPDATE'),
+    permission: developerPermission('UPDATE'),
     idempotent: false,
     params: OneWallet,
     body: z.strictObject({ payload: Hex(16_384) }),

@@ -1,62 +1,39 @@
 import { type Address, BaseAddress, RewardAddress } from '@emurgo/cardano-serialization-lib-nodejs';
 import { type Request, Router } from 'express';
-import { Refusal, notFound, paged } from '../http-answer.ts';
+import { Refusal, notFound, pageOf } from '../http-answer.ts';
+import type { ChainState } from '../chain-state.ts';
 import type { Ledger } from '../ledger.ts';
 import { network, slotTime } from '../network.ts';
-import { blockAt, presentAmounts, presentOutput, sumOf } from '../presentation.ts';
+import { blockAt, presentAmounts, presentOutput, sumAmounts } from '../presentation.ts';
 import { testnetAddress } from '../testnet-address.ts';
 import type { Utxo } from '../transaction-view.ts';
 
-/** /addresses/{address} and what hangs on it. An address that was never on the chain is 404, as with Blockfrost. */
+/** GET /addresses/{address} and its UTxOs and transactions. As with Blockfrost, an address that was never used is 404. */
 export function addressRoutes({ chain }: Ledger): Router {
   const router = Router();
-
-  function known(req: Request<{ address: string }>): string {
-    const { address } = req.params;
-    parseAddress(address);
-    if (chain.history.ofAddress(address).length === 0) throw notFound();
-    return address;
-  }
-
-  function position({ hash, index }: Utxo): [number, number, number] {
-    const confirmed = chain.history.transaction(hash);
-    return [confirmed?.height ?? 0, confirmed?.index ?? 0, index];
-  }
-
-  function oldestFirst(utxos: Utxo[]): Utxo[] {
-    const placed = utxos.map((utxo) => ({ utxo, at: position(utxo) }));
-    placed.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2]);
-    return placed.map(({ utxo }) => utxo);
-  }
-
-  function presentUtxo({ hash, index, output }: Utxo) {
-    const block = blockAt(chain, chain.history.transaction(hash)?.height ?? 0).hash;
-    return { ...presentOutput(output, index), tx_hash: hash, tx_index: index, block };
-  }
-
   router.get('/addresses/:address', (req, res) => {
-    const address = known(req);
+    const address = knownAddress(chain, req);
     const parsed = parseAddress(address);
     res.json({
       address,
-      amount: presentAmounts(sumOf(chain.utxos.at(address).map((utxo) => utxo.output.amounts))),
+      amount: presentAmounts(sumAmounts(chain.utxos.at(address).map((utxo) => utxo.output.amounts))),
       stake_address: stakeAddress(parsed),
       type: 'shelley',
       script: parsed.payment_cred()?.to_scripthash() !== undefined,
     });
   });
   router.get('/addresses/:address/utxos', (req, res) => {
-    const utxos = oldestFirst(chain.utxos.at(known(req)));
-    res.json(paged(req, utxos).map(presentUtxo));
+    const utxos = oldestFirst(chain, chain.utxos.at(knownAddress(chain, req)));
+    res.json(pageOf(req, utxos).map((utxo) => presentUtxo(chain, utxo)));
   });
   router.get('/addresses/:address/utxos/:asset', (req, res) => {
     const { asset } = req.params;
-    const holding = chain.utxos.at(known(req)).filter((utxo) => utxo.output.amounts.has(asset));
-    res.json(paged(req, oldestFirst(holding)).map(presentUtxo));
+    const holding = chain.utxos.at(knownAddress(chain, req)).filter((utxo) => utxo.output.amounts.has(asset));
+    res.json(pageOf(req, oldestFirst(chain, holding)).map((utxo) => presentUtxo(chain, utxo)));
   });
   router.get('/addresses/:address/transactions', (req, res) => {
-    const hashes = chain.history.ofAddress(known(req));
-    const rows = paged(req, hashes).map((tx_hash) => {
+    const hashes = chain.history.ofAddress(knownAddress(chain, req));
+    const rows = pageOf(req, hashes).map((tx_hash) => {
       const confirmed = chain.history.transaction(tx_hash);
       const block = blockAt(chain, confirmed?.height ?? 0);
       return { tx_hash, tx_index: confirmed?.index ?? 0, block_height: block.height, block_time: slotTime(block.slot) };
@@ -64,6 +41,30 @@ export function addressRoutes({ chain }: Ledger): Router {
     res.json(rows);
   });
   return router;
+}
+
+function knownAddress(chain: ChainState, req: Request<{ address: string }>): string {
+  const { address } = req.params;
+  parseAddress(address);
+  if (chain.history.ofAddress(address).length === 0) throw notFound();
+  return address;
+}
+
+function oldestFirst(chain: ChainState, utxos: Utxo[]): Utxo[] {
+  const placed = utxos.map((utxo) => ({ utxo, at: positionOf(chain, utxo) }));
+  placed.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2]);
+  return placed.map(({ utxo }) => utxo);
+}
+
+/** Block height, index of the transaction in its block, index of the output. */
+function positionOf(chain: ChainState, { hash, index }: Utxo): [number, number, number] {
+  const confirmed = chain.history.transaction(hash);
+  return [confirmed?.height ?? 0, confirmed?.index ?? 0, index];
+}
+
+function presentUtxo(chain: ChainState, { hash, index, output }: Utxo) {
+  const block = blockAt(chain, chain.history.transaction(hash)?.height ?? 0).hash;
+  return { ...presentOutput(output, index), tx_hash: hash, tx_index: index, block };
 }
 
 /** Reads a bech32 address of this network; refuses any other with 400. */

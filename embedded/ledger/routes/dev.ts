@@ -1,11 +1,11 @@
 import express, { Router } from 'express';
 import { z } from 'zod';
 import { FaultSettings, type Faults } from '../faults.ts';
-import { faucetPolicy, give } from '../faucet.ts';
+import { faucetPolicy, sendGift } from '../faucet.ts';
 import { Refusal } from '../http-answer.ts';
 import type { Ledger } from '../ledger.ts';
 import { ROLLBACK_DEPTH } from '../chain-state.ts';
-import { parsed } from '../request-body.ts';
+import { parseBody } from '../request-body.ts';
 import { parseAddress } from './addresses.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;
@@ -39,14 +39,14 @@ const ClockRequest = z.strictObject({ offsetMs: z.int().max(100 * 365 * 86_400_0
 const MineRequest = z.strictObject({ blocks: z.int().min(1).max(1_000).default(1) });
 const RollbackRequest = z.strictObject({ blocks: z.int().min(1).max(ROLLBACK_DEPTH) });
 
-/** What only a development ledger can do: gifts, the clock, blocks at once, rollback, faults. */
+/** The development endpoints of the ledger: faucet, clock, blocks on demand, rollback, faults. */
 export function devRoutes(ledger: Ledger, faults: Faults): Router {
   const router = Router();
   router.use(express.json({ limit: '1mb' }));
 
   router.post('/faucet', (req, res) => {
-    const { address, lovelace, assets } = parsed(GiftRequest, req);
-    const txHash = give(ledger, {
+    const { address, lovelace, assets } = parseBody(GiftRequest, req);
+    const txHash = sendGift(ledger, {
       address: parseAddress(address),
       lovelace: lovelace ?? null,
       assets: assets.map(({ assetNameHex, quantity }) => ({ name: assetNameHex, quantity })),
@@ -58,7 +58,7 @@ export function devRoutes(ledger: Ledger, faults: Faults): Router {
     res.json({ offsetMs: ledger.offsetMs(), slot: ledger.currentSlot(), nowMs: ledger.now() });
   });
   router.post('/clock', (req, res) => {
-    const { offsetMs } = parsed(ClockRequest, req);
+    const { offsetMs } = parseBody(ClockRequest, req);
     refusingRange(() => {
       ledger.moveClock(offsetMs);
     });
@@ -66,11 +66,11 @@ export function devRoutes(ledger: Ledger, faults: Faults): Router {
   });
 
   router.post('/mine', (req, res) => {
-    const { height, slot } = ledger.mine(parsed(MineRequest, req).blocks);
+    const { height, slot } = ledger.mine(parseBody(MineRequest, req).blocks);
     res.json({ height, slot });
   });
   router.post('/rollback', (req, res) => {
-    const { blocks } = parsed(RollbackRequest, req);
+    const { blocks } = parseBody(RollbackRequest, req);
     const { height, slot, hash } = refusingRange(() => ledger.rollback(blocks));
     res.json({ height, slot, hash });
   });
@@ -79,7 +79,7 @@ export function devRoutes(ledger: Ledger, faults: Faults): Router {
     res.json(faults.settings());
   });
   router.post('/faults', (req, res) => {
-    faults.set(parsed(FaultSettings, req));
+    faults.set(parseBody(FaultSettings, req));
     res.json(faults.settings());
   });
   router.get('/mempool', (_req, res) => {

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.ts';
 import { network, parameters, slotTime } from '../network.ts';
 import { blockAt } from '../presentation.ts';
 
-/** /health, /genesis, /network/eras and the protocol parameters. */
+/** GET /health, /genesis, /network/eras, /epochs/latest and the protocol parameters. */
 export function networkRoutes(ledger: Ledger): Router {
   const router = Router();
 
@@ -17,18 +17,7 @@ export function networkRoutes(ledger: Ledger): Router {
     res.json({ server_time: ledger.now() });
   });
   router.get('/genesis', (_req, res) => {
-    res.json({
-      active_slots_coefficient: 0.05,
-      update_quorum: 5,
-      max_lovelace_supply: '45000000000000000',
-      network_magic: network.magic,
-      epoch_length: network.epochSlots,
-      system_start: network.systemStart,
-      slots_per_kes_period: 129_600,
-      slot_length: network.slotLength,
-      max_kes_evolutions: 62,
-      security_param: network.securityParameter,
-    });
+    res.json(genesis);
   });
   router.get('/network/eras', (_req, res) => {
     const epoch = Math.floor(ledger.currentSlot() / network.epochSlots) + 2;
@@ -56,3 +45,16 @@ export function networkRoutes(ledger: Ledger): Router {
   });
   return router;
 }
+
+const genesis = {
+  active_slots_coefficient: 0.05,
+  update_quorum: 5,
+  max_lovelace_supply: '45000000000000000',
+  network_magic: network.magic,
+  epoch_length: network.epochSlots,
+  system_start: network.systemStart,
+  slots_per_kes_period: 129_600,
+  slot_length: network.slotLength,
+  max_kes_evolutions: 62,
+  security_param: network.securityParameter,
+};

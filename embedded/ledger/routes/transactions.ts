@@ -1,34 +1,27 @@
 import express, { Router } from 'express';
 import type { Faults } from '../faults.ts';
 import type { ChainState } from '../chain-state.ts';
-import { Refusal, found, paged } from '../http-answer.ts';
+import { Refusal, requireFound, pageOf } from '../http-answer.ts';
 import type { Ledger } from '../ledger.ts';
 import { metadataJson } from '../metadata-json.ts';
 import { slotTime } from '../network.ts';
 import { blockAt, presentOutput, presentTransaction } from '../presentation.ts';
 import { metadataOf, type TransactionView } from '../transaction-view.ts';
 
-/** /tx/submit, /txs/{hash} and what hangs on it, /mempool. */
+/** POST /tx/submit; GET /txs/{hash} with its inputs and outputs, metadata and CBOR; GET /mempool. */
 export function transactionRoutes(ledger: Ledger, faults: Faults): Router {
   const { chain, mempool } = ledger;
   const router = Router();
 
-  const submission = [requireCbor, express.raw({ type: () => true, limit: '1mb' })];
-  router.post('/tx/submit', ...submission, (req, res) => {
-    if (faults.strikes('submit429')) throw new Refusal(429, 'Usage is over limit.');
-    if (faults.strikes('submit425')) throw new Refusal(425, 'Mempool is full, please try resubmitting again later.');
-    const cbor = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const lost = faults.settings().drop ?? 0;
-    const submitted = lost > 0 ? ledger.submitAndLose(cbor) : ledger.submit(cbor);
-    if (!submitted.accepted) throw new Refusal(400, submitted.message);
-    if (lost > 0) faults.strikes('drop');
-    if (faults.strikes('submit500AfterAccept'))
-      throw new Refusal(500, 'An unexpected response was received from the backend.');
-    res.json(submitted.hash);
-  });
+  router.post(
+    '/tx/submit',
+    requireCbor,
+    express.raw({ type: () => true, limit: '1mb' }),
+    submitTransaction(ledger, faults),
+  );
 
   router.get('/txs/:hash', (req, res) => {
-    const confirmed = found(chain.history.transaction(req.params.hash));
+    const confirmed = requireFound(chain.history.transaction(req.params.hash));
     const block = blockAt(chain, confirmed.height);
     res.json({
       ...presentTransaction(chain.viewOf(confirmed.hash)),
@@ -40,7 +33,7 @@ export function transactionRoutes(ledger: Ledger, faults: Faults): Router {
     });
   });
   router.get('/txs/:hash/utxos', (req, res) => {
-    const { hash } = found(chain.history.transaction(req.params.hash));
+    const { hash } = requireFound(chain.history.transaction(req.params.hash));
     const view = chain.viewOf(hash);
     const outputs = view.outputs.map((output, index) => ({
       ...presentOutput(output, index),
@@ -50,29 +43,44 @@ export function transactionRoutes(ledger: Ledger, faults: Faults): Router {
     res.json({ hash, inputs: presentInputs(chain, view), outputs });
   });
   router.get('/txs/:hash/metadata', (req, res) => {
-    const { cbor } = found(chain.history.transaction(req.params.hash));
+    const { cbor } = requireFound(chain.history.transaction(req.params.hash));
     res.json(metadataJson(metadataOf(cbor)));
   });
   router.get('/txs/:hash/cbor', (req, res) => {
-    const { cbor } = found(chain.history.transaction(req.params.hash));
+    const { cbor } = requireFound(chain.history.transaction(req.params.hash));
     res.json({ cbor: Buffer.from(cbor).toString('hex') });
   });
 
   router.get('/mempool', (req, res) => {
     res.json(
-      paged(
+      pageOf(
         req,
         mempool.list().map((view) => ({ tx_hash: view.hash })),
       ),
     );
   });
   router.get('/mempool/:hash', (req, res) => {
-    const view = found(mempool.find(req.params.hash));
+    const view = requireFound(mempool.find(req.params.hash));
     const inputs = view.inputs.map((input) => ({ tx_hash: input.hash, output_index: input.index, collateral: false }));
     const outputs = view.outputs.map((output, index) => ({ ...presentOutput(output, index), collateral: false }));
     res.json({ tx: presentTransaction(view), inputs, outputs, redeemers: [] });
   });
   return router;
+}
+
+function submitTransaction(ledger: Ledger, faults: Faults): express.RequestHandler {
+  return (req, res) => {
+    if (faults.strikes('submit429')) throw new Refusal(429, 'Usage is over limit.');
+    if (faults.strikes('submit425')) throw new Refusal(425, 'Mempool is full, please try resubmitting again later.');
+    const cbor = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const lost = faults.settings().drop ?? 0;
+    const submitted = lost > 0 ? ledger.submitAndLose(cbor) : ledger.submit(cbor);
+    if (!submitted.accepted) throw new Refusal(400, submitted.message);
+    if (lost > 0) faults.strikes('drop');
+    if (faults.strikes('submit500AfterAccept'))
+      throw new Refusal(500, 'An unexpected response was received from the backend.');
+    res.json(submitted.hash);
+  };
 }
 
 const requireCbor: express.RequestHandler = (req, _res, next) => {

@@ -3,19 +3,19 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db } from '../../src/store/database.ts';
-import { followedHeight, timekeepers, unfinished } from './due.ts';
-import type { LedgerSwitches } from './ledger-switches.ts';
+import { followedHeight, workflowsWithTimers, unfinished } from './agenda.ts';
+import type { LedgerControls } from './ledger-controls.ts';
 import type { WorkflowTime } from './workflow-time.ts';
 
-/** Without anything having changed. A settlement in many batches takes as long as it takes. */
+/** Time limit without any change. A settlement in many batches may take longer in all. */
 const PATIENCE_SECONDS = 60;
 const POLL_MS = 40;
-/** Blocks are made again when the last ones were not followed for so long: they may have been rolled back. */
+/** New blocks are made when the last ones were not followed for this long: they may have been rolled back. */
 const FOLLOW_MS = 1000;
 
-export interface RestDeps {
+export interface SettleDeps {
   readonly db: Db;
-  readonly switches: LedgerSwitches;
+  readonly ledgerControls: LedgerControls;
   readonly workflowTime: WorkflowTime;
   /** Blocks after which a transaction is final. */
   readonly confirmationDepth: number;
@@ -24,19 +24,19 @@ export interface RestDeps {
 }
 
 /**
- * Waits until nothing is due, unconfirmed, unsent or being worked on, making the blocks that takes. Raises
+ * Waits until nothing is due, unconfirmed, unsent or in progress, and makes the blocks that are needed. Throws
  * CLOCK_CANNOT_MOVE with what it waited for.
  */
-export async function comeToRest(deps: RestDeps): Promise<void> {
+export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
   let deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
   let progress = '';
   const mineWhenFollowed = paced(deps);
   let before: string | null = null;
   for (;;) {
     const waitingFor = await unfinished(deps.db, await deps.now());
-    const moving = waitingFor.length > 0 || (await deps.switches.waiting()) > 0;
+    const moving = waitingFor.length > 0 || (await deps.ledgerControls.waiting()) > 0;
     if (moving) await mineWhenFollowed();
-    // A message may pass between two looks at two workflows, so all must look the same twice.
+    // A message may pass between reading two workflows, so all of them must be unchanged twice.
     const still = moving ? null : await stillness(deps);
     if (still !== null && still === before) return;
     before = still;
@@ -48,21 +48,21 @@ export async function comeToRest(deps: RestDeps): Promise<void> {
   }
 }
 
-/** What all histories look like while every workflow only waits; null while one does not. */
-async function stillness({ db, workflowTime }: RestDeps): Promise<string | null> {
-  const workflows = await timekeepers(db, ['DRAFT', 'ACTIVE']);
+/** The lengths of all histories while every workflow only waits; null while one does something. */
+async function stillness({ db, workflowTime }: SettleDeps): Promise<string | null> {
+  const workflows = await workflowsWithTimers(db, ['DRAFT', 'ACTIVE']);
   const activities = await Promise.all(workflows.map((workflowId) => workflowTime.activity(workflowId)));
   const busy = activities.some((activity) => activity?.idle === false);
   return busy ? null : activities.map((activity) => activity?.historyLength ?? 'ended').join();
 }
 
-/** Makes a transaction final with every call, but no more blocks than are followed. */
-function paced({ db, switches, confirmationDepth }: RestDeps): () => Promise<void> {
+/** Each call makes enough blocks to make a transaction final, but only after the last ones were followed. */
+function paced({ db, ledgerControls, confirmationDepth }: SettleDeps): () => Promise<void> {
   let made = { height: 0, at: 0 };
   return async () => {
     const impatient = wallClock.now() > made.at + FOLLOW_MS;
     if (!impatient && (await followedHeight(db)) < made.height) return;
-    const { height } = await switches.mine(confirmationDepth);
+    const { height } = await ledgerControls.mine(confirmationDepth);
     made = { height, at: wallClock.now() };
   };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wallClock } from '../src/domain/units/clock.ts';
-import { secondsAfter } from '../src/domain/units/instant.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
 
 const PATIENCE_SECONDS = 60;
 
-/** The service as a frontend sees it. Every call throws with the answer when it is a refusal. */
+/** The service as a frontend uses it. Every call throws an Error with the response body unless it succeeds. */
 export interface Rest {
   get<Body>(path: string): Promise<Body>;
   post<Body>(path: string, body: object): Promise<Body>;
-  /** Asks again until the answer is not null. */
+  /** Repeats a call until its result is not null. */
   until<Answer>(ask: () => Promise<Answer | null>): Promise<Answer>;
 }
 

@@ -1,13 +1,13 @@
-import type { Rest } from './demo-rest.ts';
-import type { Offer } from './demo-vote.ts';
-import { ada, print, sign, tellBlock, type Wallet } from './demo-wallets.ts';
+import type { Rest } from './rest.ts';
+import type { Offer } from './vote.ts';
+import { ada, print, sign, printWhenInBlock, type Wallet } from './wallets.ts';
 
 interface Execution {
   readonly transaction: { readonly hash: string; readonly unsignedTx: string };
   readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
 }
 
-/** Freezes the approved sale, has everyone named in it sign, and executes it: asset and price change hands at once. */
+/** Freezes the approved sale, collects the signatures, and executes it: one transaction exchanges asset and price. */
 export async function executeSale(
   rest: Rest,
   proposalId: string,
@@ -27,7 +27,7 @@ export async function executeSale(
     print(`  ${signer.name} signs it${signer === buyer ? ' as the buyer' : ''}`);
   }
   await rest.post(`/api/v1/proposals/${proposalId}/execute`, body);
-  await tellBlock(
+  await printWhenInBlock(
     rest,
     hash,
     `${executor.name} executes it: ${assetName} to ${buyer.name}, ${ada(price)} into custody`,

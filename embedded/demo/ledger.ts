@@ -1,17 +1,17 @@
-/** Read from the ledger itself and not from the service. */
+/** Reads from the ledger itself, not from the service. */
 interface Amount {
   readonly unit: string;
   readonly quantity: string;
 }
 
-/** What lies at one address. */
+/** An output, or all funds at one address. */
 export interface Output {
   readonly address: string;
   readonly amount: readonly Amount[];
 }
 
 /** Base units of the fractional token, and lovelace. */
-export interface Held {
+export interface Holding {
   readonly ft: bigint;
   readonly lovelace: bigint;
 }
@@ -22,18 +22,18 @@ export async function outputsOf(ledgerUrl: string, hashes: readonly string[]): P
   return (await Promise.all(read)).flatMap(({ outputs }) => outputs);
 }
 
-/** Everything at an address. */
-export async function lyingAt(ledgerUrl: string, address: string): Promise<Output> {
+/** All funds at an address. */
+export async function fundsAt(ledgerUrl: string, address: string): Promise<Output> {
   return ask<Output>(`${ledgerUrl}/addresses/${address}`);
 }
 
-/** How much there is of a token. */
-export async function supplyOf(ledgerUrl: string, token: string): Promise<bigint> {
+/** The supply of a token in base units. */
+export async function totalSupply(ledgerUrl: string, token: string): Promise<bigint> {
   return BigInt((await ask<{ quantity: string }>(`${ledgerUrl}/assets/${token}`)).quantity);
 }
 
-/** How much of a unit there is in some outputs. */
-export function sumOf(outputs: readonly Output[], wanted: string): bigint {
+/** The quantity of a unit in some outputs. */
+export function sumUnit(outputs: readonly Output[], wanted: string): bigint {
   return outputs
     .flatMap(({ amount }) => amount)
     .filter(({ unit }) => unit === wanted)
@@ -41,12 +41,12 @@ export function sumOf(outputs: readonly Output[], wanted: string): bigint {
 }
 
 /** Token and lovelace in some outputs. */
-export function heldIn(outputs: readonly Output[], token: string): Held {
-  return { ft: sumOf(outputs, token), lovelace: sumOf(outputs, 'lovelace') };
+export function holdingIn(outputs: readonly Output[], token: string): Holding {
+  return { ft: sumUnit(outputs, token), lovelace: sumUnit(outputs, 'lovelace') };
 }
 
-/** Exact, with thousands separated. */
-export function decimal(units: bigint, decimals: number): string {
+/** Exact decimal text with separated thousands. */
+export function formatUnits(units: bigint, decimals: number): string {
   const scale = 10n ** BigInt(decimals);
   const fraction = String(units % scale)
     .padStart(decimals, '0')

@@ -3,7 +3,7 @@ import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
 import type { WorkflowId } from '../../src/temporal/workflow-ids.ts';
 
-/** Every instant at which something has to happen that has not happened yet. */
+/** Every instant at which something is due that has not happened yet. */
 const agenda = sql<{ what: string; at: Date }>`
   select 'vault ' || v.id || ': the ' || w.kind || ' window starts' as what, w.starts_at as at
     from windows w join vaults v on v.id = w.vault_id
@@ -26,8 +26,8 @@ const agenda = sql<{ what: string; at: Date }>`
     from chain_transactions where state = 'awaiting_signatures'
 `;
 
-/** The earliest instant after `now` at which something has to happen; null when there is none. */
-export async function nextDue(tx: Transaction, now: Instant): Promise<Instant | null> {
+/** The earliest due instant after `now`; null when there is none. */
+export async function nextDueInstant(tx: Transaction, now: Instant): Promise<Instant | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(at) as at from (${agenda}) as agenda where at > ${new Date(now)}
   `.execute(tx);
@@ -35,7 +35,7 @@ export async function nextDue(tx: Transaction, now: Instant): Promise<Instant | 
   return at === null ? null : instant(at);
 }
 
-/** What should have happened by `now` and has not, what the ledger still has to decide, and what Temporal was not told yet. */
+/** What is overdue at `now`, which transactions are not final, and which messages Temporal has not received. */
 export async function unfinished(db: Db | Transaction, now: Instant): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select what from (${agenda}) as agenda where at <= ${new Date(now)}
@@ -56,8 +56,8 @@ export async function unfinished(db: Db | Transaction, now: Instant): Promise<st
   return rows.map(({ what }) => what);
 }
 
-/** The workflows that keep time: those of vaults in one of `statuses`, of ended vaults that still refund, of unfinished proposals and of transactions that are under way. */
-export async function timekeepers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
+/** Workflows with timers: of vaults in one of `statuses`, of vaults that still refund, of open proposals and of open transactions. */
+export async function workflowsWithTimers(db: Db, statuses: readonly string[]): Promise<WorkflowId[]> {
   const { rows } = await sql<{ id: WorkflowId }>`
     select 'vault-' || id as id from vaults where status = any(${statuses})
     union
@@ -73,7 +73,7 @@ export async function timekeepers(db: Db, statuses: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Height of the newest block that was followed. */
+/** Height of the newest block that the ledger follower has read. */
 export async function followedHeight(db: Db): Promise<number> {
   const { rows } = await sql<{ height: number }>`select coalesce(max(height), 0)::int as height from blocks`.execute(
     db,

@@ -10,13 +10,13 @@ const Gift = z.object({ txHash: z.string(), policyId: z.string() });
 const LedgerClock = z.object({ offsetMs: z.int(), slot: z.int() });
 
 /** A gift of the faucet: amounts in decimal text, asset names in hex. */
-export interface GiftRequest {
+export interface FaucetRequest {
   readonly address: string;
   readonly lovelace?: string;
   readonly assets: readonly { readonly assetNameHex: string; readonly quantity: string }[];
 }
 
-/** A price of one asset, or of a whole policy's assets that have none of their own. */
+/** The price of one asset, or of all assets of a policy that have no price of their own. */
 export interface PriceRequest {
   readonly policyId: string;
   readonly assetNameHex?: string;
@@ -25,10 +25,10 @@ export interface PriceRequest {
   readonly asOf?: string;
 }
 
-export type LedgerSwitches = ReturnType<typeof ledgerSwitches>;
+export type LedgerControls = ReturnType<typeof ledgerControls>;
 
-/** What only the embedded ledger at `root` can do. Every call raises LEDGER_UNAVAILABLE, or LEDGER_SWITCH_REFUSED with the reason. */
-export function ledgerSwitches(root: string) {
+/** The development endpoints of the embedded ledger at `root`. Every call throws LEDGER_UNAVAILABLE, or LEDGER_SWITCH_REFUSED with the reason. */
+export function ledgerControls(root: string) {
   async function call<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -41,15 +41,15 @@ export function ledgerSwitches(root: string) {
   }
 
   return {
-    give: (gift: GiftRequest) => call('faucet', Gift, gift),
+    give: (gift: FaucetRequest) => call('faucet', Gift, gift),
     clock: () => call('clock', LedgerClock),
     moveClock: (offsetMs: number) => call('clock', z.object({ slot: z.int() }), { offsetMs }),
-    /** Makes at least so many blocks, and more until nothing waits. */
+    /** Makes at least this many blocks, and more until the mempool is empty. */
     mine: (blocks: number) => call('mine', Block, { blocks }),
     rollback: (blocks: number) => call('rollback', Block.required(), { blocks }),
     setFaults: (faults: FaultSettings) => call('faults', Faults, faults),
     setPrice: (price: PriceRequest) => call('prices', z.object({ decimals: z.int() }), price),
-    /** How many transactions wait for a block. */
+    /** Number of transactions in the mempool. */
     waiting: async () => (await call('mempool', z.object({ size: z.int() }))).size,
   };
 }

@@ -1,5 +1,5 @@
-import type { Rest } from './demo-rest.ts';
-import { ada, print, signAndSettle, type ToSign, type Wallet } from './demo-wallets.ts';
+import type { Rest } from './rest.ts';
+import { ada, print, signAndWait, type UnsignedTransaction, type Wallet } from './wallets.ts';
 
 interface Anchored {
   readonly transaction: { readonly tx_hash: string };
@@ -11,7 +11,7 @@ interface StakeRead {
   readonly scriptAddress: string;
 }
 
-/** What is proposed to be sold, to whom, for how much. */
+/** The sale that is proposed. */
 export interface Offer {
   readonly policyId: string;
   readonly assetName: string;
@@ -20,8 +20,8 @@ export interface Offer {
   readonly buyer: Wallet;
 }
 
-/** Whole tokens in favour of a proposal or against it. */
-export interface Ballot {
+/** A vote in whole tokens. */
+export interface DemoVote {
   readonly voter: Wallet;
   readonly tokens: number;
   readonly vote: 'yes' | 'no';
@@ -36,21 +36,21 @@ interface ProposalRead {
 
 const tokens = (amount: number) => `${amount.toLocaleString('en')} FT`;
 
-/** Moves tokens into the script of the vault's stakes and waits until they count; answers where they lie. */
+/** Stakes tokens and waits until they count; returns the address of the stake script. */
 export async function stake(rest: Rest, vaultId: string, owner: Wallet, amount: number): Promise<string> {
   const body = { walletAddress: owner.address, amount };
-  const { data } = await rest.post<{ data: StakeRead & { transaction: ToSign } }>(
+  const { data } = await rest.post<{ data: StakeRead & { transaction: UnsignedTransaction } }>(
     `/api/v1/vaults/${vaultId}/stakes`,
     body,
   );
-  await signAndSettle(rest, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
+  await signAndWait(rest, owner, data.transaction, `${owner.name} stakes ${tokens(amount)}`);
   return rest.until(async () => {
     const { data: read } = await rest.get<{ data: StakeRead }>(`/api/v1/stakes/${data.id}`);
     return read.finalAt === null ? null : read.scriptAddress;
   });
 }
 
-/** Proposes a sale on which is voted for seven days, as soon as a quarter of all tokens stands behind it. */
+/** Proposes a sale: voting opens when a quarter of the supply endorses it, and lasts seven days. */
 export async function proposeSale(rest: Rest, vaultId: string, proposer: Wallet, offer: Offer): Promise<string> {
   const { policyId, assetName, price, buyer } = offer;
   const proposed = await rest.post<Anchored & { proposal_id: string }>(`/api/v1/vaults/${vaultId}/proposals`, {
@@ -70,7 +70,7 @@ export async function proposeSale(rest: Rest, vaultId: string, proposer: Wallet,
   return proposed.proposal_id;
 }
 
-/** Stands behind a proposal with everything staked. */
+/** Endorses a proposal with the wallet's whole stake. */
 export async function endorse(rest: Rest, proposalId: string, { name, address }: Wallet): Promise<void> {
   const { data } = await rest.post<{ data: Anchored & { status: string } }>(
     `/api/v1/proposals/${proposalId}/endorsements`,
@@ -79,13 +79,13 @@ export async function endorse(rest: Rest, proposalId: string, { name, address }:
   print(`${name} endorses it: the proposal is ${data.status}\n  anchored by transaction ${data.transaction.tx_hash}`);
 }
 
-/** Votes through the service, which knows who the caller acts for. */
-export async function vote(rest: Rest, proposalId: string, ballot: Ballot): Promise<void> {
+/** Votes with an API key that acts for the wallet. */
+export async function vote(rest: Rest, proposalId: string, ballot: DemoVote): Promise<void> {
   await cast(rest, proposalId, ballot, {});
 }
 
-/** Votes with a signature of the wallet itself: it is anchored with the vote, and nobody else can have made it. */
-export async function voteSigned(rest: Rest, proposalId: string, ballot: Ballot, decimals: number): Promise<void> {
+/** Votes with a signature of the wallet itself, which is anchored with the vote. */
+export async function voteSigned(rest: Rest, proposalId: string, ballot: DemoVote, decimals: number): Promise<void> {
   const nonce = proposalId.slice(-6);
   const decision = ballot.vote === 'yes' ? 'APPROVE' : 'REJECT';
   const message = `vote:${proposalId}:${decision}:${BigInt(ballot.tokens) * 10n ** BigInt(decimals)}:${nonce}`;
@@ -96,7 +96,7 @@ export async function voteSigned(rest: Rest, proposalId: string, ballot: Ballot,
   print(`  the wallet signed ${message}`);
 }
 
-async function cast(rest: Rest, proposalId: string, ballot: Ballot, signature: object): Promise<void> {
+async function cast(rest: Rest, proposalId: string, ballot: DemoVote, signature: object): Promise<void> {
   const { voter, tokens: amount, vote: decision } = ballot;
   const { transaction } = await rest.post<Anchored>(`/api/v1/proposals/${proposalId}/votes`, {
     voter: { wallet_address: voter.address, staked_ft_amount: amount },
@@ -106,8 +106,8 @@ async function cast(rest: Rest, proposalId: string, ballot: Ballot, signature: o
   print(`${voter.name} votes ${decision} with ${tokens(amount)}\n  anchored by transaction ${transaction.tx_hash}`);
 }
 
-/** Waits until the votes are counted and that is anchored. */
-export async function tellTally(rest: Rest, proposalId: string): Promise<void> {
+/** Waits until the tally is anchored, and prints it. */
+export async function printTally(rest: Rest, proposalId: string): Promise<void> {
   const { read, closing } = await rest.until(async () => {
     const { data } = await rest.get<{ data: ProposalRead }>(`/api/v1/proposals/${proposalId}`);
     return data.closing && { read: data, closing: data.closing };

@@ -1,0 +1,91 @@
+import type { People } from './people.ts';
+import type { Rest } from './rest.ts';
+import { FT_DECIMALS } from './settlement.ts';
+import { ada, fund, print, signAndWait, type UnsignedTransaction, type Wallet } from './wallets.ts';
+
+export interface FilledVault {
+  readonly vaultId: string;
+  /** Policy id of Ada's paintings. */
+  readonly paintings: string;
+  /** Asset name of the painting that is sold later. */
+  readonly dawn: string;
+}
+
+/** Creates the vault; two wallets contribute assets, two invest. */
+export async function fillVault(rest: Rest, temporalUiUrl: string | null, people: People): Promise<FilledVault> {
+  const vaultId = await createVault(rest, people.ada);
+  if (temporalUiUrl !== null) print(`  watch it at ${temporalUiUrl}/namespaces/default/workflows/vault-${vaultId}`);
+
+  // Names of this run only: the faucet mints under one policy, and an earlier vault keeps the assets of its run.
+  const nameOfThisRun = (name: string) => `${name} ${vaultId.slice(-6)}`;
+  const [dawn, dusk, gold] = [nameOfThisRun('Dawn'), nameOfThisRun('Dusk'), nameOfThisRun('Gold')];
+  const paintings = await fund(rest, people.ada, [
+    { assetName: dawn, quantity: '1' },
+    { assetName: dusk, quantity: '1' },
+  ]);
+  const metal = await fund(rest, people.grace, [{ assetName: gold, quantity: '5000' }]);
+  await fund(rest, people.edsger);
+  await fund(rest, people.barbara);
+  await rest.post('/dev/prices', { policyId: metal, assetName: gold, lovelace: 500_000 });
+
+  const painting = { policy_id: paintings, valuation_method: 'floor_price' };
+  await addAsset(rest, vaultId, people.ada, { ...painting, asset_name: dawn });
+  await addAsset(rest, vaultId, people.ada, { ...painting, asset_name: dusk });
+  const bullion = { policy_id: metal, asset_name: gold, valuation_method: 'dex_price', quantity: 5000 };
+  await addAsset(rest, vaultId, people.grace, bullion);
+  const { data } = await rest.get<{ data: { valuation: { total: string } } }>(`/api/v1/vaults/${vaultId}/valuation`);
+  print(`  the vault holds assets worth ${ada(data.valuation.total)}`);
+
+  await invest(rest, vaultId, people.edsger, 900_000_000);
+  await invest(rest, vaultId, people.barbara, 1_350_000_000);
+  return { vaultId, paintings, dawn };
+}
+
+async function createVault(rest: Rest, admin: Wallet): Promise<string> {
+  const created = await rest.post<{ vault_id: string; transaction: { tx_hash: string } }>('/api/v1/vaults', {
+    vault_name: 'Harbour Loft',
+    vault_type: 'public',
+    admin_user: { wallet_address: admin.address },
+    asset_settings: { allowed_asset_types: ['NFT', 'CNT'], valuation_type: 'LBE', asset_window_duration: '03:00:00' },
+    investment_settings: {
+      investment_window_duration: '168h',
+      minimum_investment_reserve: 10,
+      ft_supply: 1_000_000,
+      ft_token_decimals: FT_DECIMALS,
+      lp_percentage: 10,
+    },
+    governance_settings: {
+      creation_threshold: 1,
+      start_threshold: 5,
+      vote_threshold: 30,
+      execution_threshold: 51,
+      cosigning_threshold: 10,
+    },
+  });
+  print(`vault ${created.vault_id} created\n  by transaction ${created.transaction.tx_hash}`);
+  return created.vault_id;
+}
+
+async function addAsset(
+  rest: Rest,
+  vaultId: string,
+  owner: Wallet,
+  asset: Record<string, string | number>,
+): Promise<void> {
+  const metadata = { creator: owner.name, legal_proof: 'https://example.com/proof' };
+  const body = { ...asset, metadata, wallet_address: owner.address };
+  const { transaction } = await rest.post<{ transaction: UnsignedTransaction }>(
+    `/api/v1/vaults/${vaultId}/assets`,
+    body,
+  );
+  await signAndWait(rest, owner, transaction, `${owner.name} contributes ${asset['asset_name'] ?? 'an asset'}`);
+}
+
+async function invest(rest: Rest, vaultId: string, investor: Wallet, lovelace: number): Promise<void> {
+  const body = { walletAddress: investor.address, lovelace };
+  const { data } = await rest.post<{ data: { transaction: UnsignedTransaction } }>(
+    `/api/v1/vaults/${vaultId}/investments`,
+    body,
+  );
+  await signAndWait(rest, investor, data.transaction, `${investor.name} invests ${ada(lovelace)}`);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
+import { fieldError } from '../../../src/domain/errors.ts';
+import { ok } from '../../../src/http/server/answer.ts';
+import { route } from '../../../src/http/server/context.ts';
+import { PolicyId } from '../../../src/http/server/fields.ts';
+import { type Development, developerPermission } from '../development.ts';
+
+const invalidLovelace = 'Lovelace are a whole number';
+const Price = z.strictObject({
+  policyId: PolicyId,
+  assetName: z.string().max(66).optional(),
+  lovelace: z.union([z.int().min(0), z.string().regex(/^(0|[1-9]\d{0,17})$/, invalidLovelace)], invalidLovelace),
+  decimals: z.int().min(0).max(9).optional(),
+  asOf: z.iso.datetime().optional(),
+});
+
+const PriceSet = z.object({
+  policyId: z.string(),
+  assetNameHex: z.string().nullable(),
+  lovelace: z.string(),
+  decimals: z.int(),
+});
+
+export const setPrice = ({ ledgerControls }: Development) =>
+  route({
+    method: 'post',
+    path: '/prices',
+    operationId: 'devSetPrice',
+    summary: 'Set the price of one whole token, or of a policy; with `asOf` the price keeps its time and becomes stale',
+    description:
+      'Lovelace for one whole token. Without `assetName` it is the price of every asset of the policy without ' +
+      'a price of its own. `decimals` are those of the token.',
+    answers: 'The price now',
+    examples: {
+      nft: { policyId: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', lovelace: 250_000_000 },
+    },
+    permission: developerPermission('UPDATE'),
+    idempotent: false,
+    body: Price,
+    responses: { 200: PriceSet },
+    errors: ['INVALID_ASSET_NAME', 'LEDGER_UNAVAILABLE', 'LEDGER_SWITCH_REFUSED'],
+    async handle({ body: { policyId, assetName, lovelace: amount, decimals, asOf } }) {
+      const assetNameHex = assetName === undefined ? undefined : parseAssetName(assetName);
+      if (assetName !== undefined && assetNameHex === undefined) {
+        throw fieldError('INVALID_ASSET_NAME', 'assetName', 'At most 32 bytes: text, or hex after 0x');
+      }
+      const lovelace = String(amount);
+      const set = await ledgerControls.setPrice({
+        policyId,
+        lovelace,
+        ...(assetNameHex !== undefined && { assetNameHex }),
+        ...(decimals !== undefined && { decimals }),
+        ...(asOf !== undefined && { asOf }),
+      });
+      return ok({ policyId, assetNameHex: assetNameHex ?? null, lovelace, decimals: set.decimals });
+    },
+  });
