@@ -37,7 +37,7 @@ export function createChainState() {
   const rulesStates = createRulesStates();
   return {
     ...index,
-    rulesAtTip: rulesStates.atTip,
+    rulesAtTip: () => rulesStates.atTip(),
 
     /** Adds a block of checked transactions; `rules` is the state after it, null for an empty block. */
     append(content: BlockContent, rules: RulesState | null): Block {
