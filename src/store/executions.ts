@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AssetType } from '../domain/asset/asset.ts';
-import type { Signer } from '../domain/execution/cosigning.ts';
+
 import { type ExecutionStatus, executionTransition } from '../domain/execution/execution.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
@@ -11,6 +11,7 @@ import type { Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
+import type { Signer } from '../domain/execution/signatures.ts';
 
 /** An action as the client sent it. */
 export interface SentAction {

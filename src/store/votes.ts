@@ -1,15 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
-import {
-  type StakeUse,
-  type VoteDecision,
-  type VoteSignature,
-  type VoteStatus,
-  voteTransition,
-} from '../domain/vote/vote.ts';
+import { type VoteDecision, type VoteSignature, type VoteStatus, voteTransition } from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
 import type { VotesTable } from './tables/proposals.ts';
+import type { StakeUse } from '../domain/vote/voting-power.ts';
 
 export interface Vote {
   readonly id: string;

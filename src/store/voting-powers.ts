@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
-import type { VotingPeriod } from '../domain/vote/vote.ts';
+
 import type { Db, Transaction } from './database.ts';
+import type { VotingPeriod } from '../domain/vote/voting-power.ts';
 
 /**
  * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of

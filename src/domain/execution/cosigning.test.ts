@@ -5,11 +5,10 @@ import {
   mayCosign,
   requireCosigners,
   requiredCosigners,
-  requireSignatures,
   signaturesMissing,
-  signatureProgress,
 } from './cosigning.ts';
 import { baseUnits, basisPoints } from '../units/money.ts';
+import { signatureProgress, requireSignatures } from './signatures.ts';
 
 const cosigner = (keyHash: string, power: bigint, wallet = `wallet-${keyHash}`) => ({
   wallet,
@@ -77,7 +76,7 @@ describe('cosigners', () => {
 
 describe('k of a proposal', () => {
   const kOf = (vault: number | undefined, asked: number | undefined, eligible: number, eligibleInVault = eligible) =>
-    requiredCosigners({ vault, asked, eligible, eligibleInVault });
+    requiredCosigners({ vault, requested: asked, eligible, eligibleInVault });
 
   test('is what it asks for, else its vault’s, or as many as there are', () => {
     expect(kOf(3, undefined, 5)).toBe(3);

@@ -1,10 +1,13 @@
 import { transitions } from '../transitions.ts';
 
 export const executionStatuses = ['FROZEN', 'SENT', 'EXECUTED', 'VOIDED', 'FAILED'] as const;
-/** FROZEN collects signatures, SENT can land, EXECUTED has landed, VOIDED gave way unsent, FAILED can never land any more. */
+/**
+ * FROZEN collects signatures, SENT was submitted, EXECUTED is in a block, VOIDED was superseded or expired before it was
+ * submitted, FAILED can no longer enter a block.
+ */
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** The next status of an execution; throws INVALID_TRANSITION. EXECUTED → SENT undoes one that was rolled back. */
+/** The next status of an execution. Throws INVALID_TRANSITION. EXECUTED → SENT reverts one after a rollback. */
 export const executionTransition = transitions<ExecutionStatus>(
   'execution',
   { FROZEN: ['SENT', 'VOIDED'], SENT: ['EXECUTED', 'FAILED'], EXECUTED: [], VOIDED: [], FAILED: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { affectedAssets, findConflictingProposal, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
+import { affectedAssetIds, findConflictingProposal, requireFreeAssets, type VaultAsset } from './affected-assets.ts';
 
 const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset => ({
   id,
@@ -12,13 +12,13 @@ const named = (id: string) => ({ policyId: 'AB'.repeat(28), assetNameHex: `0${id
 describe('a proposal names', () => {
   test('assets the vault holds, each once', () => {
     const held = [asset('1'), asset('2'), asset('3')];
-    expect(affectedAssets([named('3'), named('1'), named('3')], held, 'assets')).toEqual(['3', '1']);
+    expect(affectedAssetIds([named('3'), named('1'), named('3')], held, 'assets')).toEqual(['3', '1']);
   });
 
   test('none it does not hold, or holds no longer, or not yet', () => {
     const held = [asset('1'), asset('2', 'RELEASED'), asset('3', 'PENDING')];
     const errors = ['assets.1', 'assets.2', 'assets.3'].map((field) => expect.objectContaining({ field }));
-    expect(() => affectedAssets([named('1'), named('2'), named('3'), named('4')], held, 'assets')).toThrow(
+    expect(() => affectedAssetIds([named('1'), named('2'), named('3'), named('4')], held, 'assets')).toThrow(
       expect.objectContaining({ code: 'ASSET_NOT_IN_VAULT', details: { errors } }),
     );
   });
@@ -26,15 +26,15 @@ describe('a proposal names', () => {
   test('all that go by one name, and where some lie where the proposal takes them from, those', () => {
     const more = { ...asset('1'), id: 'more', stakingAddress: null };
     const away = { ...asset('1'), id: 'away', stakingAddress: 'pool' };
-    expect(affectedAssets([named('1')], [asset('1'), away], 'assets')).toEqual(['1', 'away']);
-    expect(affectedAssets([named('1')], [more, away], 'assets')).toEqual(['more']);
-    expect(affectedAssets([named('1')], [more, away], 'assets', 'pool')).toEqual(['away']);
-    expect(affectedAssets([named('1')], [more, away], 'assets', 'elsewhere')).toEqual(['more', 'away']);
+    expect(affectedAssetIds([named('1')], [asset('1'), away], 'assets')).toEqual(['1', 'away']);
+    expect(affectedAssetIds([named('1')], [more, away], 'assets')).toEqual(['more']);
+    expect(affectedAssetIds([named('1')], [more, away], 'assets', 'pool')).toEqual(['away']);
+    expect(affectedAssetIds([named('1')], [more, away], 'assets', 'elsewhere')).toEqual(['more', 'away']);
   });
 
   test('the present one of an asset that left and came back', () => {
     const back = { ...asset('1'), id: 'again' };
-    expect(affectedAssets([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);
+    expect(affectedAssetIds([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);
   });
 });
 

@@ -1,31 +1,33 @@
 import { type AssetStatus } from '../asset/asset.ts';
 import { type FieldProblem, fieldError, ServiceError } from '../errors.ts';
 
+/** An asset of a vault, as far as a proposal can name it. */
 export interface VaultAsset {
   readonly id: string;
   readonly policyId: string;
   readonly assetNameHex: string;
   readonly status: AssetStatus;
-  /** Null in custody; left out where that does not matter. */
+  /** The address at which it is staked; null in custody, absent where that does not matter. */
   readonly stakingAddress?: string | null;
 }
 
-/** An asset as a proposal names it; both parts in hex. */
+/** The name of an asset: policy id and asset name, both in hex. */
 export type AssetName = Pick<VaultAsset, 'policyId' | 'assetNameHex'>;
 
 /**
- * The vault's locked assets a proposal names, each once; a name means all that go by it, as several may have brought the same token,
- * and where some of them lie at `place` (null: in custody), those. Throws ASSET_NOT_IN_VAULT at `<field>.<position>`.
+ * Ids of the vault's locked assets that a proposal names, each once. A name means every asset of that name, because several
+ * wallets may have contributed the same token. Assets at `location` (a staking address, or null for custody) take precedence
+ * over others of the same name. Throws ASSET_NOT_IN_VAULT at `<field>.<position>`.
  */
-export function affectedAssets(
+export function affectedAssetIds(
   named: readonly AssetName[],
   held: readonly VaultAsset[],
   field: string,
-  place: string | null = null,
+  location: string | null = null,
 ): readonly string[] {
   const found = named.map((asset) => {
     const all = held.filter((one) => one.status === 'LOCKED' && isNamed(one, asset));
-    const there = all.filter(({ stakingAddress }) => stakingAddress === place);
+    const there = all.filter(({ stakingAddress }) => stakingAddress === location);
     return (there.length > 0 ? there : all).map(({ id }) => id);
   });
   const errors = found.flatMap((ids, position): FieldProblem[] => {
@@ -36,13 +38,13 @@ export function affectedAssets(
   return [...new Set(found.flat())];
 }
 
-/** A proposal past voting, which holds its assets (design D23). */
+/** A passed proposal, which reserves its assets (design D23). */
 export interface HoldingProposal {
   readonly id: string;
   readonly assetIds: readonly string[];
 }
 
-/** Who of these already holds one of the assets; undefined when they are all free. */
+/** The first proposal that reserves one of the assets; undefined when all of them are free. */
 export function findConflictingProposal(
   assetIds: readonly string[],
   others: readonly HoldingProposal[],
@@ -50,14 +52,15 @@ export function findConflictingProposal(
   return others.find((other) => other.assetIds.some((id) => assetIds.includes(id)));
 }
 
-/** Throws ASSET_IN_ANOTHER_PROPOSAL at `field` when one of these holds one of the assets. */
+/** Throws ASSET_IN_ANOTHER_PROPOSAL at `field` when another proposal reserves one of the assets. */
 export function requireFreeAssets(
   assetIds: readonly string[],
   others: readonly HoldingProposal[],
   field: string,
 ): void {
-  const holder = findConflictingProposal(assetIds, others);
-  if (holder) throw fieldError('ASSET_IN_ANOTHER_PROPOSAL', field, `Proposal ${holder.id} has passed over it`);
+  const conflict = findConflictingProposal(assetIds, others);
+  if (conflict)
+    throw fieldError('ASSET_IN_ANOTHER_PROPOSAL', field, `Proposal ${conflict.id} has passed and reserves it`);
 }
 
 function isNamed(asset: VaultAsset, { policyId, assetNameHex }: AssetName): boolean {

@@ -4,12 +4,13 @@ import { baseUnits } from '../units/money.ts';
 import {
   allowedProposalActions,
   type ActionCaller,
-  governanceRefusal,
   type ParticipationSnapshot,
-  requireAction,
-  requireEndorsing,
+  requireMayEndorse,
 } from './allowed-actions.ts';
-import { planPhases, type ProposalSnapshot } from './phases.ts';
+import { planPhases } from './phases.ts';
+import { requireAction } from './action-refusals.ts';
+import { governanceRefusal } from './governed-vault.ts';
+import type { ProposalSnapshot } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
@@ -18,13 +19,13 @@ const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   endedAt: null,
   draftExpiresAt: instant(1_000),
   phases: planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 }),
-  standing: 'passed',
+  outcome: 'passed',
   executionSent: false,
   ...change,
 });
 const governed = { status: 'LOCKED', failedBecause: null } as const;
 const draft = facts({ status: 'DRAFT', phases: null });
-const lost = facts({ standing: 'rejected' });
+const lost = facts({ outcome: 'rejected' });
 const sent = facts({ status: 'PASSED', executionSent: true });
 
 const [late, closed, firm, early, over] = [
@@ -54,7 +55,7 @@ test.each([
 
 const nothing = baseUnits(0n);
 const stranger: ParticipationSnapshot = {
-  endorsing: { power: nothing, isNew: true, opens: false },
+  endorsing: { power: nothing, isNew: true, opensVoting: false },
   votingPower: nothing,
   vote: null,
   mayCancel: false,
@@ -62,7 +63,7 @@ const stranger: ParticipationSnapshot = {
 };
 const staker: ParticipationSnapshot = {
   ...stranger,
-  endorsing: { power: baseUnits(5n), isNew: true, opens: false },
+  endorsing: { power: baseUnits(5n), isNew: true, opensVoting: false },
   votingPower: baseUnits(5n),
 };
 const proposer: ParticipationSnapshot = {
@@ -71,7 +72,7 @@ const proposer: ParticipationSnapshot = {
   mayCancel: true,
   mayExecute: true,
 };
-const opener: ParticipationSnapshot = { ...proposer, endorsing: { ...proposer.endorsing, opens: true } };
+const opener: ParticipationSnapshot = { ...proposer, endorsing: { ...proposer.endorsing, opensVoting: true } };
 const voter: ParticipationSnapshot = { ...staker, vote: 'CONFIRMED' };
 const repentant: ParticipationSnapshot = { ...staker, vote: 'REVOKED' };
 const [none, unasked, again, powerless, unstaked, taken, outside] = [
@@ -110,14 +111,14 @@ test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (bo
 test('an endorsement is refused with what is told beforehand, and why', () => {
   const { endorsing } = staker;
   expect(() => {
-    requireEndorsing('w', endorsing);
-    requireEndorsing('w', { ...endorsing, isNew: false, opens: true });
+    requireMayEndorse('w', endorsing);
+    requireMayEndorse('w', { ...endorsing, isNew: false, opensVoting: true });
   }).not.toThrow();
   expect(() => {
-    requireEndorsing('w', { ...endorsing, isNew: false });
+    requireMayEndorse('w', { ...endorsing, isNew: false });
   }).toThrow(expect.objectContaining({ code: again, details: { wallet: 'w' } }));
   expect(() => {
-    requireEndorsing('w', { ...stranger.endorsing, opens: true });
+    requireMayEndorse('w', { ...stranger.endorsing, opensVoting: true });
   }).toThrow(expect.objectContaining({ code: unstaked, details: { required: '1', available: '0' } }));
 });
 

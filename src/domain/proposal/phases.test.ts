@@ -2,15 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultDurationBounds } from '../units/duration.ts';
 import { instant } from '../units/instant.ts';
-import {
-  draftDeadline,
-  phaseAt,
-  phaseNames,
-  planPhases,
-  type ProposalSnapshot,
-  defaultPhaseDurations,
-} from './phases.ts';
+import { draftDeadline, phaseNames, planPhases, defaultPhaseDurations } from './phases.ts';
 import { failureReasons, proposalStatuses } from './proposal.ts';
+import { type ProposalSnapshot, phaseAt } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const phases = planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 });
@@ -20,7 +14,7 @@ const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   endedAt: null,
   draftExpiresAt: instant(1_000),
   phases,
-  standing: 'passed',
+  outcome: 'passed',
   executionSent: false,
   ...change,
 });
@@ -59,7 +53,7 @@ describe('a reader is shown', () => {
     ['the vote', facts({}), 10_999, ['ACTIVE', 'voting', 'ACTI PEND PEND', 0]],
     ['a vote that ended just now', facts({}), 11_000, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
     ['a vote nobody closed', facts({}), 13_500, ['PASSED', 'lock', 'COMP ACTI PEND', 2]],
-    ['a vote nobody closed, lost', facts({ standing: 'tied' }), 13_500, ['tied', 'ended', 'FAIL FAIL FAIL', 2]],
+    ['a vote nobody closed, lost', facts({ outcome: 'tied' }), 13_500, ['tied', 'ended', 'FAIL FAIL FAIL', 2]],
     ['a vote nobody closed for long', facts({}), 20_000, ['PASSED', 'execution', 'COMP COMP ACTI', 9]],
     ['the lock phase', facts({ status: 'PASSED' }), 15_999, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
     ['the execution phase', facts({ status: 'PASSED' }), 16_000, ['PASSED', 'execution', 'COMP COMP ACTI', 0]],

@@ -6,7 +6,7 @@ export type ProposalType = (typeof proposalTypes)[number];
 export const proposalStatuses = ['DRAFT', 'ACTIVE', 'PASSED', 'FAILED', 'EXECUTED'] as const;
 export type ProposalStatus = (typeof proposalStatuses)[number];
 
-/** Why a proposal failed (design D23); the last one: another proposal over the same asset passed first. */
+/** Why a proposal failed (design D23). The last reason: another proposal over the same asset passed first. */
 export const failureReasons = [
   'quorum_not_reached',
   'rejected',
@@ -19,7 +19,7 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** The next status of a proposal; throws INVALID_TRANSITION. EXECUTED → PASSED undoes an execution that was rolled back (design D6). */
+/** The next status of a proposal. Throws INVALID_TRANSITION. EXECUTED → PASSED reverts an execution after a rollback (design D6). */
 export const proposalTransition = transitions<ProposalStatus>(
   'proposal',
   {
@@ -32,7 +32,7 @@ export const proposalTransition = transitions<ProposalStatus>(
   { EXECUTED: ['PASSED'] },
 );
 
-/** The word by which an action asks for each type. */
+/** The action type that requests each proposal type. */
 export const actionWords = {
   ASSET_SALE: 'sell_asset',
   BUY: 'buy_asset',
@@ -45,7 +45,7 @@ const actionTypes = new Map<string, ProposalType>([
   ...proposalTypes.map((type) => [type, type] as const),
 ]);
 
-/** Reads an action type or the name of a proposal type, in any case (design D27); undefined when it is none. */
+/** Parses an action type or proposal type, in any case (design D27); undefined when it is neither. */
 export function parseActionType(text: string): ProposalType | undefined {
   return actionTypes.get(text.toUpperCase().replaceAll(/[-_ ]/g, '_'));
 }

@@ -6,41 +6,44 @@ import { phaseNames, type PhaseDurations } from './phases.ts';
 import { reachesShare } from '../vote/tally.ts';
 import { type GovernanceThresholds } from '../vault/vault.ts';
 
-/** What a proposal asks for itself; what it leaves out is its vault's. */
+/** Thresholds that a proposal sets itself; the vault's apply where it sets none. */
 export type RequestedThresholds = { readonly [Name in keyof GovernanceThresholds]?: BasisPoints | undefined };
 
 const names = ['creation', 'start', 'vote', 'execution', 'cosigning'] as const;
 
-/** Everything that is wrong with a proposal's thresholds: above 100 %, or laxer than its vault's (design D22). */
-export function thresholdProblems(vault: GovernanceThresholds, asked: RequestedThresholds): readonly FieldProblem[] {
+/** All problems of a proposal's thresholds: above 100 %, or lower than the vault's (design D22). */
+export function thresholdProblems(
+  vault: GovernanceThresholds,
+  requested: RequestedThresholds,
+): readonly FieldProblem[] {
   return names.flatMap((name): FieldProblem[] => {
-    const wish = asked[name];
+    const share = requested[name];
     const field = `governance_thresholds.${name}_threshold`;
-    if (wish === undefined) return [];
-    if (wish > FULL_SHARE) return [{ code: 'INVALID_REQUEST', message: 'A threshold is at most 100 %', field }];
-    if (wish >= vault[name]) return [];
-    const message = `The vault asks for at least ${printPercentage(vault[name])} %`;
+    if (share === undefined) return [];
+    if (share > FULL_SHARE) return [{ code: 'INVALID_REQUEST', message: 'A threshold is at most 100 %', field }];
+    if (share >= vault[name]) return [];
+    const message = `The vault requires at least ${printPercentage(vault[name])} %`;
     return [{ code: 'THRESHOLD_BELOW_VAULT', message, field }];
   });
 }
 
-/** The thresholds a proposal lives by; throws INVALID_REQUEST or THRESHOLD_BELOW_VAULT with the fields. */
-export function proposalThresholds(vault: GovernanceThresholds, asked: RequestedThresholds): GovernanceThresholds {
-  const errors = thresholdProblems(vault, asked);
+/** The thresholds that apply to a proposal. Throws INVALID_REQUEST or THRESHOLD_BELOW_VAULT with the fields. */
+export function proposalThresholds(vault: GovernanceThresholds, requested: RequestedThresholds): GovernanceThresholds {
+  const errors = thresholdProblems(vault, requested);
   if (errors.length > 0) {
-    const laxer = errors.every(({ code }) => code === 'THRESHOLD_BELOW_VAULT');
-    throw new ServiceError(laxer ? 'THRESHOLD_BELOW_VAULT' : 'INVALID_REQUEST', { errors });
+    const allTooLow = errors.every(({ code }) => code === 'THRESHOLD_BELOW_VAULT');
+    throw new ServiceError(allTooLow ? 'THRESHOLD_BELOW_VAULT' : 'INVALID_REQUEST', { errors });
   }
   return {
-    creation: asked.creation ?? vault.creation,
-    start: asked.start ?? vault.start,
-    vote: asked.vote ?? vault.vote,
-    execution: asked.execution ?? vault.execution,
-    cosigning: asked.cosigning ?? vault.cosigning,
+    creation: requested.creation ?? vault.creation,
+    start: requested.start ?? vault.start,
+    vote: requested.vote ?? vault.vote,
+    execution: requested.execution ?? vault.execution,
+    cosigning: requested.cosigning ?? vault.cosigning,
   };
 }
 
-/** What is out of bounds in a proposal's phases, by the field `<prefix><phase>_duration` (design D2). */
+/** Phase durations out of bounds, each as a problem of the field `<prefix><phase>_duration` (design D2). */
 export function durationProblems(
   durations: Partial<PhaseDurations>,
   bounds: DurationBounds,
@@ -55,14 +58,14 @@ export function durationProblems(
   });
 }
 
-/** A share of a vault's whole supply, in base units. */
+/** Staked power, in base units, to be compared with a share of the whole supply. */
 export interface SupplyShare {
   readonly power: BaseUnits;
   readonly supply: BaseUnits;
   readonly threshold: BasisPoints;
 }
 
-/** Throws CREATION_THRESHOLD_NOT_MET unless the proposer's stakes reach their share of the supply (design D22). */
+/** Throws CREATION_THRESHOLD_NOT_MET unless the proposer's stakes reach the creation threshold (design D22). */
 export function requireCreationThreshold({ power, supply, threshold }: SupplyShare): void {
   if (reachesShare(power, threshold, supply)) return;
   throw new ServiceError('CREATION_THRESHOLD_NOT_MET', {
@@ -72,7 +75,7 @@ export function requireCreationThreshold({ power, supply, threshold }: SupplySha
   });
 }
 
-/** Whether the endorsers' power, the proposer's among it, opens voting; a start threshold of 0 does at once (design D22). */
+/** Whether the stakes of proposer and endorsers open voting. A start threshold of 0 opens it at once (design D22). */
 export function startReached({ power, supply, threshold }: SupplyShare): boolean {
   return reachesShare(power, threshold, supply);
 }

@@ -1,15 +1,16 @@
 import { type BaseUnits, type BasisPoints, baseUnits, FULL_SHARE } from '../units/money.ts';
 import { isLiveVote, type VoteDecision, type VoteStatus } from './vote.ts';
 
-/** The live votes of a proposal, by power. */
+/** The sums of the live votes of a proposal, in base units. */
 export interface Tally {
   readonly approve: BaseUnits;
   readonly reject: BaseUnits;
   readonly totalVoted: BaseUnits;
-  /** Wallets. */
+  /** Number of wallets with a live vote. */
   readonly uniqueVoters: number;
 }
 
+/** A vote with its weight in base units. */
 export interface WeightedVote {
   readonly wallet: string;
   readonly decision: VoteDecision;
@@ -17,10 +18,10 @@ export interface WeightedVote {
   readonly status: VoteStatus;
 }
 
-/** What a closed vote came to; all but `passed` are reasons to fail (design D23). */
+/** The outcome of a closed vote; every outcome but `passed` is a failure reason (design D23). */
 export type VoteOutcome = 'passed' | 'quorum_not_reached' | 'rejected' | 'tied';
 
-/** Sums the votes that stand; revoked and replaced ones do not. */
+/** Sums live votes; revoked and replaced votes do not count. */
 export function sumVotes(votes: Iterable<WeightedVote>): Tally {
   const power = { APPROVE: 0n, REJECT: 0n };
   const wallets = new Set<string>();
@@ -37,21 +38,22 @@ export function sumVotes(votes: Iterable<WeightedVote>): Tally {
   };
 }
 
-/** Whether `part` is at least `share` of `whole`: part·10,000 ≥ share·whole, so nothing is rounded in anyone's favour. */
+/** Whether `part` is at least `share` of `whole`: part·10,000 ≥ share·whole, computed without rounding. */
 export function reachesShare(part: bigint, share: BasisPoints, whole: bigint): boolean {
   return part * FULL_SHARE >= share * whole;
 }
 
+/** What the outcome of a vote is computed from. */
 export interface VoteCount {
   readonly tally: Pick<Tally, 'approve' | 'reject' | 'totalVoted'>;
-  /** Power of every stake that could have voted (design D26). */
+  /** Base units of all stakes that can vote (design D26). */
   readonly quorumBase: BaseUnits;
   readonly thresholds: { readonly vote: BasisPoints; readonly execution: BasisPoints };
 }
 
 /**
- * How a vote ends (design D22): the quorum is voted ≥ vote·base, and somebody voted; then approve = reject is a tie; it passes
- * when approve > reject and approve ≥ execution·voted. Every bound itself is enough.
+ * The outcome of a vote (design D22). The quorum requires at least one vote and voted ≥ vote threshold · quorum base. Then
+ * approve = reject is a tie, and the vote passes when approve > reject and approve ≥ execution threshold · voted.
  */
 export function voteOutcome({
   tally: { approve, reject, totalVoted },

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { instant } from '../units/instant.ts';
 import { baseUnits } from '../units/money.ts';
 import { type StakeSnapshot } from '../stake/stake.ts';
-import { allocateVote, hasPowerIn, parseDecision, votingPowerIn } from './vote.ts';
+import { parseDecision } from './vote.ts';
+import { hasPowerIn, votingPowerIn, allocateVote } from './voting-power.ts';
 
 const phases = {
   voting: { startsAt: instant(1_000), endsAt: instant(2_000) },

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
-import { signatureProgress } from '../../domain/execution/cosigning.ts';
+
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
 import { TransactionStateEnum } from '../transactions/enums.ts';
 import { Timestamp } from '../server/fields.ts';
 import { executionExample } from '../proposals/examples.ts';
 import { ExecutionStatusEnum } from '../proposals/enums.ts';
-import { signersOf } from '../../services/executions/execute-proposal.ts';
+
+import { signatureProgress, signersOf } from '../../domain/execution/signatures.ts';
 
 const Signers = z.array(z.string());
 

@@ -1,5 +1,6 @@
 import { executionStatuses } from '../../domain/execution/execution.ts';
-import { proposalActions } from '../../domain/proposal/allowed-actions.ts';
+import { proposalActions } from '../../domain/proposal/action-refusals.ts';
+
 import { phaseNames, phaseStatuses } from '../../domain/proposal/phases.ts';
 import { failureReasons, proposalStatuses, proposalTypes } from '../../domain/proposal/proposal.ts';
 import { stakeStatuses } from '../../domain/stake/stake.ts';

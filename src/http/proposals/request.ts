@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseWalletAddress, readBech32 } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { type AssetName, affectedAssets, type VaultAsset } from '../../domain/proposal/affected-assets.ts';
+import { type AssetName, affectedAssetIds, type VaultAsset } from '../../domain/proposal/affected-assets.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { parseDuration } from '../../domain/units/duration.ts';
 import { fieldError } from '../../domain/errors.ts';
@@ -174,7 +174,7 @@ function heldAssets(
   place: string | null,
 ): readonly string[] {
   if (named.length === 0) throw assetsProblem(fields, 'Name the assets of the vault this is about');
-  return affectedAssets(named, held, fields.assets, place);
+  return affectedAssetIds(named, held, fields.assets, place);
 }
 
 function boughtAsset([wanted, ...others]: readonly AssetName[], fields: EffectFields): AssetName {

@@ -1,4 +1,4 @@
-import { requireSignatures, signaturesMissing, type Signer } from '../../domain/execution/cosigning.ts';
+import { signaturesMissing } from '../../domain/execution/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { executionEffects } from './effects/effects.ts';
@@ -14,6 +14,7 @@ import { requestedEffect } from './prefetch.ts';
 import { publishExecution, type FreezeRequest } from './freeze-execution.ts';
 import { differencesFromFrozen } from './frozen-execution.ts';
 import { namedCosigners, openExecution, requireExecutor } from './open-execution.ts';
+import { requireSignatures, signersOf } from '../../domain/execution/signatures.ts';
 
 /** There is no transaction to send yet: it has to be frozen first. */
 export class NotFrozenError extends Error {
@@ -60,12 +61,6 @@ export async function executeProposal(
   const told = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED', transactionHash: transaction.hash } as const;
   await publishExecution(work, context, wish, execution, told);
   return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };
-}
-
-/** Everyone who has to sign the transaction of an execution, each key once. */
-export function signersOf({ cosigners, partner }: Pick<Execution, 'cosigners' | 'partner'>): readonly Signer[] {
-  const all = partner ? [...cosigners, partner] : cosigners;
-  return [...new Map(all.map((signer) => [signer.keyHash, signer])).values()];
 }
 
 /** Throws INSUFFICIENT_SIGNATURES with who is missing and what they are to sign. */

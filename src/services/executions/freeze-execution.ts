@@ -3,7 +3,7 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { custodyScript } from '../../chain/scripts/native-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
-import { type Cosigner, cosignersMissing, type Signer, signaturesMissing } from '../../domain/execution/cosigning.ts';
+import { type Cosigner, cosignersMissing, signaturesMissing } from '../../domain/execution/cosigning.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { EffectInputs } from './effects/effect.ts';
@@ -36,6 +36,7 @@ import { type OpenExecution, namedCosigners, openExecution, requireExecutor } fr
 import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { Signer } from '../../domain/execution/signatures.ts';
 
 export interface FreezeRequest {
   readonly proposalId: string;

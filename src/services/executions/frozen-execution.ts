@@ -1,12 +1,13 @@
-import type { Signer } from '../../domain/execution/cosigning.ts';
 import type { FieldProblem } from '../../domain/errors.ts';
-import { frozenTermsDiffer, type ProposalEffect } from '../../domain/proposal/effect.ts';
+import { type ProposalEffect } from '../../domain/proposal/effect.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
 import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { Signer } from '../../domain/execution/signatures.ts';
+import { frozenTermsDiffer } from '../../domain/proposal/effect-differences.ts';
 
 /** Where a request means something else than what is frozen, however it is written. */
 export function differencesFromFrozen(

@@ -4,7 +4,7 @@ import type { NetworkId } from '../../chain/transaction.ts';
 import { type Cosigner, requireCosigners } from '../../domain/execution/cosigning.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+
 import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
@@ -16,6 +16,7 @@ import { cosigningRules, mayExecute } from './eligibility.ts';
 import { requireReadableProposal } from '../proposals/read-proposals.ts';
 import type { Actor } from '../actor.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
 
 /** A proposal that can be executed, and its vault. */
 export interface OpenExecution {

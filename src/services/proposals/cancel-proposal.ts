@@ -1,7 +1,7 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+
 import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence } from '../../store/fences.ts';
@@ -13,6 +13,7 @@ import { cancellingWallet } from './participation.ts';
 import { requireReadableProposal } from './read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import { publish } from '../publish.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
 
 interface Wish {
   readonly proposalId: string;

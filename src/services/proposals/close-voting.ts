@@ -28,7 +28,7 @@ async function countVotes(context: TransactionContext, proposal: Proposal): Prom
   const { tx, now } = context;
   const summary = await voteSummary(tx, proposal);
   await setFinalTally(tx, proposal.id, { ...summary.tally, quorumBase: summary.quorumBase });
-  if (summary.standing !== 'passed') return endAsFailed(context, proposal, summary.standing);
+  if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
   await passProposal(tx, proposal, now);
   await publishStatus(context, proposal, { status: 'PASSED', reason: null });
 }

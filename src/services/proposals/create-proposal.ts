@@ -91,7 +91,7 @@ export async function createProposal(
     durations: durationsOf(vault, request, durationBounds),
     requiredCosigners: requiredCosigners({
       vault: cosignersOf(vault),
-      asked: request.governance_thresholds.required_cosigners,
+      requested: request.governance_thresholds.required_cosigners,
       eligibleInVault: await eligibleAt(vault.terms.governance.cosigning),
       eligible: await eligibleAt(thresholds.cosigning),
     }),

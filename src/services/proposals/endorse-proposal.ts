@@ -1,7 +1,7 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { requireAction, requireEndorsing } from '../../domain/proposal/allowed-actions.ts';
+import { requireMayEndorse } from '../../domain/proposal/allowed-actions.ts';
 import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
 import { insertEndorsement } from '../../store/endorsements.ts';
 import { recordEvent } from '../../store/events.ts';
@@ -16,6 +16,7 @@ import type { Actor } from '../actor.ts';
 import { publish } from '../publish.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 import { openWhenEndorsed } from './open-voting.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
 
 interface Wish {
   readonly proposalId: string;
@@ -43,7 +44,7 @@ export async function endorseProposal(
   const endorsement = { id: ids.next(), proposalId, wallet, createdAt: now };
   const isNew = wallet !== proposal.proposer && (await insertEndorsement(tx, endorsement));
   const opened = await openWhenEndorsed(work, vault, proposalId);
-  requireEndorsing(wallet, { power, isNew, opens: opened });
+  requireMayEndorse(wallet, { power, isNew, opensVoting: opened });
   // Of the others its workflow need not know, and its history would grow by each.
   if (opened)
     await enqueueWorkflowMessage({ tx, ids }, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'endorsed' });

@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
 import type { ActionCaller, ParticipationSnapshot } from '../../domain/proposal/allowed-actions.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
-import { votingPowerIn } from '../../domain/vote/vote.ts';
+
 import { executionEffects } from '../executions/effects/effects.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { endorsedBy } from '../../store/endorsements.ts';
@@ -15,6 +15,7 @@ import { powerfulStakes } from '../../store/vault-stakes.ts';
 import { lastVotes } from '../../store/proposal-votes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { mayExecute } from '../executions/eligibility.ts';
+import { votingPowerIn } from '../../domain/vote/voting-power.ts';
 
 /** Who reads proposals, and as of when. */
 export interface ReadContext {
@@ -60,7 +61,7 @@ export async function participationsOf(
     const { id, proposer, phases, thresholds } = proposal;
     const opens = startReached({ power: behind, supply: vault.terms.ftSupply, threshold: thresholds.start });
     return {
-      endorsing: { power, isNew: wallet !== proposer && !endorsed.has(id), opens },
+      endorsing: { power, isNew: wallet !== proposer && !endorsed.has(id), opensVoting: opens },
       votingPower: phases === null ? none : votingPowerIn(stakes, phases),
       vote: votes.get(id) ?? null,
       mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),

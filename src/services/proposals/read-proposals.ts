@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
 import { type AllowedProposalAction, allowedProposalActions } from '../../domain/proposal/allowed-actions.ts';
 import type { ProposalStatus } from '../../domain/proposal/proposal.ts';
-import { phaseAt, type ProposalPhaseView } from '../../domain/proposal/phases.ts';
+
 import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
 import { lastExecutions } from '../../store/proposal-executions.ts';
 import { overdueProposals, type StatusFilter } from '../../store/vault-proposals.ts';
@@ -21,6 +21,7 @@ import type { ServiceContext } from '../context.ts';
 import type { ShownExecution } from '../../http/executions/response.ts';
 import { participationsOf, type ReadContext } from './participation.ts';
 import { isReadable } from '../vaults/vault-access.ts';
+import { type ProposalPhaseView, phaseAt } from '../../domain/proposal/phase-view.ts';
 
 /** A proposal with everything a reader is told about it, as it is at `now`. */
 export interface ProposalView {

@@ -1,13 +1,14 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { governanceRefusal } from '../../domain/proposal/allowed-actions.ts';
+
 import type { Window, WindowKind } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../transactions/deadline.ts';
+import { governanceRefusal } from '../../domain/proposal/governed-vault.ts';
 
 export interface OpenWindow {
   readonly vault: Vault;

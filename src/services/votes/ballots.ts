@@ -1,6 +1,7 @@
 import { findConflictingProposal } from '../../domain/proposal/affected-assets.ts';
+import type { ProposalSnapshot } from '../../domain/proposal/phase-view.ts';
 import { baseUnits } from '../../domain/units/money.ts';
-import type { ProposalSnapshot } from '../../domain/proposal/phases.ts';
+
 import { type VoteCount, voteOutcome, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { passedProposals, uncountedBefore } from '../../store/vault-proposals.ts';
@@ -12,7 +13,7 @@ import { liveTallies } from '../../store/proposal-votes.ts';
 export interface VoteSummary extends VoteCount {
   readonly tally: Tally;
   /** What the vote comes to, or would come to as it stands. It decides nothing before voting ends. */
-  readonly standing: VoteOutcome | 'asset_in_another_proposal';
+  readonly outcome: VoteOutcome | 'asset_in_another_proposal';
 }
 
 const none = baseUnits(0n);
@@ -29,7 +30,7 @@ export async function voteSummaries(
     const ballot = found(counts, one);
     const outcome = voteOutcome(ballot);
     const isPreceded = outcome === 'passed' && (await judge.isPreceded(one));
-    return [one.id, { ...ballot, standing: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
+    return [one.id, { ...ballot, outcome: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
   });
   return new Map(await Promise.all(ballots));
 }
@@ -41,8 +42,8 @@ export async function voteSummary(db: Db | Transaction, proposal: Proposal): Pro
 /** What a proposal's shown state and open actions follow from. */
 export function proposalSnapshot(proposal: Proposal, ballot: VoteSummary | undefined): ProposalSnapshot {
   const { status, failureReason, endedAt, draftExpiresAt, phases, executionSent } = proposal;
-  const standing = ballot?.standing ?? 'quorum_not_reached';
-  return { status, failureReason, endedAt, draftExpiresAt, phases, standing, executionSent };
+  const standing = ballot?.outcome ?? 'quorum_not_reached';
+  return { status, failureReason, endedAt, draftExpiresAt, phases, outcome: standing, executionSent };
 }
 
 type Count = VoteCount & Pick<VoteSummary, 'tally'>;

@@ -3,8 +3,8 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
-import { requireAction } from '../../domain/proposal/allowed-actions.ts';
-import { allocateVote, type VoteDecision, type VoteSignature } from '../../domain/vote/vote.ts';
+
+import { type VoteDecision, type VoteSignature } from '../../domain/vote/vote.ts';
 import { voteSummaries, type VoteSummary, proposalSnapshot } from './ballots.ts';
 import { type NewEvent, recordEvents } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
@@ -17,6 +17,8 @@ import type { ServiceContext } from '../context.ts';
 import { voteAnchorPayload } from '../proposals/anchor-payloads.ts';
 import type { Actor } from '../actor.ts';
 import { publishAll } from '../publish.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
+import { allocateVote } from '../../domain/vote/voting-power.ts';
 
 export interface VoteInput {
   readonly proposalId: string;

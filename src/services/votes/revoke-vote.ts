@@ -2,7 +2,7 @@ import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { requireAction } from '../../domain/proposal/allowed-actions.ts';
+
 import { revocationRefusal } from '../../domain/vote/vote.ts';
 import { voteSummary, proposalSnapshot } from './ballots.ts';
 import { recordEvent } from '../../store/events.ts';
@@ -13,6 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { requireReadableVote } from '../proposals/read-proposals.ts';
 import type { Anchored } from '../../http/transactions/response.ts';
 import { publish } from '../publish.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
 
 interface Wish {
   readonly voteId: string;

@@ -1,13 +1,14 @@
 import { buildSale } from '../../../chain/build/sale.ts';
 import { fieldError } from '../../../domain/errors.ts';
 import type { Lovelace } from '../../../domain/units/money.ts';
-import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
+import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { lockAssetRows } from '../../../store/assets.ts';
 import { uncountAsset } from '../../../store/vault-changes.ts';
 import { supersedeConflicting } from '../../assets/arriving-assets.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { type ExecutionEffect, type EffectRequest, requirePartner } from './effect.ts';
+import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Sale = Extract<ProposalEffect, { type: 'ASSET_SALE' }>;
 

@@ -3,7 +3,7 @@ import { type AssetType, isCntQuantity } from '../../../domain/asset/asset.ts';
 import { printAssetName } from '../../../domain/asset/asset-name.ts';
 import { acceptsPolicy, acceptsAssetType } from '../../../domain/vault/access.ts';
 import { fieldError, ServiceError } from '../../../domain/errors.ts';
-import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
+import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { findNftInVaults, insertAsset, lockAssetBroughtBy } from '../../../store/assets.ts';
 import { countAsset, uncountAsset } from '../../../store/vault-changes.ts';
@@ -17,6 +17,7 @@ import type { AssetClass } from '../../../store/prices.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
 import { type ExecutionEffect, type EvaluatedRequest, type EffectRequest, requirePartner } from './effect.ts';
+import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 

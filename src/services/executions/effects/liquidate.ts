@@ -1,5 +1,6 @@
 import { buildDecision } from '../../../chain/build/decision.ts';
-import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
+import { requireApproved } from '../../../domain/proposal/approval.ts';
+import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { decideFailure, revertLiquidation } from '../../../store/vault-changes.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';

@@ -3,7 +3,7 @@ import { custodyPayer } from '../../../chain/build/custody.ts';
 import type { Payer } from '../../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../../chain/transaction.ts';
 import { ServiceError } from '../../../domain/errors.ts';
-import { type ProposalEffect, requireApproved } from '../../../domain/proposal/effect.ts';
+import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { setStakingAddress } from '../../../store/asset-changes.ts';
 import { governanceSettings } from '../../../store/governance-settings.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
@@ -17,6 +17,7 @@ import {
   requireOperator,
   requirePartner,
 } from './effect.ts';
+import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '../errors.ts';
 import { baseUnits, lovelace } from '../units/money.ts';
-import { frozenTermsDiffer, type ProposalEffect, requireApproved, termsDiffer } from './effect.ts';
+import { type ProposalEffect } from './effect.ts';
+import { requireApproved } from './approval.ts';
+import { termsDiffer, frozenTermsDiffer } from './effect-differences.ts';
 
 const sale = (price: bigint | null, buyerAddress: string | null, assetIds = ['a', 'b']): ProposalEffect => ({
   type: 'ASSET_SALE',

@@ -1,0 +1,32 @@
+import { fieldError, ServiceError } from '../errors.ts';
+import type { Lovelace } from '../units/money.ts';
+import type { ProposalEffect } from './effect.ts';
+import { termsDiffer } from './effect-differences.ts';
+
+/**
+ * Accepts a requested effect that equals the approved one. Throws ACTION_DIFFERS_FROM_APPROVED with the fields that differ.
+ * Where the vote left the price open, throws INVALID_REQUEST when the request names none, PRICE_BELOW_VALUATION when a sale
+ * brings less than `valuation` and PRICE_ABOVE_VALUATION when a purchase costs more. `valuation` is the last valuation of
+ * the assets in lovelace; null when there is none.
+ */
+export function requireApproved(approved: ProposalEffect, requested: ProposalEffect, valuation: Lovelace | null): void {
+  const errors = termsDiffer(approved, requested);
+  if (errors.length > 0) throw new ServiceError('ACTION_DIFFERS_FROM_APPROVED', { errors });
+  if (!('price' in approved.terms) || !('price' in requested.terms) || approved.terms.price !== null) return;
+  const { price } = requested.terms;
+  if (price === null) {
+    const message = `Required: the vote left it open, the valuation is ${valuation ?? 'not known'}`;
+    throw fieldError('INVALID_REQUEST', 'action.details.price', message);
+  }
+  if (valuation !== null && isFair(requested.type, price, valuation)) return;
+  const refusal = requested.type === 'ASSET_SALE' ? 'PRICE_BELOW_VALUATION' : 'PRICE_ABOVE_VALUATION';
+  throw new ServiceError(refusal, { valuation: textOrNull(valuation), price: textOrNull(price) });
+}
+
+function isFair(type: ProposalEffect['type'], price: Lovelace, valuation: Lovelace): boolean {
+  return type === 'ASSET_SALE' ? price >= valuation : price <= valuation;
+}
+
+function textOrNull(amount: Lovelace | null): string | null {
+  return amount === null ? null : String(amount);
+}
