@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to whoever asks for any port: nobody gets one of these by chance before it is listened on. */
+/** Below the range of ports that systems assign on request, so that no other program gets one of these before it is used. */
 const LOWEST = 21_000;
 const COUNT = 11_200;
-/** Ports that a process has to itself, whatever other processes that choose here are doing at the time. */
+/** The number of ports reserved for each process that calls this function. */
 const OWN = 16;
 const ATTEMPTS = 200;
 
 let claimed = 0;
 
-/** A port of 127.0.0.1 that nobody listens on, for a program that has to be told its own; another one each time. */
+/** Returns a free port of 127.0.0.1 for a program that needs its port as input; another port each time. Throws when there is none. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = LOWEST + ((process.pid * OWN + claimed) % COUNT);
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`there is no free port among ${ATTEMPTS} from ${LOWEST} on`);
 }
 
-/** Whether nobody listens on this port of 127.0.0.1. */
+/** Whether no program listens on this port of 127.0.0.1. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -11,13 +11,13 @@ export interface ApiKeyParts {
 
 const shape = /^vts_([a-z0-9]{1,32})_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/;
 
-/** Reads a key's text; null when it is none. */
+/** Parses the text of a key; returns null when it is no key. */
 export function parseApiKey(text: string): ApiKeyParts | null {
   const [, environment, id, secret] = shape.exec(text) ?? [];
   return environment && id && secret ? { environment, id, secret } : null;
 }
 
-/** Writes a new key: `id` is any UUID, `secret` 32 random bytes. */
+/** Formats a new key: `id` is any UUID, `secret` 32 random bytes. Throws RangeError for other parts. */
 export function formatApiKey({ environment, id, secret }: { environment: string; id: string; secret: Buffer }): string {
   const text = `vts_${environment}_${id.replaceAll('-', '')}_${secret.toString('base64url')}`;
   if (!shape.test(text))
@@ -25,12 +25,12 @@ export function formatApiKey({ environment, id, secret }: { environment: string;
   return text;
 }
 
-/** What is stored instead of the secret. A fast hash is right for 256 random bits. */
+/** The hash that is stored instead of the secret. A fast hash is safe for 256 random bits. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Compares in constant time. */
+/** Whether the hash is that of the secret; compared in constant time. */
 export function isSecret(secret: string, hash: Buffer): boolean {
   return timingSafeEqual(hashSecret(secret), hash);
 }

@@ -7,14 +7,14 @@ import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
-/** The headers by which a caller says who it is. */
+/** The headers that identify a caller. */
 interface Credentials {
   readonly apiKey: string | undefined;
   /** `Bearer` and the token of a wallet session. */
   readonly authorization: string | undefined;
 }
 
-/** What the headers of a request turned out to be. A caller whose session is refused is none with a wallet. */
+/** The result of checking the headers of a request. A caller whose session is refused has no wallet. */
 export type Authentication =
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid' }
@@ -25,10 +25,10 @@ export type Authentication =
       readonly isSessionRefused: boolean;
     };
 
-/** `last_used_at` is written at most this often per key. */
-const useNotedEveryMs = 60_000;
+/** `last_used_at` is written at most this often for each key. */
+const useRecordedEveryMs = 60_000;
 
-/** Returns what looks key and session up and checks them by wall time. It never throws for a bad key or session. */
+/** Returns a function that finds key and session and checks them by wall time. It never throws for a bad key or session. */
 export function createAuthentication(db: Db, clock: Clock): (credentials: Credentials) => Promise<Authentication> {
   const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
   return async ({ apiKey, authorization }) => {
@@ -54,20 +54,20 @@ async function liveApiKey(
   }
   const now = new Date(clock.now());
   if (!isLive(stored, now)) return null;
-  await noteUse(db, stored, now);
+  await recordUse(db, stored, now);
   return stored;
 }
 
-/** A key that comes from outside instead of being issued. */
+/** A key from the configuration instead of an issued one. */
 interface GivenKey {
   readonly text: string;
   readonly name: string;
   readonly roles: readonly string[];
-  /** Requests in a window of the limiter; the default of its roles when absent. */
+  /** Requests per window of the rate limiter; the default of its roles when absent. */
   readonly rateLimit?: number;
 }
 
-/** Stores the key if it is not stored yet; throws when its text is none, or its id is stored with another secret. */
+/** Stores the key unless it is stored. Throws an Error when its text is no key, or when its id is stored with another secret. */
 export async function ensureApiKey(db: Db, clock: Clock, { text, name, ...grants }: GivenKey): Promise<void> {
   const parts = parseApiKey(text);
   if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
@@ -84,8 +84,8 @@ function isLive({ expires_at, revoked_at }: ApiKeyRow, now: Date): boolean {
   return (expires_at === null || now < expires_at) && (revoked_at === null || now < revoked_at);
 }
 
-async function noteUse(db: Db, { id, last_used_at }: ApiKeyRow, now: Date): Promise<void> {
-  const staleBefore = new Date(now.getTime() - useNotedEveryMs);
+async function recordUse(db: Db, { id, last_used_at }: ApiKeyRow, now: Date): Promise<void> {
+  const staleBefore = new Date(now.getTime() - useRecordedEveryMs);
   if (last_used_at === null || last_used_at < staleBefore) await recordApiKeyUse(db, id, now, staleBefore);
 }
 

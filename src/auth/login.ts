@@ -15,7 +15,7 @@ import { hashSessionToken, lifeOfSession, newSessionToken } from './session.ts';
 
 export interface LoginContext {
   readonly db: Db;
-  /** Wallets sign by wall time, so nonces and signatures age by it. */
+  /** Wallets sign by wall time, so nonces and signatures expire by it. */
   readonly wallClock: Clock;
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
@@ -34,10 +34,10 @@ export interface Login {
 }
 
 const signatureLifeMs = 5 * 60_000;
-/** How far a wallet's clock may be ahead of ours. */
+/** How far the clock of a wallet may be ahead of the server's. */
 const clockSkewMs = 30_000;
 
-/** A new nonce for the wallet to sign within five minutes. Raises INVALID_ADDRESS and WRONG_NETWORK. */
+/** Stores a new nonce that the wallet can sign for five minutes. Throws INVALID_ADDRESS, WRONG_NETWORK. */
 export async function issueNonce({ db, wallClock, networkId }: LoginContext, address: string): Promise<Nonce> {
   const { address: wallet } = parseWalletAddress(address, networkId, 'address');
   const expiresAt = instant(wallClock.now() + signatureLifeMs);
@@ -47,8 +47,8 @@ export async function issueNonce({ db, wallClock, networkId }: LoginContext, add
 }
 
 /**
- * Starts a session of the wallet that signed; its token is told here and never again. The nonce is used up, come what may.
- * Raises INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID and INVALID_LOGIN_SIGNATURE.
+ * Starts a session of the wallet that signed, and returns its token, which is not stored. The nonce is used up in every case.
+ * Throws INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID, INVALID_LOGIN_SIGNATURE.
  */
 export async function logIn(
   context: LoginContext,
@@ -59,7 +59,7 @@ export async function logIn(
   const nonce = await takeNonce(db, login.nonce);
   const now = wallClock.now();
   const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
-  // A nonce is older than what was signed with it: whoever comes too late is to be told just that.
+  // The nonce expires before the signature does: a late caller gets SIGNATURE_EXPIRED instead of INVALID_NONCE.
   requireFresh(login.timestamp, now);
   requireUsable(nonce, wallet, now);
   const keyHash = signerOf(login, networkId);

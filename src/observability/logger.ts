@@ -5,7 +5,7 @@ import { correlationId } from './correlation.ts';
 
 export type Logger = PinoLogger;
 
-/** Fields that never reach a log, one level deep too. Requests are not logged whole, so this is the second line. */
+/** Fields that are never logged, at the top and two levels below. Requests are not logged whole, so this is a second safeguard. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -21,7 +21,7 @@ const secretFields = [
   '["x-api-key"]',
 ];
 
-/** Structured log of one process: timestamp, level, message, service, correlationId. @see spec, "Errors" 9 */
+/** Creates the structured log of a process: timestamp, level, message, service, correlationId. @see spec, "Errors" 9 */
 export function createLogger(
   { service, level = 'info' }: { service: string; level?: string },
   destination?: DestinationStream,
@@ -44,7 +44,7 @@ export function createLogger(
   );
 }
 
-/** What a log keeps of an error: a driver's errors carry row values in further fields, so nothing else is taken. */
+/** The logged fields of an error. Errors of the database driver have row values in other fields, so no other field is logged. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -6,25 +6,25 @@ import type { Logger } from './logger.ts';
 
 export interface MetricsAddress {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
 }
 
 export interface PublishedMetrics {
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Brings the metrics up to date before they are read. */
+  /** Updates the metrics before they are read. */
   readonly refresh?: () => Promise<void>;
-  /** Further metrics in Prometheus' text format, from elsewhere in this process. */
+  /** More metrics of this process in Prometheus' text format. */
   readonly more?: () => Promise<string>;
 }
 
-/** Where metrics are read. */
+/** A server of metrics. */
 export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves `GET /metrics` in Prometheus' text format; rejects with an Error that names METRICS_PORT when it is taken. */
+/** Serves `GET /metrics` in Prometheus' text format. Throws an Error that names METRICS_PORT when the port is taken. */
 export async function serveMetrics(
   { host, port }: MetricsAddress,
   { registry, logger, refresh, more }: PublishedMetrics,

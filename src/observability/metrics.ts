@@ -1,23 +1,23 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Metrics of one process: its memory, event loop and garbage collection, and what is added to them. */
+/** Creates the metrics of a process, with its memory, event loop and garbage collection. */
 export function createMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** How long a request took, in seconds. */
+/** The duration of a request. */
 export interface MeasuredRequest {
   readonly method: string;
-  /** Template of the path, as /api/v1/vaults/:vaultId; null where there is no such operation. */
+  /** Template of the path, such as /api/v1/vaults/:vaultId; null when no operation matches. */
   readonly route: string | null;
-  /** Null: the caller went away before the answer. */
+  /** Null when the caller disconnected before the response. */
   readonly status: number | null;
   readonly seconds: number;
 }
 
-/** Returns what counts requests by route, method and class of status. */
+/** Returns a function that records the duration of a request by route, method and class of status. */
 export function requestDuration(registry: Registry): (request: MeasuredRequest) => void {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -32,7 +32,7 @@ export function requestDuration(registry: Registry): (request: MeasuredRequest) 
   };
 }
 
-/** Returns what takes the size of each batch of facts that was anchored together. */
+/** Returns a function that records the size of a batch of facts anchored together. */
 export function anchorBatchSize(registry: Registry): (facts: number) => void {
   const size = new Histogram({
     name: 'anchor_batch_size',
@@ -45,7 +45,7 @@ export function anchorBatchSize(registry: Registry): (facts: number) => void {
   };
 }
 
-/** Returns what takes how late a transition of a vault or a proposal was committed, in seconds after it was due (design §1.1). */
+/** Returns a function that records how late a transition of a vault or a proposal was committed, in seconds after it was due (design §1.1). */
 export function vaultTransitionLag(registry: Registry): (transition: string, seconds: number) => void {
   const lag = new Histogram({
     name: 'vault_transition_lag_seconds',
@@ -59,13 +59,13 @@ export function vaultTransitionLag(registry: Registry): (transition: string, sec
   };
 }
 
-/** What waits in Postgres, for everyone. */
+/** What waits in Postgres, over all processes. */
 export interface Backlog {
   readonly unsequencedEvents: number;
   readonly holds: ReadonlyMap<string, number>;
 }
 
-/** Returns what reads the backlog into the metrics; without Postgres `database_up` is 0 and the rest is left out. */
+/** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
 export function backlog(registry: Registry, read: () => Promise<Backlog>): () => Promise<void> {
   const isUp = new Gauge({
     name: 'database_up',

@@ -17,15 +17,15 @@ export function coalesce<Item, Result>(
         const answer = await round(members.map(({ item }) => item));
         for (const { item, resolve } of members) resolve(answer(item));
       } catch (error) {
-        for (const { refuse } of members) refuse(error);
+        for (const { reject } of members) reject(error);
       }
     }
     isRunning = false;
   }
 
   return (item) =>
-    new Promise((resolve, refuse) => {
-      waiting.push({ item, resolve, refuse });
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
       if (!isRunning) void run();
     });
 }
@@ -33,5 +33,5 @@ export function coalesce<Item, Result>(
 interface Member<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
-  readonly refuse: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }

@@ -50,11 +50,11 @@ export interface OutboxFilter {
   except?: readonly WorkflowId[];
 }
 
-export async function markMessagesSent(tx: Transaction, noticeIds: string[]): Promise<void> {
+export async function markMessagesSent(tx: Transaction, messageIds: string[]): Promise<void> {
   await tx
     .updateTable('workflow_notices')
     .set({ sent_at: sql<Date>`clock_timestamp()` })
-    .where('id', 'in', noticeIds)
+    .where('id', 'in', messageIds)
     .execute();
 }
 

@@ -11,12 +11,12 @@ export interface WriteLocks {
 }
 
 /** Takes the locks of several writes in the order that every transaction keeps: fences by name, then stakes by id. */
-export async function acquireWriteLocks(tx: Transaction, claims: readonly WriteLocks[]): Promise<void> {
-  const closed = new Set(claims.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
-  for (const fence of [...new Set(claims.map((claim) => claim.fence))].sort()) {
+export async function acquireWriteLocks(tx: Transaction, locks: readonly WriteLocks[]): Promise<void> {
+  const closed = new Set(locks.flatMap(({ fence, side }) => (side === 'closed' ? [fence] : [])));
+  for (const fence of [...new Set(locks.map(({ fence }) => fence))].sort()) {
     await (closed.has(fence) ? closeFence : shareFence)(tx, fence);
   }
-  const stakers = claims.flatMap(({ stakesOf }) => stakesOf ?? []);
+  const stakers = locks.flatMap(({ stakesOf }) => stakesOf ?? []);
   const vaultIds = [...new Set(stakers.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(stakers.map(({ wallet }) => wallet))];
   await lockStakesOf(tx, { vaultIds, wallets });
