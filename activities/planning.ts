@@ -8,7 +8,7 @@ import type { WindowKind } from '../src/domain/vault/window.ts';
 import type { Asset } from '../src/store/assets.ts';
 import { presentOrMissingAssets } from '../src/store/vault-assets.ts';
 import { setCountedPrice } from '../src/store/asset-changes.ts';
-import { decideFailure } from '../src/store/vault-changes.ts';
+import { setFailureReason } from '../src/store/vault-changes.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
 import { recordEvent } from '../src/store/events.ts';
 import { closeFence } from '../src/store/fences.ts';
@@ -57,7 +57,7 @@ export function createPlanningActivities(deps: Deps): Pick<VaultActivities, 'pri
         if (plan.kind === 'fails') {
           const window = (await getWindows(tx, vaultId))[blame[plan.reason]];
           if (window.status !== 'FAILED') await transitionWindow({ tx, ids, now }, vaultId, window, 'FAILED');
-          await decideFailure(tx, vaultId, plan.reason, now);
+          await setFailureReason(tx, vaultId, plan.reason, now);
           return { reason: plan.reason };
         }
         await storePlan(tx, vaultId, plan, now);

@@ -13,7 +13,7 @@ import { vaultAssets } from '../src/store/vault-assets.ts';
 import { vaultTransactions } from '../src/store/vault-transactions.ts';
 import { vaultInvestments } from '../src/store/vault-investments.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../src/store/transaction-deposits.ts';
-import { type Entitlement, entitlementsOf } from '../src/store/entitlements.ts';
+import { type Entitlement, vaultEntitlements } from '../src/store/entitlements.ts';
 import { findPlan } from '../src/store/settlements.ts';
 import type { DepositRef } from '../src/services/settlements/release-deposits.ts';
 import { getVault, type Vault } from '../src/store/vaults.ts';
@@ -106,7 +106,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const [plan, chain, entitlements] = await Promise.all([
         findPlan(db, vaultId),
         deps.networkState(),
-        entitlementsOf(db, vaultId),
+        vaultEntitlements(db, vaultId),
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
       if ((await undelivered(deps, vaultId, entitlements)).length > 0) return null;
@@ -145,7 +145,7 @@ async function undelivered(
 async function takeInReturned(deps: Deps, vault: Vault, now: Instant): Promise<void> {
   if (now < vault.settlesBy || (await liveTransaction(deps, vault.id, 'liquidity'))) return;
   const taken = await depositsInLiveTransactions(deps.db, vault.id, 'deliver');
-  const paysContributors = (await entitlementsOf(deps.db, vault.id)).some(
+  const paysContributors = (await vaultEntitlements(deps.db, vault.id)).some(
     ({ depositId, depositKind }) => depositKind === 'asset' && taken.has(depositId),
   );
   await findReturned(deps, vault, paysContributors ? ['asset'] : ['asset', 'investment'], now);
@@ -171,7 +171,7 @@ async function dueNow(deps: Deps, vault: Vault, now: Instant): Promise<(Delivery
     vaultInvestments(db, vault.id, ['CONFIRMED']),
   ]);
   const deposits = new Map(openDeposits(assets, investments).map((deposit) => [deposit.depositId, deposit]));
-  const open = (await undelivered(deps, vault.id, await entitlementsOf(db, vault.id))).map(({ depositId }) => {
+  const open = (await undelivered(deps, vault.id, await vaultEntitlements(db, vault.id))).map(({ depositId }) => {
     const deposit = deposits.get(depositId);
     if (!deposit) throw new Error(`deposit ${depositId} is not in vault ${vault.id}`);
     return deposit;
@@ -179,7 +179,9 @@ async function dueNow(deps: Deps, vault: Vault, now: Instant): Promise<(Delivery
   const there = await stillThere(deps, vault, open, { now, most: MOST_DEPOSITS });
 
   // Read again: what was found to be reclaimed may have changed them.
-  const owed = new Map((await entitlementsOf(db, vault.id)).map((entitlement) => [entitlement.depositId, entitlement]));
+  const owed = new Map(
+    (await vaultEntitlements(db, vault.id)).map((entitlement) => [entitlement.depositId, entitlement]),
+  );
   const invested = new Map(investments.map((investment) => [investment.id, investment.lovelace]));
   return there.map(({ deposit, depositId, depositKind }) => {
     const entitlement = owed.get(depositId);

@@ -2,8 +2,8 @@ import type { ChainTransaction } from '../src/store/chain-transactions.ts';
 import { isAnyOpen, vaultTransactions } from '../src/store/vault-transactions.ts';
 import { vaultAssets } from '../src/store/vault-assets.ts';
 import { depositsInLiveTransactions } from '../src/store/transaction-deposits.ts';
-import { entitlementsOf } from '../src/store/entitlements.ts';
-import { decideFailure } from '../src/store/vault-changes.ts';
+import { vaultEntitlements } from '../src/store/entitlements.ts';
+import { setFailureReason } from '../src/store/vault-changes.ts';
 import { getVault, lockVaultRow, type Vault } from '../src/store/vaults.ts';
 import { depositKinds, isOpen, isOnLedger } from '../src/domain/transaction/transaction-state.ts';
 import { instant } from '../src/domain/units/instant.ts';
@@ -47,7 +47,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         } else if (turns) {
           const empty = kind === 'asset' && !(await anyAssetCanBeThere(scene, vaultId));
           await transitionWindow(scene, vaultId, window, empty ? 'FAILED' : 'COMPLETED');
-          if (empty) await decideFailure(tx, vaultId, 'no_assets', now);
+          if (empty) await setFailureReason(tx, vaultId, 'no_assets', now);
         }
         return { vault: await getVault(tx, vaultId), window, turns };
       });
@@ -71,7 +71,7 @@ export function createVaultActivities(deps: Deps): VaultActivities {
         const scene = { tx, ids, now };
         await closeFence(tx, `window:${vaultId}:asset`);
         await closeFence(tx, `window:${vaultId}:investment`);
-        await decideFailure(tx, vaultId, reason, now);
+        await setFailureReason(tx, vaultId, reason, now);
         await releaseVault(scene, vaultId);
         const { asset, investment } = await getWindows(tx, vaultId);
         for (const window of [asset, investment]) {
@@ -141,6 +141,6 @@ async function isComplete(
   const kinds = transactions.map(({ kind }) => kind);
   if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
   const delivered = await depositsInLiveTransactions(tx, vaultId, 'deliver');
-  const entitlements = await entitlementsOf(tx, vaultId);
+  const entitlements = await vaultEntitlements(tx, vaultId);
   return entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId));
 }

@@ -6,7 +6,7 @@ import { outputUtxo, type Utxo } from '../chain/transaction.ts';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
-import { setTip } from '../store/anchor-lanes.ts';
+import { setLaneTip } from '../store/anchor-lanes.ts';
 import type { AnchoredFact } from '../store/anchor-facts.ts';
 import { insertBatch, recordAnchor } from '../store/anchor-batches.ts';
 import type { Platform } from '../store/platform.ts';
@@ -46,7 +46,7 @@ export async function seal(
   const expiresAt = instantOfSlot(chain.anchor, ttlSlot);
   if (!(await recordAnchor(tx, { laneId, transactionId, built, expiresAt }, now))) return null;
   await insertBatch(tx, { id: ids.next(), laneId, transactionId, root }, hashed);
-  await setTip(tx, laneId, outputUtxo(built, 0));
+  await setLaneTip(tx, laneId, outputUtxo(built, 0));
   await enqueueWorkflowMessage({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });
   return built.hash;
 }

@@ -7,11 +7,11 @@ import type { Ids } from '../domain/units/ids.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { recordAudit } from '../store/audit-log.ts';
 import type { Db } from '../store/database.ts';
-import { insertNonce, type Nonce, takeNonce } from '../store/nonces.ts';
+import { insertNonce, type Nonce, consumeNonce } from '../store/nonces.ts';
 import { insertSession, type Session } from '../store/sessions.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 import { verifyDataSignature } from '../chain/keys/cip8.ts';
-import { hashSessionToken, lifeOfSession, newSessionToken } from './session.ts';
+import { hashSessionToken, sessionTimes, newSessionToken } from './session.ts';
 
 export interface LoginContext {
   readonly db: Db;
@@ -56,7 +56,7 @@ export async function logIn(
   apiKeyId: string,
 ): Promise<{ session: Session; token: string }> {
   const { db, wallClock, ids, unitOfWork, networkId } = context;
-  const nonce = await takeNonce(db, login.nonce);
+  const nonce = await consumeNonce(db, login.nonce);
   const now = wallClock.now();
   const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
   // The nonce expires before the signature does: a late caller gets SIGNATURE_EXPIRED instead of INVALID_NONCE.
@@ -65,7 +65,7 @@ export async function logIn(
   const keyHash = signerOf(login, networkId);
 
   const token = newSessionToken();
-  const session = { id: ids.next(), wallet, keyHash, ...lifeOfSession(now) };
+  const session = { id: ids.next(), wallet, keyHash, ...sessionTimes(now) };
   await unitOfWork(async ({ tx, now: at }) => {
     await insertSession(tx, session, hashSessionToken(token));
     const actor = { id: wallet, type: 'WALLET' } as const;

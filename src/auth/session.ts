@@ -23,7 +23,7 @@ export function hashSessionToken(token: string): Buffer {
 }
 
 /** The times of a session that starts `now`. */
-export function lifeOfSession(now: Instant): Pick<Session, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'endsAt'> {
+export function sessionTimes(now: Instant): Pick<Session, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'endsAt'> {
   return { createdAt: now, lastUsedAt: now, expiresAt: instant(now + idleMs), endsAt: instant(now + longestMs) };
 }
 

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../domain/anchor/canonical-json.ts';
 import { instant, isoText } from '../domain/units/instant.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { auditChainEnd, auditPage, chainAudit, type ChainedEntry, unchainedAudit } from '../store/audit-chain.ts';
+import {
+  auditChainEnd,
+  chainedEntriesAfter,
+  chainEntries,
+  type ChainedEntry,
+  unchainedEntries,
+} from '../store/audit-chain.ts';
 
 const FIRST = '0'.repeat(64);
 const PAGE = 1000;
@@ -18,7 +24,7 @@ export type ChainVerdict =
 
 /** Puts the oldest entries of the audit log into its chain; answers how many. Needs the numbering to itself. */
 export async function extendAuditChain(tx: Transaction, limit: number): Promise<number> {
-  const entries = await unchainedAudit(tx, limit);
+  const entries = await unchainedEntries(tx, limit);
   if (entries.length === 0) return 0;
   const end = await auditChainEnd(tx);
   let previousHash = end.hash ?? FIRST;
@@ -28,7 +34,7 @@ export async function extendAuditChain(tx: Transaction, limit: number): Promise<
     previousHash = link.hash;
     return link;
   });
-  await chainAudit(tx, links);
+  await chainEntries(tx, links);
   return links.length;
 }
 
@@ -37,7 +43,7 @@ export async function verifyAuditChain(db: Db): Promise<ChainVerdict> {
   let seq = 0n;
   let previousHash = FIRST;
   for (;;) {
-    const page = await auditPage(db, seq, PAGE);
+    const page = await chainedEntriesAfter(db, seq, PAGE);
     for (const entry of page) {
       seq += 1n;
       if (entry.seq !== String(seq)) return { intact: false, seq: String(seq), reason: 'entry_missing' };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
 import type { Db } from '../store/database.ts';
-import { anyUnnumbered, numberEvents, lockNumbering } from '../store/event-sequence.ts';
+import { hasUnnumberedEntries, numberEvents, lockNumbering } from '../store/event-sequence.ts';
 import { extendAuditChain } from './audit-chain.ts';
 
 const BATCH = 500;
@@ -51,7 +51,7 @@ export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOption
 
 /** One round of numbering; answers the larger of the two counts. 0 also when another process is numbering. */
 export async function sequenceBatch(db: Db): Promise<number> {
-  if (!(await anyUnnumbered(db))) return 0;
+  if (!(await hasUnnumberedEntries(db))) return 0;
   return db.transaction().execute(async (tx) => {
     if (!(await lockNumbering(tx))) return 0;
     return Math.max(await numberEvents(tx, BATCH), await extendAuditChain(tx, BATCH));

@@ -83,7 +83,7 @@ export async function openLane(
 }
 
 /** Sets the output that the next anchor of a lane spends, and leases it. No other transaction can know the output yet. */
-export async function setTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
+export async function setLaneTip(tx: Transaction, laneId: string, tip: Utxo): Promise<void> {
   await tx
     .updateTable('anchor_lanes')
     .set({ tip: JSON.stringify(storedUtxo(tip)) })
@@ -103,7 +103,7 @@ export async function releaseLane(db: Db, laneId: string, holder: string): Promi
 }
 
 /** Returns the inputs of an ended anchor to its lane, so that its replacement spends the same inputs. */
-export async function returnInputs(tx: Transaction, transactionId: string): Promise<void> {
+export async function returnInputsToLane(tx: Transaction, transactionId: string): Promise<void> {
   const lane = tx
     .selectFrom('anchor_attempts')
     .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_attempts.batch_id')

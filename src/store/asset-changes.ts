@@ -35,7 +35,7 @@ export async function changeAssetStatus(
 }
 
 /** Links an asset to the transaction that returns it; null unlinks it. */
-export async function setRemoval(
+export async function setRemoveTransaction(
   tx: Transaction,
   assetId: string,
   transactionId: string | null,

@@ -107,7 +107,7 @@ export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]
 }
 
 /** Locks the asset that a transaction adds; returns null when it adds none. */
-export async function lockAssetBroughtBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
+export async function lockAssetAddedBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
   const query = tx.selectFrom('assets').selectAll().where('add_transaction_id', '=', transactionId);
   const row = await query.forUpdate().executeTakeFirst();
   return row ? readAsset(row) : null;

@@ -33,14 +33,14 @@ export async function auditChainEnd(tx: Transaction): Promise<ChainEnd> {
 }
 
 /** The oldest audit entries that are not in the chain yet. */
-export async function unchainedAudit(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
+export async function unchainedEntries(tx: Transaction, limit: number): Promise<ChainedEntry[]> {
   const { rows } = await sql<ChainedEntry>`
     select * from audit_log where seq is null order by recorded limit ${limit}
   `.execute(tx);
   return rows;
 }
 
-export async function chainAudit(tx: Transaction, links: readonly ChainLink[]): Promise<void> {
+export async function chainEntries(tx: Transaction, links: readonly ChainLink[]): Promise<void> {
   await sql`
     update audit_log set seq = link.seq, previous_hash = link.previous_hash, hash = link.hash
     from unnest(
@@ -52,7 +52,7 @@ export async function chainAudit(tx: Transaction, links: readonly ChainLink[]): 
 }
 
 /** The chained entries after `seq`, in order. */
-export async function auditPage(db: Db, seq: bigint, limit: number): Promise<ChainedEntry[]> {
+export async function chainedEntriesAfter(db: Db, seq: bigint, limit: number): Promise<ChainedEntry[]> {
   const chained = db.selectFrom('audit_log').selectAll();
   return rowsAfter(chained, { columns: ['seq'], after: [String(seq)], limit }).execute();
 }

@@ -12,16 +12,16 @@ export interface Encrypted {
 }
 
 /** The cell that a value belongs to. It is authenticated, so a value cannot be moved to another row. */
-export interface Place {
+export interface CellAddress {
   readonly table: string;
   readonly column: string;
   readonly id: string;
 }
 
 export interface Encryption {
-  encrypt(text: string, place: Place): Encrypted;
+  encrypt(text: string, place: CellAddress): Encrypted;
   /** Throws when the value was changed, moved or encrypted under another key. */
-  decrypt(encrypted: Encrypted, place: Place): string;
+  decrypt(encrypted: Encrypted, place: CellAddress): string;
 }
 
 /** AES-256-GCM under `key` (32 bytes), a new 12-byte IV for each value. */
@@ -42,6 +42,6 @@ export function createEncryption(key: Buffer, random: (bytes: number) => Buffer 
   };
 }
 
-function authenticated({ table, column, id }: Place): Buffer {
+function authenticated({ table, column, id }: CellAddress): Buffer {
   return Buffer.from(`${table}:${column}:${id}`);
 }

@@ -17,7 +17,7 @@ export interface Entitlement {
 }
 
 /** The entitlements of a vault in the order of payment: investors first, then contributors. */
-export async function entitlementsOf(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
+export async function vaultEntitlements(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
   const rows = await db
     .selectFrom('entitlements')
     .leftJoin('assets', 'assets.id', 'entitlements.deposit_id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 
 /** Whether a committed event or audit entry has no number yet. */
-export async function anyUnnumbered(db: Db): Promise<boolean> {
+export async function hasUnnumberedEntries(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from outbox where seq is null) or exists (select from audit_log where seq is null) as any
   `.execute(db);

@@ -79,7 +79,7 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
 }
 
 /** Locks the execution of a transaction. Throws when there is none. */
-export async function lockExecutionOf(tx: Transaction, transactionId: string): Promise<Execution> {
+export async function lockExecutionOfTransaction(tx: Transaction, transactionId: string): Promise<Execution> {
   const query = tx.selectFrom('executions').selectAll().where('transaction_id', '=', transactionId);
   return readExecution(await query.forUpdate().executeTakeFirstOrThrow());
 }

@@ -26,7 +26,7 @@ export async function releaseHold(db: Db | Transaction, vaultId: string, reason:
 }
 
 /** The holds of several vaults by vault id. */
-export async function holdsOf(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, Hold[]>> {
+export async function holdsByVault(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, Hold[]>> {
   const holds = new Map<string, Hold[]>();
   if (vaultIds.length === 0) return holds;
   const rows = await db.selectFrom('holds').selectAll().where('vault_id', 'in', vaultIds).orderBy('since').execute();

@@ -16,7 +16,7 @@ export async function insertNonce(db: Db, { nonce, wallet, expiresAt }: Nonce): 
 }
 
 /** Deletes the nonce, also an expired one, commits at once and returns it; of two callers one gets it, the other null. */
-export async function takeNonce(db: Db, nonce: string): Promise<Nonce | null> {
+export async function consumeNonce(db: Db, nonce: string): Promise<Nonce | null> {
   const row = await db.deleteFrom('login_nonces').where('nonce', '=', nonce).returningAll().executeTakeFirst();
   return row ? { nonce, wallet: row.wallet, expiresAt: instant(row.expires_at) } : null;
 }

@@ -7,7 +7,7 @@ import { type FinalTally, storedTally } from './stored-proposal.ts';
 import type { Closing, Proposal } from './proposals.ts';
 
 /** Records that the workflow of an ended proposal has released its stakes. */
-export async function setReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
+export async function setStakesReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
   const values = { released_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
 }
@@ -88,7 +88,7 @@ export async function setExecutionSent(
 }
 
 /** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
-export async function moveExecuted(
+export async function setExecuted(
   tx: Transaction,
   proposal: Proposal,
   to: 'EXECUTED' | 'PASSED',

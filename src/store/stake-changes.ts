@@ -75,7 +75,7 @@ export async function setStakeFinal(
 }
 
 /** Links a stake to the transaction that returns it; null unlinks one that can no longer reach the ledger. */
-export async function setUnstake(
+export async function setUnstakeTransaction(
   tx: Transaction,
   stakeId: string,
   transactionId: string | null,

@@ -4,7 +4,7 @@ import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
-export async function lockStakesOf(
+export async function lockStakesOfWallets(
   tx: Transaction,
   { vaultIds, wallets }: { vaultIds: readonly string[]; wallets: readonly string[] },
 ): Promise<Stake[]> {
@@ -15,7 +15,7 @@ export async function lockStakesOf(
 }
 
 /** Locks the stakes that the live votes of a proposal use, in the order of their ids; returns the ids. */
-export async function lockStakesUsedIn(tx: Transaction, proposalId: string): Promise<string[]> {
+export async function lockStakesUsedInProposal(tx: Transaction, proposalId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from stakes where id in (
       select u.stake_id from vote_stakes u join votes v on v.id = u.vote_id

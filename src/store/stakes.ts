@@ -70,7 +70,7 @@ export async function lockStakes(tx: Transaction, stakeIds: readonly string[]): 
 }
 
 /** Locks the stake that this transaction brings to its script, or returns from it. Throws when there is none. */
-export async function lockStakeOf(
+export async function lockStakeOfTransaction(
   tx: Transaction,
   column: 'stake_transaction_id' | 'unstake_transaction_id',
   transactionId: string,

@@ -33,7 +33,7 @@ export interface StateChange {
 }
 
 /** Moves a transaction to another state and adds it to its history. Throws INVALID_TRANSITION. */
-export async function changeState(
+export async function changeTransactionState(
   tx: Transaction,
   current: ChainTransaction,
   change: StateChange,

@@ -29,7 +29,7 @@ export interface FoundOutput {
 }
 
 /** The recorded unsolicited outputs of a vault as `<hash>#<index>`. */
-export async function listedRefs(db: Db, vaultId: string): Promise<Set<string>> {
+export async function recordedRefs(db: Db, vaultId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('unsolicited_outputs')
     .select(['tx_hash', 'output_index'])

@@ -48,7 +48,7 @@ export async function setCreationConfirmed(
     .execute();
 }
 
-export async function requestCancel(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+export async function recordCancelRequest(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
   const at = new Date(now);
   await tx
     .updateTable('vaults')
@@ -58,7 +58,7 @@ export async function requestCancel(tx: Transaction, vaultId: string, now: Insta
 }
 
 /** Records why a vault will end; the first reason stays. */
-export async function decideFailure(
+export async function setFailureReason(
   tx: Transaction,
   vaultId: string,
   reason: TerminationReason,
@@ -73,7 +73,7 @@ export async function decideFailure(
 }
 
 /** Counts one more asset in a vault; returns false when the vault has its maximum. */
-export async function countAsset(tx: Transaction, vaultId: string): Promise<boolean> {
+export async function incrementAssetCount(tx: Transaction, vaultId: string): Promise<boolean> {
   const row = await tx
     .updateTable('vaults')
     .set({ counted_assets: sql<number>`counted_assets + 1` })
@@ -85,7 +85,7 @@ export async function countAsset(tx: Transaction, vaultId: string): Promise<bool
 }
 
 /** Counts one asset less in a vault, or undoes that with `by` = -1. */
-export async function uncountAsset(tx: Transaction, vaultId: string, by: 1 | -1 = 1): Promise<void> {
+export async function decrementAssetCount(tx: Transaction, vaultId: string, by: 1 | -1 = 1): Promise<void> {
   await tx
     .updateTable('vaults')
     .set({ counted_assets: sql<number>`counted_assets - ${by}::int` })

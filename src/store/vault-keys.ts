@@ -35,7 +35,7 @@ export async function publishVaultKeys(db: Db, keys: readonly VaultKey[]): Promi
 }
 
 /** Assigns the next free vault key to a vault; returns null when there is none until the worker publishes more. */
-export async function takeVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
+export async function assignVaultKey(tx: Transaction, vaultId: string): Promise<VaultKey | null> {
   const free = tx
     .selectFrom('vault_keys')
     .select('key_index')

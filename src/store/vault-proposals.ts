@@ -33,7 +33,7 @@ export async function passedProposals(
  * The other proposals over assets of a vault that are not tallied yet and whose voting ends before this one's, in the order in which
  * it ends: each may take an asset from the later ones.
  */
-export async function uncountedBefore(
+export async function untalliedBefore(
   db: Db | Transaction,
   { id, vaultId, status, phases, effect }: Proposal,
 ): Promise<Proposal[]> {

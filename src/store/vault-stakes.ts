@@ -64,7 +64,7 @@ function listed(row: ListedRow): ListedStake {
 }
 
 /** The stakes with voting power in a vault, of one wallet or of all, oldest first. */
-export async function powerfulStakes(db: Db | Transaction, vaultId: string, wallet?: string): Promise<Stake[]> {
+export async function stakesWithPower(db: Db | Transaction, vaultId: string, wallet?: string): Promise<Stake[]> {
   const rows = await db
     .selectFrom('stakes')
     .selectAll()

@@ -10,7 +10,7 @@ import type { VotingPeriod } from '../domain/vote/voting-power.ts';
  * the quorum. What leaves once voting is over still counts, and what comes back does not, so that nothing changes a vote between
  * its end and its count.
  */
-export async function countedPowers(
+export async function proposalVotingPowers(
   db: Db | Transaction,
   proposals: readonly { readonly id: string; readonly vaultId: string; readonly phases: VotingPeriod | null }[],
   wallet?: string,

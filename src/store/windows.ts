@@ -30,14 +30,17 @@ export async function insertWindows(tx: Transaction, vaultId: string, spans: Rec
 
 /** Both windows of a vault. Throws when there are none. */
 export async function getWindows(db: Db | Transaction, vaultId: string): Promise<VaultWindows> {
-  const found = await windowsOf(db, [vaultId]);
+  const found = await windowsByVault(db, [vaultId]);
   const windows = found.get(vaultId);
   if (!windows) throw new Error(`vault ${vaultId} has no windows`);
   return windows;
 }
 
 /** The windows of several vaults by vault id. */
-export async function windowsOf(db: Db | Transaction, vaultIds: readonly string[]): Promise<Map<string, VaultWindows>> {
+export async function windowsByVault(
+  db: Db | Transaction,
+  vaultIds: readonly string[],
+): Promise<Map<string, VaultWindows>> {
   if (vaultIds.length === 0) return new Map();
   const rows = await db.selectFrom('windows').selectAll().where('vault_id', 'in', vaultIds).execute();
   const find = (vaultId: string, kind: WindowKind) => rows.find((row) => row.vault_id === vaultId && row.kind === kind);

@@ -1,6 +1,6 @@
 import type { Transaction } from './database.ts';
 import { closeFence, type Fence, shareFence } from './fences.ts';
-import { lockStakesOf } from './stake-uses.ts';
+import { lockStakesOfWallets } from './stake-uses.ts';
 
 /** The locks of a write, held until its transaction ends. */
 export interface WriteLocks {
@@ -19,5 +19,5 @@ export async function acquireWriteLocks(tx: Transaction, locks: readonly WriteLo
   const stakers = locks.flatMap(({ stakesOf }) => stakesOf ?? []);
   const vaultIds = [...new Set(stakers.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(stakers.map(({ wallet }) => wallet))];
-  await lockStakesOf(tx, { vaultIds, wallets });
+  await lockStakesOfWallets(tx, { vaultIds, wallets });
 }

@@ -5,7 +5,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { findTransaction } from '../../src/store/chain-transactions.ts';
-import { lockStakesOf } from '../../src/store/stake-uses.ts';
+import { lockStakesOfWallets } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
@@ -64,7 +64,7 @@ async function leave(vaultId: string, wallet: string): Promise<void> {
 /** Nobody has signed its way back in time. */
 async function giveUpLeaving(vaultId: string, wallet: string): Promise<void> {
   await unitOfWork()(async ({ tx, now }) => {
-    const [stake] = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
+    const [stake] = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
     const transaction = await findTransaction(tx, stake?.unstakeTransactionId ?? '');
     if (!transaction) throw new Error('the stake is not on its way back');
     await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason: 'a test' });

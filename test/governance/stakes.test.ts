@@ -3,7 +3,7 @@ import { baseUnits } from '../../src/domain/units/money.ts';
 import { instant } from '../../src/domain/units/instant.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { powerfulStakes } from '../../src/store/vault-stakes.ts';
+import { stakesWithPower } from '../../src/store/vault-stakes.ts';
 import { setUsedPower } from '../../src/store/stake-changes.ts';
 import { killWorkerAt, timesOnLedger } from '../vault-lifecycle/kill-worker.ts';
 import { handIn, holdings, person, reaches } from '../vault-lifecycle/participants.ts';
@@ -97,7 +97,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   const db = openDatabase(stack.databaseUrl, () => undefined, 1);
   const use = (used: bigint, until: number | null) =>
     db.transaction().execute(async (tx) => {
-      const [mine] = await powerfulStakes(tx, vault.id, owner.address);
+      const [mine] = await stakesWithPower(tx, vault.id, owner.address);
       const lockedUntil = until === null ? null : instant(until);
       await setUsedPower(tx, mine!, { usedPower: baseUnits(used), lockedUntil }, instant(Date.now()));
     });

@@ -4,7 +4,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
-import { lockAssetBroughtBy } from '../../src/store/assets.ts';
+import { lockAssetAddedBy } from '../../src/store/assets.ts';
 import {
   directSubmissions,
   expiredTransactions,
@@ -17,7 +17,7 @@ import type { StateChange } from '../../src/store/transaction-changes.ts';
 import { revertLiquidation } from '../../src/store/vault-changes.ts';
 import { liveLeaves } from '../../src/store/proposal-votes.ts';
 import type { TransactionContext } from '../../src/store/transaction-context.ts';
-import { lockStakesUsedIn } from '../../src/store/stake-uses.ts';
+import { lockStakesUsedInProposal } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
@@ -95,7 +95,7 @@ async function vote(service: ApiService): Promise<string> {
   );
   expect(cast.status).toBe(200);
   await liveLeaves(service.db, proposalId);
-  await service.db.transaction().execute((tx) => lockStakesUsedIn(tx, proposalId));
+  await service.db.transaction().execute((tx) => lockStakesUsedInProposal(tx, proposalId));
   return cast.body.vote_id;
 }
 
@@ -141,7 +141,7 @@ async function keep({ db }: ApiService): Promise<void> {
   const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];
   await deleteSentMessages(db);
   await db.transaction().execute(async (tx) => {
-    await lockAssetBroughtBy(tx, id);
+    await lockAssetAddedBy(tx, id);
     await revertLiquidation(tx, id, wallClock.now());
     await setReturning(tx, outputs, id);
     await markPresent(tx, id, outputs, wallClock.now());

@@ -5,7 +5,7 @@ import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import { outputUtxo, type Utxo } from '../../chain/transaction.ts';
 import { isOpen } from '../../domain/transaction/transaction-state.ts';
 import { type Instant, instant, secondsAfter } from '../../domain/units/instant.ts';
-import { lockLane, setTip } from '../../store/anchor-lanes.ts';
+import { lockLane, setLaneTip } from '../../store/anchor-lanes.ts';
 import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '../../store/anchor-batches.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -113,7 +113,7 @@ async function rebuildBatches(
       throw new Error(`another transaction took an output for lane ${laneId} meanwhile`);
     await replaceAnchor(tx, id, transactionId);
     const tip = outputUtxo(built, 0);
-    await setTip(tx, laneId, tip);
+    await setLaneTip(tx, laneId, tip);
     lane = [tip];
   }
 }

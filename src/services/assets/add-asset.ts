@@ -9,7 +9,7 @@ import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.
 import { insertAsset, type NewAsset } from '../../store/assets.ts';
 import { type AssetClass, storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { countAsset } from '../../store/vault-changes.ts';
+import { incrementAssetCount } from '../../store/vault-changes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/vault-access.ts';
@@ -77,7 +77,7 @@ export async function addAsset(
   };
   const { address: depositAddress } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
   const started = await startDeposit(context, input, { ...parts, ...open, depositAddress, prefetch });
-  if (owner.signer === 'platform' && !(await countAsset(context.tx, vault.id)))
+  if (owner.signer === 'platform' && !(await incrementAssetCount(context.tx, vault.id)))
     throw new ServiceError('MAX_ASSETS_REACHED');
 
   const { policyId, assetName, type, valuationMethod, metadata } = params;

@@ -3,7 +3,7 @@ import { type Asset, findNftInVaults } from '../../store/assets.ts';
 import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { withdraw } from '../../store/transaction-changes.ts';
-import { uncountAsset } from '../../store/vault-changes.ts';
+import { decrementAssetCount } from '../../store/vault-changes.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import type { AssetClass } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -44,7 +44,7 @@ export async function expireAsset(
 ): Promise<void> {
   await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason }, scene.now);
   // An unsigned transaction holds no place (design D16).
-  if (transaction.state !== 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId);
+  if (transaction.state !== 'awaiting_signatures') await decrementAssetCount(scene.tx, asset.vaultId);
   await recordAssetEvent(scene, 'ASSET_ADD_EXPIRED', asset, transaction);
 }
 

@@ -6,7 +6,7 @@ import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Asset, lockAssetRow } from '../../store/assets.ts';
-import { setRemoval } from '../../store/asset-changes.ts';
+import { setRemoveTransaction } from '../../store/asset-changes.ts';
 import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -66,7 +66,7 @@ export async function removeAsset(
   const isFree = await recordTransaction(tx, { ...record, wallet: asset.owner, expiresAt, built }, now);
   if (!isFree) throw new ServiceError('ASSET_ALREADY_LEAVING');
 
-  await setRemoval(tx, asset.id, transactionId, now);
+  await setRemoveTransaction(tx, asset.id, transactionId, now);
   await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, {
     kind: 'start',
     workflow: 'transaction',

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { executionEffects } from './effects/effects.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { changeState } from '../../store/transaction-changes.ts';
+import { changeTransactionState } from '../../store/transaction-changes.ts';
 import { changeExecution, type Execution } from '../../store/executions.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import { setExecutionSent } from '../../store/proposal-changes.ts';
@@ -54,7 +54,7 @@ export async function executeProposal(
 
   await executionEffects[execution.effect.type].reserve?.(tx, execution);
   const executedBy = wish.executor.address;
-  await changeState(tx, transaction, { to: 'pending' }, now);
+  await changeTransactionState(tx, transaction, { to: 'pending' }, now);
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
   await setExecutionSent(tx, execution.proposalId, true, now);
   await enqueueWorkflowMessage({ tx, ids }, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });

@@ -1,4 +1,4 @@
-import { returnInputs } from '../../store/anchor-lanes.ts';
+import { returnInputsToLane } from '../../store/anchor-lanes.ts';
 import { setLanded } from '../../store/anchor-batches.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
@@ -18,7 +18,7 @@ export const anchorConsequences: Consequences = {
     const changed = await confirmVotes(scene.tx, anchor.id, 'CAST', scene.now);
     await tellVotes(scene, 'VOTES_ROLLED_BACK', changed, anchor);
   },
-  ended: ({ tx }, { id }) => returnInputs(tx, id),
+  ended: ({ tx }, { id }) => returnInputsToLane(tx, id),
 };
 
 /** One event for each proposal, however many votes on it the anchor carries. */

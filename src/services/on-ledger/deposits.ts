@@ -1,7 +1,7 @@
 import { expireAsset, lockAsset, recordAssetEvent } from '../assets/arriving-assets.ts';
 import { type Asset, readAsset } from '../../store/assets.ts';
-import { changeAssetStatus, setRemoval } from '../../store/asset-changes.ts';
-import { uncountAsset } from '../../store/vault-changes.ts';
+import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
+import { decrementAssetCount } from '../../store/vault-changes.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from '../../store/investments.ts';
@@ -14,7 +14,7 @@ export const addAssetConsequences: Consequences = {
     const asset = await assetOf(scene, 'add_transaction_id', transaction);
     const gaveWay = await lockAsset(scene, asset);
     // Signed and sent by the wallet itself, past us: its place was not taken yet.
-    if (gaveWay || transaction.state === 'awaiting_signatures') await uncountAsset(scene.tx, asset.vaultId, -1);
+    if (gaveWay || transaction.state === 'awaiting_signatures') await decrementAssetCount(scene.tx, asset.vaultId, -1);
     await recordAssetEvent(scene, 'ASSET_ADDED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
@@ -33,18 +33,18 @@ export const removeAssetConsequences: Consequences = {
   async confirmed(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'removed' }, scene.now);
-    await uncountAsset(scene.tx, asset.vaultId);
+    await decrementAssetCount(scene.tx, asset.vaultId);
     await recordAssetEvent(scene, 'ASSET_REMOVED', asset, transaction);
   },
   async rolledBack(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
     await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', direction: 'rollback' }, scene.now);
-    await uncountAsset(scene.tx, asset.vaultId, -1);
+    await decrementAssetCount(scene.tx, asset.vaultId, -1);
     await recordAssetEvent(scene, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },
   async ended(scene, transaction) {
     const asset = await assetOf(scene, 'remove_transaction_id', transaction);
-    await setRemoval(scene.tx, asset.id, null, scene.now);
+    await setRemoveTransaction(scene.tx, asset.id, null, scene.now);
     await recordAssetEvent(scene, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
 };

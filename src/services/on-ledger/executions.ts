@@ -4,8 +4,8 @@ import { type ChainTransaction, findTransaction } from '../../store/chain-transa
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
-import { changeExecution, type Execution, lockExecutionOf } from '../../store/executions.ts';
-import { failProposal, moveExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
+import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
+import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal } from '../../store/proposals.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -14,28 +14,28 @@ import { executionEffects } from '../executions/effects/effects.ts';
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
 export const executeConsequences: Consequences = {
   async confirmed(scene, transaction) {
-    const execution = await lockExecutionOf(scene.tx, transaction.id);
+    const execution = await lockExecutionOfTransaction(scene.tx, transaction.id);
     await changeExecution(scene.tx, execution, { status: 'EXECUTED', executedAt: scene.now });
     await executionEffects[execution.effect.type].apply(scene, execution, transaction);
-    await moveExecuted(scene.tx, await lockProposal(scene.tx, execution.proposalId), 'EXECUTED', scene.now);
+    await setExecuted(scene.tx, await lockProposal(scene.tx, execution.proposalId), 'EXECUTED', scene.now);
     await tell(scene, 'EXECUTION_CONFIRMED', execution, transaction);
     await tellStatus(scene, execution, transaction, { status: 'EXECUTED', reason: null });
   },
 
-  final: async (scene, transaction) => wake(scene, await lockExecutionOf(scene.tx, transaction.id)),
+  final: async (scene, transaction) => wake(scene, await lockExecutionOfTransaction(scene.tx, transaction.id)),
 
   async rolledBack(scene, transaction) {
-    const execution = await lockExecutionOf(scene.tx, transaction.id);
+    const execution = await lockExecutionOfTransaction(scene.tx, transaction.id);
     const executedBy = execution.executedBy ?? execution.frozenBy;
     await changeExecution(scene.tx, execution, { status: 'SENT', executedBy, direction: 'rollback' });
-    await moveExecuted(scene.tx, await lockProposal(scene.tx, execution.proposalId), 'PASSED', scene.now);
+    await setExecuted(scene.tx, await lockProposal(scene.tx, execution.proposalId), 'PASSED', scene.now);
     await executionEffects[execution.effect.type].undo(scene, execution, transaction);
     await tell(scene, 'EXECUTION_ROLLED_BACK', execution, transaction);
     await tellStatus(scene, execution, transaction, { status: 'PASSED', reason: 'rolled_back' });
   },
 
   async ended(scene, transaction, end) {
-    const execution = await lockExecutionOf(scene.tx, transaction.id);
+    const execution = await lockExecutionOfTransaction(scene.tx, transaction.id);
     if (execution.status === 'FROZEN') {
       await changeExecution(scene.tx, execution, { status: 'VOIDED', reason: 'expired' });
       await tell(scene, 'EXECUTION_VOIDED', execution, transaction, 'expired');

@@ -4,8 +4,8 @@ import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type EventType, recordEvent } from '../../store/events.ts';
 import { updateStakeUses } from '../../store/stake-uses.ts';
-import { changeStakeStatus, setStakeFinal, setUnstake, setUsedPower } from '../../store/stake-changes.ts';
-import { lockStakeOf, type Stake } from '../../store/stakes.ts';
+import { changeStakeStatus, setStakeFinal, setUnstakeTransaction, setUsedPower } from '../../store/stake-changes.ts';
+import { lockStakeOfTransaction, type Stake } from '../../store/stakes.ts';
 import { firstFinalAt } from '../../store/transaction-history.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
@@ -46,13 +46,13 @@ export const unstakeConsequences: Consequences = {
   },
   async ended(scene, transaction) {
     const stake = await returned(scene, transaction);
-    await setUnstake(scene.tx, stake.id, null, scene.now);
+    await setUnstakeTransaction(scene.tx, stake.id, null, scene.now);
     await tellStake(scene, 'STAKE_RETURN_EXPIRED', stake, transaction);
   },
 };
 
 function brought({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Stake> {
-  return lockStakeOf(tx, 'stake_transaction_id', id);
+  return lockStakeOfTransaction(tx, 'stake_transaction_id', id);
 }
 
 /** Votes hold on to a stake that was final; once its transaction can never land again there is nothing to hold on to. */
@@ -63,7 +63,7 @@ async function unlocked({ tx, now }: TransactionContext, stake: Stake): Promise<
 }
 
 function returned({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Stake> {
-  return lockStakeOf(tx, 'unstake_transaction_id', id);
+  return lockStakeOfTransaction(tx, 'unstake_transaction_id', id);
 }
 
 async function tellStake(

@@ -1,7 +1,7 @@
 import { depositKinds, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { changeState, type StateChange } from '../../store/transaction-changes.ts';
+import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
 import { setCreationConfirmed } from '../../store/vault-changes.ts';
 import { executeConsequences } from './executions.ts';
@@ -56,7 +56,7 @@ export async function moveTransaction(
   transaction: ChainTransaction,
   change: StateChange,
 ): Promise<void> {
-  await changeState(scene.tx, transaction, change, scene.now);
+  await changeTransactionState(scene.tx, transaction, change, scene.now);
   await cause(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
   await tellWaiting(scene, transaction, change);
 }

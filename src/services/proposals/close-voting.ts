@@ -1,7 +1,7 @@
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { uncountedBefore } from '../../store/vault-proposals.ts';
+import { untalliedBefore } from '../../store/vault-proposals.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';
 import { voteSummary } from '../votes/ballots.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -19,7 +19,7 @@ const votingClose: ProposalStep = {
   transition: 'voting_close',
   dueAt: ({ phases }) => phases?.voting.endsAt,
   // Of several proposals over one asset the vote that ended first decides, not the worker that comes first.
-  predecessors: uncountedBefore,
+  predecessors: untalliedBefore,
   isReady: ({ status }) => status === 'ACTIVE',
   take: countVotes,
 };

@@ -11,7 +11,7 @@ import type { Db, Transaction } from '../../store/database.ts';
 import { endorsedBy } from '../../store/endorsements.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { powerfulStakes } from '../../store/vault-stakes.ts';
+import { stakesWithPower } from '../../store/vault-stakes.ts';
 import { lastVotes } from '../../store/proposal-votes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { mayExecute } from '../executions/eligibility.ts';
@@ -51,7 +51,7 @@ export async function participationsOf(
   if (wallet === null) return () => (mayActForAnyWallet(caller) ? 'anyone' : 'nobody');
   const proposalIds = proposals.map(({ id }) => id);
   const [stakes, votes, endorsed] = await Promise.all([
-    powerfulStakes(db, vault.id, wallet),
+    stakesWithPower(db, vault.id, wallet),
     lastVotes(db, { vaultId: vault.id, wallet, proposalIds }),
     endorsedBy(db, wallet, proposalIds),
   ]);

@@ -8,7 +8,7 @@ import type { ProposalStatus } from '../../domain/proposal/proposal.ts';
 import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
 import { lastExecutions } from '../../store/proposal-executions.ts';
 import { overdueProposals, type StatusFilter } from '../../store/vault-proposals.ts';
-import { countedPowers, stakedPowers } from '../../store/voting-powers.ts';
+import { proposalVotingPowers, stakedPowers } from '../../store/voting-powers.ts';
 import { findVote, type Vote } from '../../store/votes.ts';
 import { liveVotes } from '../../store/proposal-votes.ts';
 import { voteSummaries, type VoteSummary, proposalSnapshot } from '../votes/ballots.ts';
@@ -179,7 +179,7 @@ export async function ownParticipation(
 export async function walletParticipation(db: Db, proposal: Proposal, wallet: string): Promise<OwnParticipation> {
   const { id } = proposal;
   const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
-  const power = (await countedPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
+  const power = (await proposalVotingPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
   const carried = vote && (await factTransactions(db, [vote.id])).get(vote.id);
   return { wallet, vote: vote ?? null, carried, power };
 }

@@ -1,5 +1,5 @@
-import { setReleased } from '../../store/proposal-changes.ts';
-import { lockStakesUsedIn, updateStakeUses } from '../../store/stake-uses.ts';
+import { setStakesReleased } from '../../store/proposal-changes.ts';
+import { lockStakesUsedInProposal, updateStakeUses } from '../../store/stake-uses.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ProposalMoment } from './proposal-step.ts';
 
@@ -9,8 +9,8 @@ export async function releaseStakes(
   { proposalId, now }: ProposalMoment,
 ): Promise<void> {
   await unitOfWork(async ({ tx }) => {
-    const stakeIds = await lockStakesUsedIn(tx, proposalId);
-    await setReleased(tx, proposalId, now);
+    const stakeIds = await lockStakesUsedInProposal(tx, proposalId);
+    await setStakesReleased(tx, proposalId, now);
     await updateStakeUses(tx, stakeIds, now);
   });
 }

@@ -4,7 +4,7 @@ import { type DepositRef, releaseDeposit, restoreDeposit } from './release-depos
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordEvent } from '../../store/events.ts';
 import { storedSettlementInput } from './settlement-input.ts';
-import { entitlementsOf } from '../../store/entitlements.ts';
+import { vaultEntitlements } from '../../store/entitlements.ts';
 import { findPlan, type PlanFigures, storeRevision } from '../../store/settlements.ts';
 import { platformEventFields } from '../publish.ts';
 import { lockVaultRow, type Vault } from '../../store/vaults.ts';
@@ -47,7 +47,7 @@ export async function undoReclaims(
 async function storeRevised(scene: TransactionContext, vault: Vault, changed: readonly DepositRef[]): Promise<void> {
   if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return;
   const { tx, ids, now } = scene;
-  const entitlements = await entitlementsOf(tx, vault.id);
+  const entitlements = await vaultEntitlements(tx, vault.id);
   const reclaimed = entitlements.filter(({ reclaimed: gone, depositKind }) => gone && depositKind === 'investment');
   const contributors = entitlements
     .filter(({ depositKind }) => depositKind === 'asset')

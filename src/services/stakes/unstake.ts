@@ -9,7 +9,7 @@ import { requireUnstakable } from '../../domain/stake/stake.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import { recordEvent } from '../../store/events.ts';
 import { lockStakes, type Stake } from '../../store/stakes.ts';
-import { setUnstake } from '../../store/stake-changes.ts';
+import { setUnstakeTransaction } from '../../store/stake-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -52,7 +52,7 @@ export async function unstake(
   const { signer } = brought;
   const transactionId = ids.next();
   const recorded = await recordReturn(work, context, { stake, brought, chain: facts(), transactionId });
-  await setUnstake(tx, stake.id, transactionId, now);
+  await setUnstakeTransaction(tx, stake.id, transactionId, now);
   await startTransactionWorkflow(work, { id: transactionId, vaultId: stake.vaultId });
   await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
   return { ...recorded, signer };

@@ -6,8 +6,8 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
 import type { StoredWitness } from '../../store/tables/transactions.ts';
-import { changeState, storeWitnesses } from '../../store/transaction-changes.ts';
-import { countAsset } from '../../store/vault-changes.ts';
+import { changeTransactionState, storeWitnesses } from '../../store/transaction-changes.ts';
+import { incrementAssetCount } from '../../store/vault-changes.ts';
 import { getVault } from '../../store/vaults.ts';
 import { recordEvent } from '../../store/events.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
@@ -115,12 +115,12 @@ async function release(
     requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(tx, vaultId, window, now);
   }
-  if (vaultId !== null && kind === 'add_asset' && !(await countAsset(tx, vaultId))) {
+  if (vaultId !== null && kind === 'add_asset' && !(await incrementAssetCount(tx, vaultId))) {
     throw new ServiceError('MAX_ASSETS_REACHED');
   }
   // The ledger's rules want every signature, and ours are the worker's to give: it judges by them before it sends.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
-  await changeState(tx, signed, { to: 'pending' }, now);
+  await changeTransactionState(tx, signed, { to: 'pending' }, now);
   await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 

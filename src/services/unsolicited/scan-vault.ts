@@ -2,7 +2,7 @@ import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { excludeOwnOutputs } from '../../store/own-outputs.ts';
-import { type FoundOutput, insertUnsolicited, listedRefs, markPresent } from '../../store/unsolicited.ts';
+import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '../../store/unsolicited.ts';
 import { vaultParticipants } from '../../store/vault-participants.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { recordReclaimedStake, stakesOwnersMayTake } from '../stakes/reclaimed-stakes.ts';
@@ -19,7 +19,7 @@ export async function scanVault(context: Context, vault: Vault, now: Instant): P
     unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
   }
   await recordReclaimedStakes(context, vault, new Set(unspent.map(({ utxo }) => refText(utxo))), now);
-  const listed = await listedRefs(db, vault.id);
+  const listed = await recordedRefs(db, vault.id);
   // Read after the ledger: the platform records its transactions before it submits them, so none that the ledger showed is missing.
   const unlisted = await excludeOwnOutputs(
     db,

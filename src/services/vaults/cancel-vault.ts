@@ -5,7 +5,7 @@ import { vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
 import { closeFence } from '../../store/fences.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { requestCancel } from '../../store/vault-changes.ts';
+import { recordCancelRequest } from '../../store/vault-changes.ts';
 import { getWindows } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -36,7 +36,7 @@ export async function cancelVault(
   const refusal = vaultActionRefusal('cancel', snapshot, now);
   if (refusal) throw new ServiceError(refusal);
 
-  await requestCancel(tx, vaultId, now);
+  await recordCancelRequest(tx, vaultId, now);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
   const type = 'VAULT_CANCEL_REQUESTED';
   const resource = { type: 'vault', id: vaultId };

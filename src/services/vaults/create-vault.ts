@@ -4,7 +4,7 @@ import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/platform.ts';
-import { takeVaultKey } from '../../store/vault-keys.ts';
+import { assignVaultKey } from '../../store/vault-keys.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { insertVault, type NewVault } from '../../store/vaults.ts';
 import { insertWindows } from '../../store/windows.ts';
@@ -60,7 +60,7 @@ export async function createVault(
 ): Promise<CreatedVault> {
   const { tx, ids, now } = context;
   const id = ids.next();
-  const key = await takeVaultKey(tx, id);
+  const key = await assignVaultKey(tx, id);
   if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
 
   const prefetch = prefetched();

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Encrypted } from '../../store/encryption.ts';
-import { type Entitlement, entitlementsOf } from '../../store/entitlements.ts';
+import { type Entitlement, vaultEntitlements } from '../../store/entitlements.ts';
 import { findPlan, type PlanFigures } from '../../store/settlements.ts';
 import { type TransactionSummary, transactionSummaries } from '../../store/vault-transactions.ts';
 import type { ServiceContext } from '../context.ts';
@@ -54,7 +54,7 @@ async function readSettlement(
   { vault, settlementPlannedAt: plannedAt }: VaultView,
 ): Promise<PlannedSettlement | null> {
   if (plannedAt === null) return null;
-  const [plan, entitlements] = await Promise.all([findPlan(db, vault.id), entitlementsOf(db, vault.id)]);
+  const [plan, entitlements] = await Promise.all([findPlan(db, vault.id), vaultEntitlements(db, vault.id)]);
   return plan && { plannedAt, plan, entitlements };
 }
 

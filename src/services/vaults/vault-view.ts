@@ -7,10 +7,10 @@ import {
 import type { Hold } from '../../domain/vault/hold.ts';
 import { type PhaseView, vaultPhaseAt, type VaultPhaseSnapshot } from '../../domain/vault/phase.ts';
 import type { Db } from '../../store/database.ts';
-import { holdsOf } from '../../store/holds.ts';
+import { holdsByVault } from '../../store/holds.ts';
 import { settlementPlannedAt } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { type VaultWindows, windowsOf } from '../../store/windows.ts';
+import { type VaultWindows, windowsByVault } from '../../store/windows.ts';
 
 /** A vault with its windows, holds, phase and allowed actions at `now`. */
 export interface VaultView extends PhaseView {
@@ -33,8 +33,8 @@ export async function viewVault(db: Db, vault: Vault, now: Instant): Promise<Vau
 export async function viewVaults(db: Db, vaults: readonly Vault[], now: Instant): Promise<VaultView[]> {
   const ids = vaults.map(({ id }) => id);
   const [windowsById, holdsById, plannedAtById] = await Promise.all([
-    windowsOf(db, ids),
-    holdsOf(db, ids),
+    windowsByVault(db, ids),
+    holdsByVault(db, ids),
     settlementPlannedAt(db, ids),
   ]);
   return vaults.map((vault) => {

@@ -4,9 +4,9 @@ import { baseUnits } from '../../domain/units/money.ts';
 
 import { type VoteCount, voteOutcome, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import { passedProposals, uncountedBefore } from '../../store/vault-proposals.ts';
+import { passedProposals, untalliedBefore } from '../../store/vault-proposals.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { countedPowers } from '../../store/voting-powers.ts';
+import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import { liveTallies } from '../../store/proposal-votes.ts';
 
 /** What the outcome of a vote follows from, with how many voted. */
@@ -54,7 +54,7 @@ async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): P
     db,
     open.map(({ id }) => id),
   );
-  const bases = await countedPowers(db, open);
+  const bases = await proposalVotingPowers(db, open);
   const counts = proposals.map(({ id, finalTally, thresholds }) => {
     const tally = finalTally ?? tallies.get(id) ?? noVotes;
     const quorumBase = finalTally?.quorumBase ?? bases.get(id) ?? none;
@@ -73,7 +73,7 @@ function createJudge(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
     if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return false;
     const { endsAt } = phases.voting;
     if (findConflictingProposal(effect.assetIds, await passedProposals(db, proposal, endsAt))) return true;
-    for (const rival of await uncountedBefore(db, proposal)) {
+    for (const rival of await untalliedBefore(db, proposal)) {
       const holds = rival.phases !== null && rival.phases.execution.endsAt > endsAt;
       const isOverSame = rival.effect.assetIds.some((id) => effect.assetIds.includes(id));
       if (holds && isOverSame && (await passes(rival))) return true;

@@ -9,7 +9,7 @@ import { voteSummaries, type VoteSummary, proposalSnapshot } from './ballots.ts'
 import { type NewEvent, recordEvents } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
 import { type Proposal, proposalsById } from '../../store/proposals.ts';
-import { lockStakesOf, updateStakeUses } from '../../store/stake-uses.ts';
+import { lockStakesOfWallets, updateStakeUses } from '../../store/stake-uses.ts';
 import type { Stake } from '../../store/stakes.ts';
 import { insertVotes, type NewVote, revokeVotes, type UsedNonce, usedNonces, type Vote } from '../../store/votes.ts';
 import { liveVotes } from '../../store/proposal-votes.ts';
@@ -112,7 +112,7 @@ async function gather(
 
   const vaultIds = [...new Set(wishes.map(({ vaultId }) => vaultId))];
   const wallets = [...new Set(wishes.map(({ voter }) => voter.address))];
-  const stakes = await lockStakesOf(tx, { vaultIds, wallets });
+  const stakes = await lockStakesOfWallets(tx, { vaultIds, wallets });
   const stakesOf = Map.groupBy(stakes, ({ vaultId, wallet }) => keyOf(vaultId, wallet));
   const live = await liveVotes(tx, { proposalIds, wallets });
   const signed = wishes.flatMap(({ proposalId, voter, signed: own }) =>

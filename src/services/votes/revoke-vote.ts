@@ -7,7 +7,7 @@ import { revocationRefusal } from '../../domain/vote/vote.ts';
 import { voteSummary, proposalSnapshot } from './ballots.ts';
 import { recordEvent } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
-import { lockStakesOf, updateStakeUses } from '../../store/stake-uses.ts';
+import { lockStakesOfWallets, updateStakeUses } from '../../store/stake-uses.ts';
 import { findVote, revokeVotes } from '../../store/votes.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVote } from '../proposals/read-proposals.ts';
@@ -38,7 +38,7 @@ export async function revokeVote(
   const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
-  const stakes = await lockStakesOf(tx, { vaultIds: [vaultId], wallets: [wallet] });
+  const stakes = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
   // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
   const vote = await findVote(tx, voteId);
   const refusal = revocationRefusal(vote?.status ?? null);

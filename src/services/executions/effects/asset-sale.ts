@@ -4,7 +4,7 @@ import type { Lovelace } from '../../../domain/units/money.ts';
 import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { lockAssetRows } from '../../../store/assets.ts';
-import { uncountAsset } from '../../../store/vault-changes.ts';
+import { decrementAssetCount } from '../../../store/vault-changes.ts';
 import { supersedeConflicting } from '../../assets/arriving-assets.ts';
 import { requireInCustody, unitsOf, utxosInCustody } from './custody-holding.ts';
 import { type ExecutionEffect, type EffectRequest, requirePartner } from './effect.ts';
@@ -43,7 +43,7 @@ export const assetSale: ExecutionEffect<Sale> = {
   async apply({ tx, now }, { effect, vaultId }) {
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'sold' }, now);
-      await uncountAsset(tx, vaultId);
+      await decrementAssetCount(tx, vaultId);
     }
   },
 
@@ -53,7 +53,7 @@ export const assetSale: ExecutionEffect<Sale> = {
       // The buyer may have put it into a vault again: what was built on the sale is off the ledger with it.
       if (asset.type === 'NFT') await supersedeConflicting(scene, asset);
       await changeAssetStatus(tx, asset, { status: 'LOCKED', direction: 'rollback' }, now);
-      await uncountAsset(tx, vaultId, -1);
+      await decrementAssetCount(tx, vaultId, -1);
     }
   },
 };

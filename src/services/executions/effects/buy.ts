@@ -5,8 +5,8 @@ import { acceptsPolicy, acceptsAssetType } from '../../../domain/vault/access.ts
 import { fieldError, ServiceError } from '../../../domain/errors.ts';
 import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
-import { findNftInVaults, insertAsset, lockAssetBroughtBy } from '../../../store/assets.ts';
-import { countAsset, uncountAsset } from '../../../store/vault-changes.ts';
+import { findNftInVaults, insertAsset, lockAssetAddedBy } from '../../../store/assets.ts';
+import { incrementAssetCount, decrementAssetCount } from '../../../store/vault-changes.ts';
 import type { Vault } from '../../../store/vaults.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { supersedeConflicting, lockAsset } from '../../assets/arriving-assets.ts';
@@ -44,25 +44,25 @@ export const buy: ExecutionEffect<Purchase> = {
   },
 
   async reserve(tx, { vaultId }) {
-    if (!(await countAsset(tx, vaultId))) throw new ServiceError('MAX_ASSETS_REACHED');
+    if (!(await incrementAssetCount(tx, vaultId))) throw new ServiceError('MAX_ASSETS_REACHED');
   },
 
   async apply(scene, execution, transaction) {
-    const asset = (await lockAssetBroughtBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
+    const asset = (await lockAssetAddedBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
     // While it was rolled back its seller had it on the way into a vault again, which cannot land now.
-    if (await lockAsset(scene, asset)) await uncountAsset(scene.tx, asset.vaultId, -1);
+    if (await lockAsset(scene, asset)) await decrementAssetCount(scene.tx, asset.vaultId, -1);
   },
 
   async undo({ tx, now }, _execution, transaction) {
-    const asset = await lockAssetBroughtBy(tx, transaction.id);
+    const asset = await lockAssetAddedBy(tx, transaction.id);
     if (asset) await changeAssetStatus(tx, asset, { status: 'PENDING', direction: 'rollback' }, now);
   },
 
   async abandon({ tx, now }, { vaultId }, transaction) {
-    const asset = await lockAssetBroughtBy(tx, transaction.id);
+    const asset = await lockAssetAddedBy(tx, transaction.id);
     if (asset?.status === 'RELEASED') return;
     if (asset) await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'expired' }, now);
-    await uncountAsset(tx, vaultId);
+    await decrementAssetCount(tx, vaultId);
   },
 };
 
@@ -113,7 +113,7 @@ async function enter(scene: TransactionContext, execution: Execution, { id }: Ch
     addTransactionId: id,
     addedAt: scene.now,
   });
-  const asset = await lockAssetBroughtBy(scene.tx, id);
+  const asset = await lockAssetAddedBy(scene.tx, id);
   if (!asset) throw new Error(`the asset bought by execution ${execution.id} is not there`);
   return asset;
 }

@@ -1,7 +1,7 @@
 import { buildDecision } from '../../../chain/build/decision.ts';
 import { requireApproved } from '../../../domain/proposal/approval.ts';
 import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
-import { decideFailure, revertLiquidation } from '../../../store/vault-changes.ts';
+import { setFailureReason, revertLiquidation } from '../../../store/vault-changes.ts';
 import { enqueueWorkflowMessage } from '../../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../../temporal/workflow-ids.ts';
 import { type ExecutionEffect, requireOperator } from './effect.ts';
@@ -30,7 +30,7 @@ export const liquidate: ExecutionEffect<Liquidation> = {
   },
 
   async apply({ tx, ids, now }, { vaultId }) {
-    await decideFailure(tx, vaultId, 'liquidated', now);
+    await setFailureReason(tx, vaultId, 'liquidated', now);
     await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), {
       kind: 'signal',
       signal: 'liquidationDecided',
