@@ -1,0 +1,17 @@
+import { notFound, type RegisteredError } from './error-kinds.ts';
+
+/** Errors about what does not exist, or must look so to the caller. */
+export const notFoundErrors = {
+  ROUTE_NOT_FOUND: notFound('There is no operation at this path'),
+  VERSION_NOT_SUPPORTED: notFound('This version of the API is not supported'),
+  VAULT_NOT_FOUND: notFound('Vault not found'),
+  ASSET_NOT_FOUND: notFound('Asset not found'),
+  TRANSACTION_NOT_FOUND: notFound('Transaction not found'),
+  ANCHOR_NOT_FOUND: notFound('There is no anchored record with this id'),
+  WALLET_NOT_FOUND: notFound('There is no simulated wallet with this address'),
+  SESSION_NOT_FOUND: notFound('Session not found'),
+  PROPOSAL_NOT_FOUND: notFound('Proposal not found'),
+  VOTE_NOT_FOUND: notFound('Vote not found'),
+  STAKE_NOT_FOUND: notFound('Stake not found'),
+  UNSOLICITED_OUTPUT_NOT_FOUND: notFound('The vault has no unsolicited output with this reference'),
+} as const satisfies Record<string, RegisteredError>;

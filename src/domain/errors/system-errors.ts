@@ -1,0 +1,27 @@
+import { blockchainError, businessError, externalServiceError, type RegisteredError } from './error-kinds.ts';
+
+/** Errors of transactions, of the development tools, of external services and of the service itself. */
+export const systemErrors = {
+  UNSOLICITED_OUTPUT_LEAVING: businessError('The output is being returned or has been returned'),
+  UNSOLICITED_OUTPUT_GONE: businessError('The output is no longer unspent on the ledger'),
+  UNSOLICITED_OUTPUT_HELD: businessError('A pending transaction already spends the output', true),
+  UNSOLICITED_OUTPUT_NEEDS_OTHERS: businessError('The platform cannot return this output without other signatures'),
+
+  TRANSACTION_EXPIRED: blockchainError('The transaction has expired'),
+  TRANSACTION_NOT_AWAITING_SIGNATURES: blockchainError('The transaction is not waiting for signatures'),
+  TRANSACTION_NOT_WITHDRAWABLE: businessError(
+    'Only an unsigned transaction that its wallet alone must sign can be withdrawn',
+  ),
+  SECURITY_CONSTRAINTS_NOT_MET: blockchainError('Security constraints not met'),
+
+  CLOCK_IS_MOVING: businessError('The clock is already being moved', true),
+  CLOCK_CANNOT_MOVE: businessError('The clock cannot move while other work is in progress', true),
+  LEDGER_SWITCH_REFUSED: blockchainError('The development ledger refused the request'),
+
+  LEDGER_UNAVAILABLE: externalServiceError('The ledger cannot be reached'),
+  PRICE_UNAVAILABLE: externalServiceError('There is no current price for this asset'),
+
+  SERVICE_NOT_READY: { type: 'SYSTEM_ERROR', status: 503, message: 'The service is not ready', retryable: true },
+  SYSTEM_ERROR: { type: 'SYSTEM_ERROR', status: 500, message: 'An internal error occurred', retryable: true },
+  RATE_LIMIT_EXCEEDED: { type: 'BUSINESS_LOGIC_ERROR', status: 429, message: 'Too many requests', retryable: true },
+} as const satisfies Record<string, RegisteredError>;

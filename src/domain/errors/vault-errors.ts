@@ -1,0 +1,29 @@
+import { blockchainError, businessError, type RegisteredError } from './error-kinds.ts';
+
+/** Errors of vaults, their windows and their deposits. */
+export const vaultErrors = {
+  INVALID_TRANSITION: businessError('This state change is not possible'),
+  VAULT_NOT_CANCELLABLE: businessError('The vault can no longer be cancelled'),
+  VAULT_ALREADY_ENDED: businessError('The vault has ended or is ending'),
+
+  ASSET_WINDOW_NOT_OPEN: businessError('The asset window has not opened yet', true),
+  ASSET_WINDOW_CLOSED: businessError('The asset window has closed'),
+  INVESTMENT_WINDOW_NOT_OPEN: businessError('The investment window has not opened yet', true),
+  INVESTMENT_WINDOW_CLOSED: businessError('The investment window has closed'),
+
+  CONTRIBUTOR_NOT_WHITELISTED: businessError('This wallet may not contribute to the vault'),
+  INVESTOR_NOT_WHITELISTED: businessError('This wallet may not invest in the vault'),
+  ASSET_NOT_WHITELISTED: businessError('The vault does not accept assets of this policy'),
+  ASSET_TYPE_NOT_ALLOWED: businessError('The vault does not accept assets of this type'),
+  ASSET_IS_VAULT_TOKEN: businessError(
+    'A vault cannot buy its own tokens, because their value depends on what the vault holds',
+  ),
+  MAX_ASSETS_REACHED: businessError('The vault already holds its maximum number of assets'),
+  ASSET_ALREADY_IN_VAULT: businessError('This asset is already in a vault'),
+  ASSET_NOT_IN_WALLET: blockchainError('The wallet does not hold this asset in this quantity', true),
+  ASSET_NOT_LOCKED: businessError('The asset is not locked in the vault yet', true),
+  ASSET_ALREADY_LEAVING: businessError('The asset is already being returned'),
+  ASSET_ALREADY_REMOVED: businessError('The asset is no longer in the vault'),
+  INVESTMENT_TOO_SMALL: businessError('The investment is below the minimum of 5 ADA'),
+  INSUFFICIENT_FUNDS: blockchainError('The wallet does not hold enough ADA', true),
+} as const satisfies Record<string, RegisteredError>;
