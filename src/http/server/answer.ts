@@ -1,4 +1,4 @@
-/** What an operation answers: the status and the body as it goes over the wire. */
+/** The response of an operation: its HTTP status, and its body as it is sent. */
 export interface Answer<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;

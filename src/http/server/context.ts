@@ -4,16 +4,16 @@ import type { OutboxRelay } from '../../temporal/outbox-relay.ts';
 import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';
 
-/** Something this process cannot serve requests without; rejects when it does not work. */
+/** Checks something that this process needs to serve requests; rejects when it does not work. */
 export type ReadinessCheck = () => Promise<void>;
 
-/** Everything the api's routes work with. */
+/** What the routes of the api use. */
 export interface ApiContext extends ServerContext, ServiceContext {
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   readonly voteBatcher: VoteBatcher;
-  /** By name, as `/health/ready` shows them. */
+  /** By the name that `/health/ready` shows. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
 }
 
-/** Defines an operation; the only way to add one. */
+/** Defines an operation of the api. */
 export const route = routeFor<ApiContext>();

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { Timestamp } from './fields.ts';
 
-/** Of the contract, not of the program (spec, "Versioning" 2). */
+/** Version of the API contract, not of the program (spec, "Versioning" 2). */
 export const apiVersion = 'v1.0.0';
 
 export const Pagination = z
   .object({
-    page: z.int().describe('From 1, as it was asked for'),
-    limit: z.int().describe('How many a page has at most'),
-    total: z.int().describe('How many there are on all pages'),
+    page: z.int().describe('The requested page, from 1'),
+    limit: z.int().describe('Maximum number of items on a page'),
+    total: z.int().describe('Number of items on all pages'),
   })
   .meta({ id: 'Pagination' });
 
 const Metadata = z.object({
-  timestamp: Timestamp.describe('When it was answered, as the clock of the service has it; real time for sessions'),
-  version: z.string().describe('Of this API'),
+  timestamp: Timestamp.describe('Time of the response by the clock of the service; real time for sessions'),
+  version: z.string().describe('Version of this API'),
 });
 
-/** The spec's general envelope around one thing. */
+/** The spec's general envelope around one resource. */
 export const Enveloped = <Data extends z.ZodType>(data: Data) =>
   z.object({ status: z.literal('success'), data, metadata: Metadata });
 

@@ -1,126 +1,126 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-const window = { startsAt: 'when the window opens', endsAt: 'when it closes' };
-const phase = { phase: 'the phase the proposal is in', phaseEndsAt: 'when that ends; null when it has ended' };
+const window = { startsAt: 'start of the window', endsAt: 'end of the window' };
+const phase = { phase: 'current phase of the proposal', phaseEndsAt: 'end of that phase; null when it has ended' };
 const heldBy =
-  'transactions in no block yet that hold what the wallet has: {transactionHash, status, expiresAt}; what one of them leaves can be ' +
-  'spent once it is in a block, and what one holds that is not signed is free when it is withdrawn';
+  'pending transactions that use outputs of the wallet: {transactionHash, status, expiresAt}; the remainder of a transaction can be ' +
+  'spent when it is in a block, and the outputs of an unsigned transaction are free again when it is withdrawn';
 const inOutput = { output: 'the output as `<hash>#<index>`' };
-const asset = { policyId: 'policy id', assetName: 'its name in hex' };
+const asset = { policyId: 'policy id', assetName: 'asset name in hex' };
 const toSign =
-  '{tx_hash, status, block_height, unsigned_tx, expires_at, required_signers}: what has to be signed, and until when';
+  '{tx_hash, status, block_height, unsigned_tx, expires_at, required_signers}: the transaction to sign, and its deadline';
 
-/**
- * What `details` of a refusal may say beside `errors`, by code; published with the registry. Each stands there only where it is
- * known.
- */
+/** Fields of `details` beside `errors`, by error code; published with the registry. Each is present only when it is known. */
 export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
-  INVALID_SIGNATURE: { keyHash: 'whose signature it was to be', hash: 'what it was to sign' },
-  WITNESS_FOR_ANOTHER_TRANSACTION: { signed: 'the hash of the transaction it signs' },
-  WITNESS_NOT_REQUIRED: { keyHash: 'whose signature it is', requiredSigners: 'key hashes that have to sign' },
+  INVALID_SIGNATURE: { keyHash: 'expected signer key hash', hash: 'expected signed hash' },
+  WITNESS_FOR_ANOTHER_TRANSACTION: { signed: 'hash of the transaction that the witness signs' },
+  WITNESS_NOT_REQUIRED: { keyHash: 'key hash of the signer', requiredSigners: 'key hashes of the required signers' },
 
-  API_KEY_REQUIRED: { header: 'the header that is missing' },
-  INVALID_API_KEY: { header: 'the header that is refused' },
-  INVALID_SESSION: { header: 'the header that is refused: log in again, or leave it out' },
-  SESSION_REQUIRED: { header: 'the header that is missing', value: 'what it holds' },
+  API_KEY_REQUIRED: { header: 'the missing header' },
+  INVALID_API_KEY: { header: 'the invalid header' },
+  INVALID_SESSION: { header: 'the invalid header: log in again, or send no session' },
+  SESSION_REQUIRED: { header: 'the missing header', value: 'the expected value of the header' },
   INVALID_LOGIN_SIGNATURE: {
-    reason: 'what is wrong with it, as malformed, other_address, other_key, other_payload, forged',
+    reason: 'the problem of the signature: malformed, other_address, other_key, other_payload or forged',
   },
   INSUFFICIENT_PERMISSIONS: {
-    required: 'the permission, or the session, that would do',
-    heldOnlyWhere: 'under which conditions the caller has the permission',
+    required: 'the permission, or the session, that is required',
+    heldOnlyWhere: 'the conditions under which the caller has the permission',
   },
   INSUFFICIENT_SIGNATURES: {
-    required: 'how many have to sign',
-    present: 'how many have',
-    missing: 'how many have not',
-    missingSigners: 'their wallets',
+    required: 'number of required signatures',
+    present: 'number of present signatures',
+    missing: 'number of missing signatures',
+    missingSigners: 'wallets whose signature is missing',
     transaction: toSign,
   },
-  EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not' },
-  COSIGNER_NOT_ELIGIBLE: { wallets: 'the wallets that may not', required: 'what they lack' },
+  EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not execute' },
+  COSIGNER_NOT_ELIGIBLE: {
+    wallets: 'the wallets that may not cosign',
+    required: 'the condition that they do not meet',
+  },
 
   INVALID_TRANSITION: {
-    subject: 'what cannot change so',
-    from: 'the state it is in',
-    to: 'the state it was to get into',
-    direction: 'forward, or rollback',
+    subject: 'what has the state',
+    from: 'current state',
+    to: 'requested state',
+    direction: 'forward or rollback',
   },
   ASSET_WINDOW_NOT_OPEN: window,
   ASSET_WINDOW_CLOSED: window,
   INVESTMENT_WINDOW_NOT_OPEN: window,
   INVESTMENT_WINDOW_CLOSED: window,
-  ASSET_NOT_WHITELISTED: { policyId: 'the policy that is not taken' },
-  ASSET_TYPE_NOT_ALLOWED: { type: 'the type that is not taken' },
-  MAX_ASSETS_REACHED: { maxAssets: 'how many it takes' },
+  ASSET_NOT_WHITELISTED: { policyId: 'the policy that the vault does not accept' },
+  ASSET_TYPE_NOT_ALLOWED: { type: 'the type that the vault does not accept' },
+  MAX_ASSETS_REACHED: { maxAssets: 'maximum number of assets' },
   ASSET_ALREADY_IN_VAULT: asset,
   ASSET_NOT_IN_WALLET: {
-    wallet: 'the wallet that lacks it, or `contractAddress` of the vault',
-    unit: 'policy id and name, in hex',
-    required: 'base units that are needed',
-    available: 'base units that are free',
+    wallet: 'the wallet without the asset, or `contractAddress` of the vault',
+    unit: 'policy id and asset name, in hex',
+    required: 'required base units',
+    available: 'free base units',
     heldBy,
   },
-  INVESTMENT_TOO_SMALL: { minimum: 'lovelace that are enough' },
+  INVESTMENT_TOO_SMALL: { minimum: 'minimum in lovelace' },
   INSUFFICIENT_FUNDS: {
-    wallet: 'the wallet that lacks them, or `contractAddress` of the vault',
-    required: 'lovelace that are needed',
-    available: 'lovelace that are free',
-    missingLovelace: 'lovelace that are missing',
-    reason: 'why what there is does not do',
+    wallet: 'the wallet without enough ADA, or `contractAddress` of the vault',
+    required: 'required lovelace',
+    available: 'free lovelace',
+    missingLovelace: 'missing lovelace',
+    reason: 'why the free lovelace cannot be used',
     heldBy,
   },
 
-  VAULT_NOT_LOCKED: { status: 'the status the vault is in' },
-  VAULT_ALREADY_ENDED: { status: 'the status the vault is in' },
+  VAULT_NOT_LOCKED: { status: 'current status of the vault' },
+  VAULT_ALREADY_ENDED: { status: 'current status of the vault' },
   CREATION_THRESHOLD_NOT_MET: {
-    required: 'the share of the supply that is needed, in percent',
-    staked: "base units of the proposer's stakes that are final",
-    supply: 'base units that there are',
+    required: 'required percentage of the supply',
+    staked: 'base units of the final stakes of the proposer',
+    supply: 'base units of the whole supply',
   },
   ENDORSING_CLOSED: phase,
-  ALREADY_ENDORSED: { wallet: 'the wallet that has' },
+  ALREADY_ENDORSED: { wallet: 'the wallet that has endorsed' },
   VOTING_NOT_OPEN: phase,
   VOTING_CLOSED: phase,
-  VOTE_NONCE_USED: { voteId: 'the vote that used it' },
+  VOTE_NONCE_USED: { voteId: 'the vote with this nonce' },
   NOT_STAKED_AT_SNAPSHOT: {
     required: 'base units of the vote',
-    votingStartedAt: 'stakes that were final before count',
+    votingStartedAt: 'stakes that were final before this time give voting power',
   },
-  INSUFFICIENT_VOTING_POWER: { required: 'base units that are needed', available: 'base units that there are' },
+  INSUFFICIENT_VOTING_POWER: { required: 'required base units', available: 'available base units' },
   PROPOSAL_NOT_CANCELLABLE: phase,
   EXECUTION_NOT_OPEN: phase,
   EXECUTION_CLOSED: phase,
   EXECUTION_UNDER_WAY: phase,
   FROZEN_FOR_ANOTHER_ACTION: { transaction: toSign },
-  ASSET_NO_LONGER_HELD: { assetIds: 'the assets that left', units: 'policy ids and names, in hex, of what is sought' },
-  ASSET_NOT_STAKED: { assetIds: 'the assets that are elsewhere' },
-  STAKING_ADDRESS_NOT_LISTED: { address: 'the address that was named', listed: 'those the vault may stake at' },
-  CUSTODY_IN_USE: { units: 'policy ids and names, in hex, of what is held' },
-  WALLET_FUNDS_IN_USE: { wallet: 'whose they are', inputs: 'the outputs that are held, as `<hash>#<index>`' },
-  PRICE_BELOW_VALUATION: {
-    valuation: 'lovelace it must bring; null when not known',
-    price: 'lovelace that were named',
+  ASSET_NO_LONGER_HELD: {
+    assetIds: 'assets that the vault no longer holds',
+    units: 'policy ids and asset names, in hex, that are required',
   },
-  PRICE_ABOVE_VALUATION: { valuation: 'lovelace it may cost; null when not known', price: 'lovelace that were named' },
-  STAKE_LOCKED: { lockedUntil: 'when it is free at the latest' },
+  ASSET_NOT_STAKED: { assetIds: 'assets that are not at the staking address' },
+  STAKING_ADDRESS_NOT_LISTED: { address: 'the requested address', listed: 'addresses where the vault may stake' },
+  CUSTODY_IN_USE: { units: 'policy ids and asset names, in hex, that another execution uses' },
+  WALLET_FUNDS_IN_USE: { wallet: 'owner of the funds', inputs: 'outputs in use, as `<hash>#<index>`' },
+  PRICE_BELOW_VALUATION: { valuation: 'minimum price in lovelace; null when unknown', price: 'requested lovelace' },
+  PRICE_ABOVE_VALUATION: { valuation: 'maximum price in lovelace; null when unknown', price: 'requested lovelace' },
+  STAKE_LOCKED: { lockedUntil: 'time at which the stake is free at the latest' },
 
   UNSOLICITED_OUTPUT_NOT_FOUND: inOutput,
   UNSOLICITED_OUTPUT_LEAVING: inOutput,
   UNSOLICITED_OUTPUT_GONE: inOutput,
-  UNSOLICITED_OUTPUT_NEEDS_OTHERS: { ...inOutput, place: 'where it lies' },
+  UNSOLICITED_OUTPUT_NEEDS_OTHERS: { ...inOutput, place: 'the kind of address that holds the output' },
 
-  TRANSACTION_EXPIRED: { expiresAt: 'when it did', reason: 'why it ended before; null when it was just too late' },
-  TRANSACTION_NOT_WITHDRAWABLE: { kind: 'what the transaction is for', status: 'the status it is in' },
-  SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the rule of the ledger it breaks', reason: 'in which way' },
-  RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'how long to wait in real time, as `Retry-After` says' },
-  CLOCK_CANNOT_MOVE: { waitingFor: 'what is still under way' },
-  LEDGER_SWITCH_REFUSED: { reason: 'why' },
+  TRANSACTION_EXPIRED: { expiresAt: 'time of expiry', reason: 'why it ended before that time; null when it did not' },
+  TRANSACTION_NOT_WITHDRAWABLE: { kind: 'purpose of the transaction', status: 'current status' },
+  SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the ledger rule that is violated', reason: 'how it is violated' },
+  RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`' },
+  CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
+  LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
   LEDGER_UNAVAILABLE: {
-    call: 'what the ledger was asked for',
-    status: 'of HTTP',
-    reason: 'why its answer is of no use',
+    call: 'the request to the ledger',
+    status: 'HTTP status of the response',
+    reason: 'why the response cannot be used',
   },
-  PRICE_UNAVAILABLE: { ...asset, asOf: 'of when the last price is', source: 'where it is from' },
-  SERVICE_NOT_READY: { waitingFor: 'what is not ready', checks: 'what is and what is not' },
+  PRICE_UNAVAILABLE: { ...asset, asOf: 'time of the last price', source: 'source of the last price' },
+  SERVICE_NOT_READY: { waitingFor: 'what is not ready', checks: 'result of each check' },
 };

@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/units/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ErrorHandler } from './request-locals.ts';
 
-/** Codes of what express and its body parser refuse themselves. */
+/** Codes for the errors of express and its body parser, by their type. */
 const parserCodes: Readonly<Record<string, ErrorCode>> = {
   'entity.parse.failed': 'MALFORMED_JSON',
   'entity.too.large': 'BODY_TOO_LARGE',
@@ -13,7 +13,7 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
   'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** The one place where failures become answers: the spec's body, or problem details (RFC 9457) when asked for. */
+/** Turns every error into a response: the spec's body, or problem details (RFC 9457) when the caller accepts only those. */
 export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
   return (thrown: unknown, request, response, next) => {
     const { correlationId } = response.locals;

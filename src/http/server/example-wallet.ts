@@ -1,7 +1,7 @@
-/** Whom the examples of requests are about; an address of the test network. */
+/** The wallet of the request examples; an address of the test network. */
 export const exampleWallet = 'addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz';
 
-// Those of answers, which were read on a development stack.
+// Wallets of the response examples, which were copied from a development stack.
 export const admin =
   'addr_test1qr79wm0n5fucskn6f58u2qph9k4pm9hjd3nkx4pwe54ds4gh2vpy4h4r0sf5ah4mdrwqe7hdtfcqn6pstlslakxsengsgyx75q';
 export const contributor =

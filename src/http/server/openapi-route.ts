@@ -4,17 +4,17 @@ import type { RouteLists } from './app.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Route, routeFor } from './route.ts';
 
-/** Adds the operation that publishes all of `routes`, itself included, as an OpenAPI document. */
+/** Adds the operation that returns the OpenAPI document of all routes, itself included. */
 export function withOpenApi<Context>(routes: RouteLists<Context>, version: string): RouteLists<Context> {
   const publish: Route<Context> = routeFor<Context>()({
     method: 'get',
     path: '/openapi.json',
     operationId: 'readOpenApi',
-    summary: 'This document',
+    summary: 'Read this document',
     description:
-      'OpenAPI 3.1. `x-error-codes` lists every code with its type, status and whether the same request can ' +
-      'succeed later; `x-permission` of an operation what its key or session must be allowed.',
-    answers: 'The document',
+      'OpenAPI 3.1. `x-error-codes` lists every error code with its type, its HTTP status and whether the same request ' +
+      'can succeed later. `x-permission` of an operation is the permission that its key or session needs.',
+    answers: 'The OpenAPI document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     errors: [],
     handle: () => Promise.resolve(ok(document)),

@@ -7,16 +7,17 @@ import { coalesce } from '../../store/coalesce.ts';
 import { countRequests } from '../../store/rate-limits.ts';
 import type { RequestLocals } from './request-locals.ts';
 
-/** Requests per window. The defaults are the spec's ("Limits"). */
+/** Maximum numbers of requests in a time window. */
 export interface RateLimits {
   readonly perCaller: number;
   readonly perAdmin: number;
   readonly windowSeconds: number;
 }
 
+/** The limits of the spec ("Limits"). */
 export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900 };
 
-/** Counts requests by API key, or by address when the key is missing or invalid; beyond the limit RATE_LIMIT_EXCEEDED. */
+/** Counts requests by API key, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED above the limit. */
 export function rateLimiter({ db, clock, limits }: { db: Db; clock: Clock; limits: RateLimits }) {
   return rateLimit({
     windowMs: limits.windowSeconds * 1000,
@@ -45,14 +46,14 @@ function callerOf(request: Request, response: Response): string {
   return `ip:${ipKeyGenerator(request.ip ?? 'unknown')}`;
 }
 
-/** Counters in Postgres, so that the limit holds for all processes together. */
+/** Counts in Postgres, so that the limit applies to all processes together. */
 function sharedCounter(db: Db, clock: Clock, windowMs: number): Store {
   const neverCalled = () => {
-    throw new Error('requests are never uncounted');
+    throw new Error('requests are only counted up');
   };
   return {
     localKeys: false,
-    // One caller's requests would wait for each other's commits.
+    // Counted together, because separate updates of one caller's row would wait for each other's commits.
     increment: coalesce(async (callers: readonly string[]) => {
       const now = new Date(clock.now());
       const counts = new Map<string, { totalHits: number; resetTime: Date }>();

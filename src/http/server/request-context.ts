@@ -6,18 +6,18 @@ import { correlated, isCorrelationId } from '../../observability/correlation.ts'
 import type { Logger } from '../../observability/logger.ts';
 import type { Handler } from './request-locals.ts';
 
-/** Gives the request its correlation id: the caller's own if it is well-formed, else a new one; echoed in the answer. */
+/** Sets the correlation id of the request, also in the response: the caller's id if it is well-formed, else a new one. */
 export function correlate(ids: Ids): Handler {
   return (request, response, next) => {
-    const wanted = request.get('X-Correlation-Id') ?? '';
-    const id = isCorrelationId(wanted) ? wanted : ids.next();
+    const requested = request.get('X-Correlation-Id') ?? '';
+    const id = isCorrelationId(requested) ? requested : ids.next();
     response.locals.correlationId = id;
     response.set('X-Correlation-Id', id);
     correlated(id, next);
   };
 }
 
-/** One entry per answered or aborted request. Names what is logged; headers, query and bodies never are. */
+/** Logs one entry for each request that was answered or aborted; never its headers, query or body. */
 export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): Handler {
   return (request, response, next) => {
     const startedAt = clock.now();
@@ -46,7 +46,7 @@ export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): 
   };
 }
 
-/** The spec's headers ("Authentication" 9); `rpcOrigin` is the blockchain endpoint a browser may also talk to. */
+/** The spec's headers ("Authentication" 9). Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
 export function securityHeaders(rpcOrigin: string) {
   return helmet({
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true, preload: true },
@@ -58,7 +58,7 @@ export function securityHeaders(rpcOrigin: string) {
   });
 }
 
-/** Lets pages of exactly these origins call the API and read its headers. */
+/** Allows pages of these origins to call the API and to read its headers. */
 export function crossOrigin(origins: readonly string[]) {
   return cors({
     origin: [...origins],

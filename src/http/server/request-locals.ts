@@ -1,13 +1,13 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Authentication } from '../../auth/authentication.ts';
 
-/** What the middleware of one request tells the next. A type, because express asks for an index signature. */
+/** Data that the middleware of a request passes on. A type, because express requires an index signature. */
 export type RequestLocals = {
   correlationId: string;
   authentication?: Authentication;
-  /** Of the route that was found. */
+  /** Of the route that handles the request. */
   operationId?: string;
-  /** Template of its whole path. */
+  /** Template of its whole path, for metrics. */
   route?: string;
 };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** The one way to name the words a field takes. */
-export function oneOf(words: readonly unknown[]): string {
-  return `One of ${words.join(', ')}`;
+/** The message for a field that takes one of some values. */
+export function oneOf(values: readonly unknown[]): string {
+  return `One of ${values.join(', ')}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const formats: Readonly<Record<string, string>> = {
 
 type Raw<Code extends z.core.$ZodIssue['code']> = Extract<z.core.$ZodRawIssue, { code: Code }>;
 
-const words: { readonly [Code in z.core.$ZodIssue['code']]?: (issue: Raw<Code>) => string } = {
+const messages: { readonly [Code in z.core.$ZodIssue['code']]?: (issue: Raw<Code>) => string } = {
   invalid_type: ({ expected }) => `Must be ${kinds[expected] ?? expected}`,
   invalid_format: ({ format }) => `Must be ${formats[format] ?? 'of another form'}`,
   invalid_value: ({ values }) => oneOf(values),
@@ -35,10 +35,10 @@ const words: { readonly [Code in z.core.$ZodIssue['code']]?: (issue: Raw<Code>) 
   unrecognized_keys: ({ inst }) => unknownField(inst),
 };
 
-/** What a refused value should have been, in our words, wherever its schema has none of its own. */
+/** The message for an invalid value whose schema has no message of its own. */
 export const requestMessages: z.core.$ZodErrorMap = (issue) => {
-  const wordsOf = words[issue.code] as ((raw: typeof issue) => string) | undefined;
-  return wordsOf?.(issue) ?? 'This value is not valid here';
+  const messageOf = messages[issue.code] as ((raw: typeof issue) => string) | undefined;
+  return messageOf?.(issue) ?? 'This value is not valid here';
 };
 
 function bound(origin: string, side: 'least' | 'most', limit: number | bigint): string {

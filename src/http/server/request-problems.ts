@@ -10,7 +10,7 @@ const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
   not_multiple_of: 'INVALID_VALUE',
 };
 
-/** Problems of one part of a request, each named by its dotted path as the caller wrote it; `part` names the whole. */
+/** Problems of one part of a request, each with the dotted path of its field; `part` is the path of the whole part. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, part: string): FieldProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
@@ -26,25 +26,25 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
   });
 }
 
-/** Text that Postgres cannot keep (NUL, lone surrogates), wherever in `input` it stands, also in field names. */
+/** Finds text that Postgres cannot store (NUL, lone surrogates) anywhere in `input`, also in field names. */
 export function unstorableText(input: unknown, part: string): FieldProblem[] {
   return texts(input, part)
     .filter(([text]) => text.includes('\0') || !text.isWellFormed())
     .map(([, field]) => ({ code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field }));
 }
 
-/** Every string and field name in `input` with where it stands. */
+/** All strings and field names in `input`, with the path of their field. */
 function texts(input: unknown, part: string): [text: string, field: string][] {
   const found: [string, string][] = [];
-  const open: [value: unknown, path: string][] = [[input, '']];
-  // A list instead of recursion: a hostile body nests deeper than the call stack.
-  for (let next = open.pop(); next; next = open.pop()) {
+  const pending: [value: unknown, path: string][] = [[input, '']];
+  // A list instead of recursion, because a hostile body can nest deeper than the call stack.
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const [value, path] = next;
     if (typeof value === 'string') found.push([value, path || part]);
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) {
       found.push([key, path || part]);
-      open.push([child, path ? `${path}.${key}` : key]);
+      pending.push([child, path ? `${path}.${key}` : key]);
     }
   }
   return found;

@@ -30,7 +30,7 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
       key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
     const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey };
     const answer = await route.answer({ params, query, body }, scope, context);
-    if (keyed?.answered() === false) throw new Error(`${route.operationId} did not record its answer`);
+    if (keyed?.answered() === false) throw new Error(`${route.operationId} did not answer once`);
     send(response, answer);
   };
 }

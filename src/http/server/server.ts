@@ -4,28 +4,28 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface RunningServer {
   readonly url: string;
-  /** Stops listening, lets running requests finish for a while, then ends their connections. */
+  /** Stops listening, waits up to `graceSeconds` for running requests, then closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly requestTimeoutSeconds?: number;
-  /** Longer than a proxy in front keeps its connections, or it meets closed ones. */
+  /** Must be longer than a proxy in front keeps its connections open. */
   readonly keepAliveSeconds?: number;
-  /** How long a running request may take to finish when the server closes. */
+  /** Time that running requests get to finish when the server closes. */
   readonly graceSeconds?: number;
 }
 
-/** Listens on `host`:`port` (0 takes a free port); rejects when the port is taken. */
+/** Listens on `host`:`port`. Rejects when the port is in use. */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75, graceSeconds = 10 } = options;
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
   const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout: keepAliveSeconds * 1000 }, listener);
-  const endIdle = idleConnections(server);
+  const closeIdle = closerOfIdleConnections(server);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: takenPort } = server.address() as AddressInfo;
@@ -34,19 +34,19 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     async close() {
       const closed = once(server, 'close');
       server.close();
-      endIdle();
-      const impatience = setTimeout(() => {
+      closeIdle();
+      const deadline = setTimeout(() => {
         server.closeAllConnections();
       }, graceSeconds * 1000);
       await closed;
-      clearTimeout(impatience);
+      clearTimeout(deadline);
     },
   };
 }
 
-/** Returns what ends every connection without a running request, now and whenever another request has been answered. */
-function idleConnections(server: Server): () => void {
-  // Node's own closeIdleConnections leaves those on which no request was ever sent, and those that become idle later.
+/** Returns a function that closes the connections without a running request, at once and when a request ends later. */
+function closerOfIdleConnections(server: Server): () => void {
+  // Node's closeIdleConnections keeps connections that never had a request, and those that become idle later.
   const running = new Map<Socket, number>();
   let ending = false;
   const change = (socket: Socket, by: number) => {
