@@ -28,7 +28,7 @@ export const thresholdTexts = {
     'Percentage of the whole token supply whose stakes must endorse a draft before its vote opens, including the stakes of the ' +
     'proposer; 0 opens the vote at once',
   vote: 'Quorum: percentage of the tokens with voting power that must vote, for or against',
-  execution: 'Percentage of the votes that must approve; more must also approve than reject',
+  execution: 'Percentage of the cast voting power that must approve; more must also approve than reject',
   cosigning:
     'Percentage of the whole token supply that a wallet must have staked to cosign an execution; if the vault has `cosigners`, only ' +
     'those may cosign',
