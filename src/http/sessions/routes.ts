@@ -10,7 +10,7 @@ import type { ServerContext } from '../server/app.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, CborText, ResourceId, Timestamp } from '../server/fields.ts';
-import type { Idempotency } from '../server/idempotency.ts';
+import type { Idempotency } from '../../services/idempotency/idempotency.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { routeFor } from '../server/route.ts';
 

@@ -7,7 +7,8 @@ import { coalesce } from '../../store/coalesce.ts';
 import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Answer } from '../../http/server/answer.ts';
-import { type Idempotency, onceForAll } from '../../http/server/idempotency.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { onceForAll } from '../idempotency/once-for-all.ts';
 import { castVotes, type VoteInput } from './cast-votes.ts';
 import { presentRecorded, type RecordedVote, type SentVote } from '../../http/votes/response.ts';
 
