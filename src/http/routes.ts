@@ -1,6 +1,6 @@
 import type { RouteLists } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
-import { getAnchorProof } from './anchors/routes.ts';
+import { getAnchorProofRoute } from './anchors/routes.ts';
 import { deleteAsset, getAssets, postAsset } from './assets/routes.ts';
 import { authRoutes } from './sessions/routes.ts';
 import { getCosigners } from './cosigners/routes.ts';
@@ -8,14 +8,14 @@ import { executionRoutes } from './executions/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
 import { getInvestments, postInvestment } from './investments/routes.ts';
 import { proposalRoutes } from './proposals/routes.ts';
-import { getQuote } from './quotes/routes.ts';
+import { getQuoteRoute } from './quotes/routes.ts';
 import { stakeRoutes } from './stakes/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
-import { getValuation } from './valuation/routes.ts';
+import { getValuationRoute } from './valuation/routes.ts';
 import { vaultRoutes } from './vaults/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
-import { getVotingPower } from './wallets/routes.ts';
+import { getVotingPowerRoute } from './wallets/routes.ts';
 
 /** Every operation of the service. */
 export const apiRoutes: RouteLists<ApiContext> = {
@@ -24,19 +24,19 @@ export const apiRoutes: RouteLists<ApiContext> = {
     postAsset,
     getAssets,
     deleteAsset,
-    getValuation,
+    getValuationRoute,
     postInvestment,
     getInvestments,
-    getQuote,
+    getQuoteRoute,
     ...stakeRoutes,
     ...proposalRoutes,
     ...voteRoutes,
     getCosigners,
     ...executionRoutes,
     ...unsolicitedRoutes,
-    getVotingPower,
+    getVotingPowerRoute,
     ...transactionRoutes,
-    getAnchorProof,
+    getAnchorProofRoute,
     ...authRoutes,
   ],
   dev: [],

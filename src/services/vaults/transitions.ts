@@ -7,7 +7,7 @@ import { lockVaultRow, type Vault } from '../../store/vaults.ts';
 import { changeWindowStatus, getWindows } from '../../store/windows.ts';
 import { platformEventFields, publish } from '../publish.ts';
 
-interface VaultTransition {
+interface VaultStatusChange {
   readonly status: VaultStatus;
   readonly terminationReason?: TerminationReason;
   readonly direction?: Direction;
@@ -17,7 +17,7 @@ interface VaultTransition {
 export async function transitionVault(
   context: TransactionContext,
   vault: Vault,
-  transition: VaultTransition,
+  transition: VaultStatusChange,
 ): Promise<void> {
   await changeVaultStatus(context.tx, vault, transition, context.now);
   const data = { from: vault.status, to: transition.status, reason: transition.terminationReason ?? null };

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { printTokenAmount } from '../../domain/units/token-amount.ts';
+import type { InvestmentQuote } from '../../services/quotes/quote-investment.ts';
+import { settlementFigureTexts } from '../server/descriptions.ts';
+import { AmountText, BaseUnitsText } from '../server/fields.ts';
+import { TerminationReasonEnum } from '../vaults/enums.ts';
+import { quoteExample } from './examples.ts';
+
+export const QuoteResource = z
+  .object({
+    lovelace: AmountText.describe('Lovelace of the investment'),
+    ft: z.string().describe('Whole tokens; 0 if the vault would fail'),
+    ftBaseUnits: BaseUnitsText,
+    settles: z.boolean().describe('Whether the vault would settle'),
+    reason: TerminationReasonEnum.nullable().describe('Why the vault would fail; `null` if it would settle'),
+    figures: z
+      .object({
+        value: AmountText.describe(settlementFigureTexts.value),
+        invested: AmountText.describe(settlementFigureTexts.invested),
+        fdv: AmountText.describe(settlementFigureTexts.fdv),
+        reserveRequired: AmountText.describe(settlementFigureTexts.reserveRequired),
+        reserveMet: z.boolean().describe('Whether `invested` is at least `reserveRequired`'),
+        lpLovelace: AmountText.describe(settlementFigureTexts.lpLovelace),
+        lpFt: AmountText.describe(settlementFigureTexts.lpFt),
+      })
+      .describe('Totals of the settlement with this investment, in lovelace and base units'),
+  })
+  .meta({ id: 'Quote', examples: [quoteExample] });
+
+export function presentQuote(
+  { ft, ftDecimals, distribution }: InvestmentQuote,
+  lovelace: Lovelace,
+): z.input<typeof QuoteResource> {
+  return {
+    lovelace: lovelace.toString(),
+    ft: printTokenAmount(ft, ftDecimals),
+    ftBaseUnits: ft.toString(),
+    settles: distribution.kind === 'settles',
+    reason: distribution.kind === 'fails' ? distribution.reason : null,
+    figures: {
+      value: distribution.value.toString(),
+      invested: distribution.invested.toString(),
+      fdv: distribution.fdv.toString(),
+      reserveRequired: distribution.reserveRequired.toString(),
+      reserveMet: distribution.reserveMet,
+      lpLovelace: distribution.lpLovelace.toString(),
+      lpFt: distribution.lpFt.toString(),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { listUnsolicitedOutputs } from '../../services/unsolicited/list-unsolicited.ts';
+import { vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { presentUnsolicited, UnsolicitedResource } from './response.ts';
+
+export const listUnsolicitedRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/unsolicited',
+  operationId: 'listUnsolicited',
+  summary: 'List unsolicited outputs at the addresses of a vault',
+  description:
+    'An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. ' +
+    'Only for the session of the admin of the vault and for keys with permission wallet:UPDATE.',
+  answers: 'A page of outputs',
+  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
+  responses: { 200: EnvelopedPage(z.object({ outputs: z.array(UnsolicitedResource) })) },
+  errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
+  async handle({ params, query, caller }, context) {
+    const page = pageOf(query, 'seenAt:asc');
+    const { outputs, total } = await listUnsolicitedOutputs(context, caller, params.vaultId, page);
+    const data = { outputs: outputs.map(presentUnsolicited) };
+    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+  },
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { returnUnsolicited } from '../../services/unsolicited/return-unsolicited.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { platformSignedText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { exampleWallet } from '../server/example-wallet.ts';
+import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
+import { PlatformTransaction } from '../transactions/response.ts';
+import { ReturnUnsolicited } from './request.ts';
+
+const UnsolicitedReturn = z.object({
+  vaultId: z.uuid(),
+  address: z.string(),
+  outputs: z.array(
+    z.object({ txHash: z.string(), index: z.int().describe('Index of the output in that transaction, from 0') }),
+  ),
+  fee: AmountText.describe('Fee in lovelace, paid out of the returned outputs'),
+  transaction: PlatformTransaction,
+  expiresAt: Timestamp.describe(
+    'The transaction can be in a block only before this time; afterwards the outputs can be returned again',
+  ),
+});
+
+export const returnUnsolicitedRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/unsolicited/returns',
+  operationId: 'returnUnsolicited',
+  summary: 'Return unsolicited outputs of a vault',
+  description: ['Sends all outputs to one address. They pay the fee.', platformSignedText].join(' '),
+  answers: 'The platform submits the transaction that returns the outputs',
+  examples: {
+    output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
+  },
+  permission: { resource: 'unsolicited', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: ReturnUnsolicited,
+  responses: { 201: Enveloped(UnsolicitedReturn) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'UNSOLICITED_OUTPUT_NOT_FOUND',
+    'UNSOLICITED_OUTPUT_LEAVING',
+    'UNSOLICITED_OUTPUT_GONE',
+    'UNSOLICITED_OUTPUT_HELD',
+    'UNSOLICITED_OUTPUT_NEEDS_OTHERS',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { vaultId }, body: { outputs, address }, caller, idempotency }, context) {
+    const to = parseWalletAddress(address, context.networkId, 'address');
+    const networkState = await deferError(context.networkState());
+    const answer = await context.unitOfWork((transaction) =>
+      idempotency.once(transaction.tx, async () => {
+        const input = { vaultId, outputs, to, caller };
+        const { transaction: built, expiresAt } = await returnUnsolicited(transaction, context, input, networkState);
+        const data = {
+          vaultId,
+          address: to.address,
+          outputs,
+          fee: built.fee.toString(),
+          transaction: { tx_hash: built.hash, status: 'pending', block_height: null },
+          expiresAt: isoText(expiresAt),
+        } as const;
+        return created(enveloped(data, transaction.now));
+      }),
+    );
+    context.outboxRelay.deliver();
+    return answer;
+  },
+});

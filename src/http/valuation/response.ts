@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
+import type { PricedAsset } from '../../services/settlements/settlement-input.ts';
+import type { VaultValuation } from '../../services/valuation/read-valuation.ts';
+import { ValuationMethodEnum } from '../assets/enums.ts';
+import { priceTimeText } from '../server/descriptions.ts';
+import { AmountText, Timestamp } from '../server/fields.ts';
+
+const AssetValue = z.object({
+  assetId: z.uuid(),
+  value: AmountText.describe('Value of the asset in lovelace'),
+  price: AmountText.describe('Lovelace for one whole token'),
+  method: ValuationMethodEnum,
+  source: z.string().describe('Where the price comes from, as named by the price source'),
+  asOf: Timestamp.describe(priceTimeText),
+  ageSeconds: z.int().describe('Seconds since `asOf`'),
+});
+
+export const ValuationResource = z.object({
+  total: AmountText.describe('Lovelace'),
+  breakdown: z.object({
+    nftValue: AmountText.describe('Lovelace of all NFTs'),
+    cntValue: AmountText.describe('Lovelace of all CNTs'),
+  }),
+  assetCounts: z.object({
+    nfts: z.int().describe('Number of LOCKED NFTs'),
+    cnts: z.int().describe('Number of LOCKED CNTs'),
+  }),
+  timestamp: Timestamp,
+  assets: z.array(AssetValue).describe('The value of each asset, and the source and age of its price'),
+});
+
+export function presentValuation({
+  totals: { total, nftValue, cntValue },
+  counts,
+  assets,
+  now,
+}: VaultValuation): z.input<typeof ValuationResource> {
+  return {
+    total: total.toString(),
+    breakdown: { nftValue: nftValue.toString(), cntValue: cntValue.toString() },
+    assetCounts: { nfts: counts.NFT, cnts: counts.CNT },
+    timestamp: isoText(now),
+    assets: assets.map((asset) => presentAssetValue(asset, now)),
+  };
+}
+
+function presentAssetValue({ asset, price, value }: PricedAsset, now: Instant): z.input<typeof AssetValue> {
+  return {
+    assetId: asset.id,
+    value: value.toString(),
+    price: price.lovelace.toString(),
+    method: asset.valuationMethod,
+    source: price.source,
+    asOf: isoText(price.asOf),
+    ageSeconds: Math.max(0, Math.floor((now - price.asOf) / 1000)),
+  };
+}

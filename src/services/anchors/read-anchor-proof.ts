@@ -1,0 +1,33 @@
+import { blake2b256 } from '../../chain/blake2b.ts';
+import { inclusionPath, type PathStep } from '../../domain/anchor/merkle.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { replacedAnchors } from '../../store/anchor-batches.ts';
+import { type AnchoredFactLookup, batchLeaves, findAnchoredFact } from '../../store/anchor-facts.ts';
+import type { ServiceContext } from '../context.ts';
+import { mayReadVault } from '../vaults/vault-access.ts';
+
+/** An anchored fact with its path to the Merkle root on the ledger. */
+export interface AnchorProof extends AnchoredFactLookup {
+  /** From the leaf to the root. */
+  readonly path: readonly PathStep[];
+  /** Hashes of earlier transactions that were to carry the root, oldest first. */
+  readonly replaced: readonly string[];
+}
+
+/** The inclusion proof of an anchored fact. Throws ANCHOR_NOT_FOUND also when the caller may not read its vault. */
+export async function readAnchorProof(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  factId: string,
+): Promise<AnchorProof> {
+  const fact = await findAnchoredFact(db, factId);
+  if (!fact || (fact.vaultId !== null && !(await mayReadVault({ db }, caller, fact.vaultId)))) {
+    throw new ServiceError('ANCHOR_NOT_FOUND');
+  }
+  const [leaves, replaced] = await Promise.all([
+    batchLeaves(db, fact.batchId),
+    replacedAnchors(db, fact.batchId, fact.transaction.id),
+  ]);
+  return { ...fact, path: inclusionPath(blake2b256, leaves, fact.position), replaced };
+}

@@ -1,0 +1,34 @@
+import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
+import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
+import type { Page } from '../../store/page.ts';
+import { type ListedOutput, listUnsolicited } from '../../store/vault-unsolicited.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
+
+/** An unsolicited output, and whether the platform can return it now without another signature. */
+export interface UnsolicitedView extends ListedOutput {
+  readonly returnable: boolean;
+}
+
+/**
+ * A page of the unsolicited outputs at the addresses of a vault. Only for the admin of the vault and keys that may act for them.
+ * Throws VAULT_NOT_FOUND and INSUFFICIENT_PERMISSIONS.
+ */
+export async function listUnsolicitedOutputs(
+  context: Pick<ServiceContext, 'db' | 'networkId'>,
+  caller: Caller,
+  vaultId: string,
+  page: Page<'seenAt' | 'lovelace'>,
+): Promise<{ outputs: readonly UnsolicitedView[]; total: number }> {
+  const { db, networkId } = context;
+  const vault = await requireReadableVault(context, caller, vaultId);
+  requireMayActFor(caller, vault.createdBy);
+  const { outputs, total } = await listUnsolicited(db, vault.id, page);
+  const canSignAlone = ({ place, depositor }: ListedOutput) =>
+    singleKeyScript(vault, { kind: place, depositor }, networkId) !== null;
+  const views = outputs.map((output) => ({
+    ...output,
+    returnable: output.status === 'PRESENT' && canSignAlone(output),
+  }));
+  return { outputs: views, total };
+}
