@@ -4,7 +4,7 @@ import { rowsAfter } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** How long after its end the addresses of a vault, or of a stake, are still scanned. */
-const LOOKED_AFTER_SECONDS = 30 * 24 * 3600;
+const SCANNED_AFTER_END_SECONDS = 30 * 24 * 3600;
 
 /** The next vaults, by id, whose addresses are scanned: those on the ledger that have not ended long ago. */
 export async function vaultsOnLedger(db: Db, after: string | null, limit: number, now: Instant): Promise<Vault[]> {
@@ -15,7 +15,7 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
     .where((eb) =>
       eb.or([
         eb('terminated_at', 'is', null),
-        eb('terminated_at', '>', new Date(secondsAfter(now, -LOOKED_AFTER_SECONDS))),
+        eb('terminated_at', '>', new Date(secondsAfter(now, -SCANNED_AFTER_END_SECONDS))),
       ]),
     );
   const next = rowsAfter(onLedger, { columns: ['id'], after: after === null ? null : [after], limit });
@@ -31,7 +31,7 @@ export async function vaultParticipants(
   vaultId: string,
   now: Instant,
 ): Promise<{ depositors: readonly string[]; stakeAddresses: readonly string[] }> {
-  const recently = new Date(secondsAfter(now, -LOOKED_AFTER_SECONDS));
+  const recently = new Date(secondsAfter(now, -SCANNED_AFTER_END_SECONDS));
   const [depositors, stakes] = await Promise.all([
     db
       .selectFrom('assets')

@@ -22,7 +22,7 @@ export interface IdempotencyKeysTable {
   operation: string;
   key: string;
   fingerprint: Buffer;
-  /** Null only inside the transaction that claimed the key. */
+  /** Null only inside the transaction that claims the key. */
   status: number | null;
   body: string | null;
   expires_at: Timestamp;

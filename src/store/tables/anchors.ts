@@ -4,10 +4,10 @@ import type { Json, Timestamp } from './columns.ts';
 
 export interface AnchorLanesTable {
   id: string;
-  /** The process that may put batches into the lane; null for a free one. */
+  /** The process that may put batches into the lane; null when the lane is free. */
   holder: string | null;
   held_until: Timestamp;
-  /** What the next anchor spends. */
+  /** The output that the next anchor spends. */
   tip: Json<StoredUtxo>;
 }
 
@@ -16,7 +16,7 @@ export interface AnchorBatchesTable {
   lane_id: string;
   /** Orders the batches of a lane. */
   number: Generated<string>;
-  /** The one that carries it now. */
+  /** The transaction that carries it at present. */
   transaction_id: string;
   root: string;
   facts: number;
@@ -24,7 +24,7 @@ export interface AnchorBatchesTable {
   landed: Generated<boolean>;
 }
 
-/** Every transaction that was made to carry a batch. */
+/** Every transaction that was built to carry a batch. */
 export interface AnchorAttemptsTable {
   transaction_id: string;
   batch_id: string;

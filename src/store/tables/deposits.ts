@@ -23,7 +23,7 @@ export interface AssetsTable {
   delivery_deposit: Amount;
   add_transaction_id: string;
   remove_transaction_id: string | null;
-  /** Migration 0008: where it is while it is staked. */
+  /** Migration 0008: its address while it is staked. */
   staking_address: NullableText;
   locked_at: NullableTimestamp;
   released_at: NullableTimestamp;

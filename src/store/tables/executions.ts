@@ -20,11 +20,11 @@ export interface ExecutionsTable {
   transaction_id: string;
   frozen_by: string;
   executed_by: string | null;
-  /** As it was sent. */
+  /** As the client sent it. */
   action: Json<{ readonly type: string; readonly details: Readonly<Record<string, unknown>> }>;
   type: ProposalType;
   asset_ids: string[];
-  /** Amounts as text; nothing is open any more. */
+  /** Amounts as text; every term is decided. */
   terms: Json<StoredTerms>;
   cosigners: Json<readonly Signer[]>;
   partner: NullableJson<Signer>;

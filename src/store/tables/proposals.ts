@@ -31,21 +31,21 @@ export interface ProposalsTable {
   status: ProposalStatus;
   failure_reason: FailureReason | null;
   draft_expires_at: Timestamp;
-  /** Base units that stood behind it when voting opened. */
+  /** Endorsing power when voting opened, in base units. */
   opened_with: ColumnType<string | null, bigint | null | undefined, bigint>;
   voting_starts_at: NullableTimestamp;
   voting_ends_at: NullableTimestamp;
   lock_ends_at: NullableTimestamp;
   execution_ends_at: NullableTimestamp;
-  /** Set when voting was closed: what the outcome follows from. */
+  /** Set when voting is closed: the sums that decide the outcome. */
   final_tally: NullableJson<StoredTally>;
   /** The anchored fact of the closed vote, and the Merkle root over its live votes; null when there were none. */
   closing_fact_id: NullableText;
   votes_root: NullableText;
   ended_at: NullableTimestamp;
-  /** Migration 0008: its execution was sent and may land, or has. */
+  /** Migration 0008: its execution was submitted and is on the ledger, or can still reach it. */
   execution_sent: Generated<boolean>;
-  /** When its workflow had let go of the stakes. */
+  /** When its workflow released the stakes. */
   released_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -67,10 +67,10 @@ export interface VotesTable {
   amount: Amount;
   status: VoteStatus;
   cast_at: Timestamp;
-  /** Kept when it is revoked; null again after a rollback. */
+  /** Stays when the vote is revoked; null again after a rollback. */
   confirmed_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
-  /** These three are the wallet's own signature (CIP-8, CBOR hex), when it gave one. */
+  /** These three are the wallet's signature (CIP-8, CBOR hex); null when the wallet did not sign the vote. */
   nonce: string | null;
   signature: string | null;
   signing_key: string | null;

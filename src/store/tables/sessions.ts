@@ -8,7 +8,7 @@ export interface LoginNoncesTable {
 
 export interface SessionsTable {
   id: string;
-  /** SHA-256 of the token; the token itself is kept by its holder alone. */
+  /** SHA-256 of the token; the token is not stored. */
   token_hash: Buffer;
   wallet: string;
   /** Of the key that signed the login. */

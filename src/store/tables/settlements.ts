@@ -30,7 +30,7 @@ export interface EntitlementsTable {
   position: number;
   ft: Amount;
   lovelace: Amount;
-  /** Migration 0010; null while the plan holds. */
+  /** Migration 0010; null while the plan is not revised. */
   revised_lovelace: NullableAmount;
 }
 

@@ -46,7 +46,7 @@ export interface ChainTransactionHistoryTable {
 export interface UtxoLeasesTable {
   tx_hash: string;
   output_index: number;
-  /** The open transaction that spends it; null for what lies in a lane of anchors. */
+  /** The open transaction that spends it; null when a lane of anchors holds it. */
   transaction_id: string | null;
   lane_id: NullableText;
 }

@@ -13,7 +13,7 @@ export interface UnsolicitedOutputsTable {
   /** Quantity as text by unit. */
   assets: Json<StoredUtxo['assets']>;
   seen_at: Timestamp;
-  /** Since when it is not among the unspent outputs of the ledger. */
+  /** When it was first missing from the unspent outputs of the ledger; null while it is unspent. */
   gone_at: NullableTimestamp;
   return_transaction_id: NullableText;
   /** Set while the transaction that returns it is on the ledger. */
