@@ -3,7 +3,7 @@
  * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
  * @type {import('jest').Config}
  */
-const alone = 'chain|http|ledger|start|deployment';
+const alone = 'chain|ledger|start|deployment';
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],

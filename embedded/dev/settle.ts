@@ -10,6 +10,8 @@ import type { WorkflowTime } from './workflow-time.ts';
 /** Time limit without any change. A settlement in many batches may take longer in all. */
 const PATIENCE_SECONDS = 60;
 const POLL_MS = 40;
+/** While the worker is busy, which takes its own time: each look costs queries and calls. */
+const BUSY_POLL_MS = 120;
 /** New blocks are made when the last ones were not followed for this long: they may have been rolled back. */
 const FOLLOW_MS = 1000;
 
@@ -44,7 +46,7 @@ export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
     if (reached !== progress) deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
     progress = reached;
     if (wallClock.now() > deadline) throw new ServiceError('CLOCK_CANNOT_MOVE', { waitingFor });
-    await pause(POLL_MS);
+    await pause(moving ? BUSY_POLL_MS : POLL_MS);
   }
 }
 

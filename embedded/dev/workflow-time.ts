@@ -8,7 +8,7 @@ import { createTimeSkipping, type TimeSkipping } from './time-skipping.ts';
 /** A workflow's clock may stay behind by this much, and by as much as the workflow was busy meanwhile. */
 const TOLERANCE_MS = 1000;
 const TIMEOUT_SECONDS = 60;
-const POLL_MS = 5;
+const POLL_MS = 20;
 
 /** What a running workflow is doing. */
 export interface WorkflowActivity {

@@ -3,15 +3,14 @@ import { expect, test } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { testDatabase } from '../stack/test-database.ts';
-import { namespaceOf, sharedStack } from '../stack/shared-stack.ts';
+import { unusedNamespace } from '../stack/test-database.ts';
+import { sharedStack } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
 import type { busyBetweenTimers } from './busy-workflow.ts';
 
 test('a workflow that is busy when its skip ends stays there, and does not go on to its next timer', async () => {
-  await using database = await testDatabase();
   const address = sharedStack().temporalAddress;
-  const namespace = namespaceOf(database.number);
+  const namespace = await unusedNamespace();
   const taskQueue = 'busy';
   const connection = await NativeConnection.connect({ address });
   const workflowsPath = fileURLToPath(new URL('./busy-workflow.ts', import.meta.url));

@@ -6,16 +6,16 @@ import { formatApiKey } from '../../src/auth/api-key.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';
-import { startPostgres } from './postgres.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await testDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => database[Symbol.asyncDispose]());
 
 const start = (more: Partial<Parameters<typeof notesService>[0]> = {}) =>
-  notesService({ databaseUrl: postgres.url, ...more });
+  notesService({ databaseUrl: database.url, ...more });
 type Service = Awaited<ReturnType<typeof start>>;
 const someId = '01890a5d-ac96-774b-bcce-b302099a8057';
 const note = { json: { text: 'hello' } };

@@ -5,17 +5,17 @@ import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { deleteExpiredAnswers } from '../../src/store/idempotency.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';
-import { startPostgres } from './postgres.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await testDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => database[Symbol.asyncDispose]());
 
 let now: Instant = wallClock.now();
 async function start(whileWriting: (text: string) => Promise<void> = () => Promise.resolve()) {
-  const service = await notesService({ databaseUrl: postgres.url, clock: { now: () => now }, whileWriting });
+  const service = await notesService({ databaseUrl: database.url, clock: { now: () => now }, whileWriting });
   const key = await service.key(['ADMIN']);
   const before = await service.countNotes();
   return Object.assign(service, {

@@ -5,17 +5,17 @@ import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';
-import { startPostgres } from './postgres.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await testDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => database[Symbol.asyncDispose]());
 
 let now: Instant = wallClock.now();
 const start = () =>
-  notesService({ databaseUrl: postgres.url, clock: { now: () => now }, app: { limits: specRateLimits } });
+  notesService({ databaseUrl: database.url, clock: { now: () => now }, app: { limits: specRateLimits } });
 type Service = Awaited<ReturnType<typeof start>>;
 
 const get = (service: Service, key?: string) =>

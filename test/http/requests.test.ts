@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { until } from '../stack/until.ts';
 import { publishedBody } from './published-body.ts';
-import { startPostgres } from './postgres.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 let service: Awaited<ReturnType<typeof notesService>>;
 let key: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  service = await notesService({ databaseUrl: postgres.url });
+  database = await testDatabase();
+  service = await notesService({ databaseUrl: database.url });
   key = await service.key(['ADMIN']);
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await postgres.stop();
+  await database[Symbol.asyncDispose]();
 });
 
 const someId = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -253,7 +253,7 @@ test('a server that closes lets a running request finish', async () => {
   const { promise: running, resolve: begin } = Promise.withResolvers<undefined>();
   const { promise: finish, resolve: end } = Promise.withResolvers<undefined>();
   const other = await notesService({
-    databaseUrl: postgres.url,
+    databaseUrl: database.url,
     async whileWriting() {
       begin(undefined);
       await finish;

@@ -3,16 +3,16 @@ import { isoText } from '../../src/domain/units/instant.ts';
 import { deleteExpiredNonces } from '../../src/store/nonces.ts';
 import { deleteExpiredSessions } from '../../src/store/sessions.ts';
 import { authService } from './auth-service.ts';
-import { startPostgres } from './postgres.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 import { signingWallet } from './signing-wallet.ts';
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  database = await testDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => database[Symbol.asyncDispose]());
 
-const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService(postgres.url, limits);
+const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService(database.url, limits);
 const minutes = (count: number) => count * 60_000;
 const refusal = (status: number, code: string) => ({ status, body: { status: 'error', error: { code } } });
 

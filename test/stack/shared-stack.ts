@@ -11,9 +11,14 @@ export interface SharedStack {
 
 const variable = 'SHARED_STACK';
 export const templateDatabase = 'template_vaults';
-/** Prepared on the server when it starts, each used by one stack. */
+/** For every service that runs without a worker: its workflows have unique ids and never take a step. */
+export const namespaceWithoutWorker = 'test-without-worker';
+/** Registered when the server starts, each used by one stack. Every namespace costs the server CPU time as long as it runs. */
 export const namespaceOf = (number: number) => `test-${number}`;
-export const namespaces = Array.from({ length: 300 }, (_, index) => namespaceOf(index + 1));
+export const namespaces = [
+  namespaceWithoutWorker,
+  ...Array.from({ length: 150 }, (_, index) => namespaceOf(index + 1)),
+];
 
 export function publishSharedStack(shared: SharedStack): void {
   process.env[variable] = JSON.stringify(shared);

@@ -36,6 +36,7 @@ async function postgresWithTemplate(supervisor: Supervisor, folder: string): Pro
   const maintenanceUrl = await startPostgres(supervisor, postgres);
   await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
   await query(maintenanceUrl, 'CREATE SEQUENCE test_number');
+  await query(maintenanceUrl, `CREATE SEQUENCE namespace_number MAXVALUE ${namespaces.length - 1}`);
   return maintenanceUrl;
 }
 

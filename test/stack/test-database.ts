@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { sharedStack, templateDatabase } from './shared-stack.ts';
+import { namespaceOf, sharedStack, templateDatabase } from './shared-stack.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
@@ -15,7 +15,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const maintenance = openPool(maintenanceUrl, 1);
   cleanup.defer(() => maintenance.end());
 
-  const number = await nextNumber(maintenance);
+  const number = await nextOf(maintenance, 'test_number');
   const name = `test_${number}`;
   await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
   cleanup.defer(async () => {
@@ -35,7 +35,17 @@ export function openPool(connectionString: string, max: number): pg.Pool {
   return new pg.Pool({ connectionString, max }).on('error', () => undefined);
 }
 
-async function nextNumber(maintenance: pg.Pool): Promise<number> {
-  const { rows } = await maintenance.query<{ number: string }>("SELECT nextval('test_number') AS number");
+/** A Temporal namespace that nobody else in this run uses. Throws when the run has used them all. */
+export async function unusedNamespace(): Promise<string> {
+  const maintenance = openPool(sharedStack().maintenanceUrl, 1);
+  try {
+    return namespaceOf(await nextOf(maintenance, 'namespace_number'));
+  } finally {
+    await maintenance.end();
+  }
+}
+
+async function nextOf(maintenance: pg.Pool, sequence: string): Promise<number> {
+  const { rows } = await maintenance.query<{ number: string }>(`SELECT nextval('${sequence}') AS number`);
   return Number(rows[0]?.number);
 }

@@ -5,10 +5,11 @@ import { newSecrets } from '../../embedded/secrets.ts';
 import { apiProgram, ledgerProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
-import { namespaceOf, sharedStack } from './shared-stack.ts';
-import { openPool, testDatabase } from './test-database.ts';
+import { sharedStack } from './shared-stack.ts';
+import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
 
 type Service = 'api' | 'worker';
 
@@ -103,8 +104,23 @@ async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal 
     number,
     sql: own ?? sql,
     databaseUrl: databaseUrl ?? url,
-    temporal: temporal ?? { address: sharedStack().temporalAddress, namespace: namespaceOf(number) },
+    temporal: temporal ?? (await sharedTemporal(cleanup)),
   };
+}
+
+/** A namespace of the shared server in which nothing is started any more once the stack has ended: that would cost the whole run. */
+async function sharedTemporal(cleanup: AsyncDisposableStack) {
+  const temporal = { address: sharedStack().temporalAddress, namespace: await unusedNamespace() };
+  cleanup.defer(async () => {
+    const { connection, schedule } = connectTemporal({ ...temporal, taskQueue: 'none' });
+    // There is none when no worker was started.
+    await schedule
+      .getHandle('sweep')
+      .delete()
+      .catch(() => undefined);
+    await connection.close();
+  });
+  return temporal;
 }
 
 /** The api comes back at the same port, which nobody else may be given while it is away: each stack of a run has one of its own. */

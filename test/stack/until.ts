@@ -11,7 +11,8 @@ export async function until<Answer>(
   ask: () => Promise<Answer> | Answer,
   { what, deadlineMs = 120_000 }: Patience,
 ): Promise<Exclude<Answer, undefined | null | false>> {
-  const deadline = performance.now() + deadlineMs;
+  const began = performance.now();
+  const deadline = began + deadlineMs;
   for (;;) {
     const attempt = await Promise.resolve()
       .then(ask)
@@ -28,6 +29,11 @@ export async function until<Answer>(
     if (performance.now() > deadline) {
       throw new Error(`${what}: not within ${deadlineMs / 1000} s`, 'error' in attempt ? { cause: attempt.error } : {});
     }
-    await pause(40);
+    await pause(pauseAfter(performance.now() - began));
   }
+}
+
+/** A tenth of the time waited so far, from 40 to 200 ms: each question costs CPU time in the service that everything else waits for. */
+function pauseAfter(waitedMs: number): number {
+  return Math.min(200, Math.max(40, waitedMs / 10));
 }

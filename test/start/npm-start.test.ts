@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
-import { dataFolder, npmStart, type Started } from './npm-start.ts';
+import { bundledWorkflows, dataFolder, npmStart, type Started } from './npm-start.ts';
 import { processesOf } from './processes.ts';
 
 jest.setTimeout(420_000);
@@ -12,11 +12,14 @@ jest.setTimeout(420_000);
 let folder: Awaited<ReturnType<typeof dataFolder>>;
 let running: Started;
 let addresses: StackAddresses;
+/** Set after the first start, which bundles its workflows itself: those that follow need not bundle the same again. */
+let environment: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = await dataFolder();
   running = npmStart(folder.path);
   addresses = await running.ready();
+  environment = { WORKFLOW_BUNDLE: await bundledWorkflows(folder.path) };
 });
 afterAll(async () => {
   await running.stop();
@@ -118,7 +121,7 @@ test('SIGTERM ends every process, and the next start has the same data', async (
   expect(await running.stop('SIGTERM')).toBe(0);
   await nothingLeft();
 
-  running = npmStart(folder.path);
+  running = npmStart(folder.path, environment);
   addresses = await running.ready();
 
   expect([addresses.adminKey, addresses.frontendKey]).toEqual(keys);
@@ -138,7 +141,7 @@ test.each([
   expect(await running.exit).toBe(1);
   expect(running.output()).toContain(`${name} ended`);
   await nothingLeft();
-  running = npmStart(folder.path);
+  running = npmStart(folder.path, environment);
   addresses = await running.ready();
 });
 
@@ -147,7 +150,7 @@ test('when npm or the supervisor is killed by force, nothing stays behind and th
     killByForce(mark);
     await running.exit;
     await nothingLeft();
-    running = npmStart(folder.path);
+    running = npmStart(folder.path, environment);
     addresses = await running.ready();
   }
   await isReady();

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { until } from '../stack/until.ts';
 
@@ -23,6 +25,14 @@ export async function dataFolder(): Promise<{ path: string } & AsyncDisposable> 
 }
 
 export type Started = ReturnType<typeof npmStart>;
+
+/** The workflows as `WORKFLOW_BUNDLE` takes them, in a file in this folder. */
+export async function bundledWorkflows(folder: string): Promise<string> {
+  const file = join(folder, 'workflows.cjs');
+  const bundler = fileURLToPath(new URL('../../worker/bundle.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', bundler, file]);
+  return file;
+}
 
 /** Runs the real `npm start`, as somebody at a terminal would. */
 export function npmStart(dataDir: string, environment: Readonly<Record<string, string>> = {}) {

@@ -8,7 +8,7 @@ import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { namespaceOf, sharedStack } from '../stack/shared-stack.ts';
+import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
@@ -19,7 +19,7 @@ test('workflows that Temporal refuses to tell anything keep no others from being
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);
   const { temporalAddress: address } = sharedStack();
-  const client = connectTemporal({ address, namespace: namespaceOf(database.number), taskQueue: 'vaults' });
+  const client = connectTemporal({ address, namespace: namespaceWithoutWorker, taskQueue: 'vaults' });
   await using _open = {
     async [Symbol.asyncDispose]() {
       await client.connection.close();

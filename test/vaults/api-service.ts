@@ -12,7 +12,7 @@ import { publishPlatform } from '../../src/store/platform.ts';
 import { publishVaultKeys } from '../../src/store/vault-keys.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
-import { namespaceOf, sharedStack } from '../stack/shared-stack.ts';
+import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { checkedAgainstContract } from './contract-checks.ts';
 
@@ -49,7 +49,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url + databaseParameters,
     TEMPORAL_ADDRESS: sharedStack().temporalAddress,
-    TEMPORAL_NAMESPACE: namespaceOf(database.number),
+    TEMPORAL_NAMESPACE: namespaceWithoutWorker,
     NETWORK: 'preview',
     LEDGER_URL: `${ledgerServer.url}/api/v0`,
     LEDGER_EMBEDDED: 'true',
