@@ -24,6 +24,15 @@ module.exports = {
       { path: own, pathNot: '^src/(chain|domain)/' },
     ),
     forbid(
+      'store-decides-nothing',
+      'Queries only. The store knows the shapes of what it keeps, not who asks or why.',
+      { path: '^src/store/', pathNot: tests },
+      {
+        path: own,
+        pathNot: '^src/(store|domain)/|^src/chain/transaction\\.ts$|^src/temporal/(messages|workflow-ids)\\.ts$',
+      },
+    ),
+    forbid(
       'temporal-and-events-carry-on-the-store',
       'The outbox relay and the sequencer read what the store keeps.',
       { path: '^src/(temporal|events)/', pathNot: tests },
