@@ -5,16 +5,16 @@ import type { Db, Transaction } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/platform.ts';
 import type { ServiceContext } from './context.ts';
 
-/** Whose wallet an operation moves: one that signs itself, or the platform's own. */
+/** The wallet whose funds an operation moves, and who signs for it. */
 export interface Actor extends WalletAddress {
   readonly signer: 'wallet' | 'platform';
-  /** The wallet again when a key spoke for it, which the audit log tells. */
+  /** The wallet again when an API key acts for it; recorded in the audit log. */
   readonly onBehalfOf: string | undefined;
 }
 
 /**
  * The wallet `caller` acts for: the one named in `field`, else that of its session, else the platform's own (design D17, D18).
- * Raises INVALID_ADDRESS, WRONG_NETWORK, INSUFFICIENT_PERMISSIONS and SERVICE_NOT_READY.
+ * Throws INVALID_ADDRESS, WRONG_NETWORK, INSUFFICIENT_PERMISSIONS and SERVICE_NOT_READY.
  */
 export async function actorOf(
   { db, networkId }: Pick<ServiceContext, 'db' | 'networkId'>,
@@ -28,7 +28,7 @@ export async function actorOf(
   return { ...parsed, signer: 'wallet', onBehalfOf: requireMayActFor(caller, parsed.address) };
 }
 
-/** The platform's addresses; raises SERVICE_NOT_READY until a worker has published them. */
+/** The addresses of the platform. Throws SERVICE_NOT_READY until a worker has published them. */
 export async function requirePlatform(db: Db | Transaction): Promise<Platform> {
   const platform = await findPlatform(db);
   if (!platform) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'worker' });

@@ -11,21 +11,21 @@ import type { Db } from '../store/database.ts';
 import type { Encryption } from '../store/encryption.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
 
-/** Everything a use case works with, whoever calls it. */
+/** The dependencies of use cases, for routes and activities alike. */
 export interface ServiceContext {
   readonly db: Db;
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
-  /** The instant a read speaks about. Changes take theirs from their unit of work. */
+  /** The current time for reads. Changes use the time of their unit of work. */
   readonly readingTime: () => Promise<Instant>;
   readonly ledger: Ledger;
-  /** Raises LEDGER_UNAVAILABLE. */
+  /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
   readonly anchors: Anchors;
   readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;
-  /** A smaller ADA side of the liquidity share fails a vault. */
+  /** A vault fails when the ADA of its liquidity share is less. */
   readonly lpMinimum: Lovelace;
 }

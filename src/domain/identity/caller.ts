@@ -13,12 +13,12 @@ export interface Caller {
   readonly sessionId: string | null;
 }
 
-/** Calls an open operation without a key. */
+/** The caller of an operation that needs no API key. */
 export const anonymous: Caller = { apiKeyId: 'anonymous', roles: [], permissions: [], wallet: null, sessionId: null };
 
 /**
- * Lets `caller` act for `wallet`, or throws INSUFFICIENT_PERMISSIONS (design D17). Answers the wallet when a key speaks for it, which
- * the audit log tells; undefined when it is its own session.
+ * Throws INSUFFICIENT_PERMISSIONS unless `caller` may act for `wallet` (design D17). Returns the wallet when an API key acts for
+ * it, for the audit log; undefined when the caller has a session of that wallet.
  */
 export function requireMayActFor(caller: Caller, wallet: string): string | undefined {
   if (caller.wallet === wallet) return undefined;
@@ -26,7 +26,7 @@ export function requireMayActFor(caller: Caller, wallet: string): string | undef
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: `session of ${wallet}, or permission wallet:UPDATE` });
 }
 
-/** Whether `requireMayActFor` would let the caller act for `wallet`. */
+/** Whether the caller may act for `wallet`. */
 export function mayActFor(caller: Caller, wallet: string): boolean {
   return caller.wallet === wallet || mayActForAnyWallet(caller);
 }

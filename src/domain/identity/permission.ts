@@ -1,25 +1,25 @@
 export type Action = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE';
 
-/** What a resource is like at the moment of the request: the fields that conditions speak about. */
+/** The fields of a resource that conditions compare, as they are at the time of the request. */
 export type ResourceAttributes = Readonly<Record<string, unknown>>;
 
-/** A grant. Conditions are field equalities over the loaded resource. @see spec, "Authentication" 5 */
+/** A permission. Each condition compares one field of the loaded resource for equality. @see spec, "Authentication" 5 */
 export interface Permission {
   readonly resource: string;
   readonly action: Action | '*';
   readonly conditions?: ResourceAttributes;
 }
 
-/** What an operation asks for. */
+/** The permission that an operation requires. */
 export interface RequiredPermission {
   readonly resource: string;
   readonly action: Action;
 }
 
-/** What a wallet takes part in; whose vault, asset or proposal it is, each operation asks by itself. */
+/** The resources of a participant. Each operation checks by itself whose vault, asset or proposal it is. */
 const participantResources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
 
-/** Everyone's may be read, one's own changed: `own` is a fact about the row and the caller's wallet. */
+/** Permissions to create and read any, and to change one's own; `own` compares the owner with the caller's wallet. */
 const participation = (resource: string): readonly Permission[] => [
   { resource, action: 'CREATE' },
   { resource, action: 'READ' },
@@ -45,13 +45,13 @@ const rolePermissions: Readonly<Record<string, readonly Permission[]>> = {
 /** The roles every wallet holds while it is logged in (design D17). */
 export const walletRoles: readonly string[] = ['PARTICIPANT'];
 
-/** What one side of a caller brings along. */
+/** The roles and permissions of an API key, or of a wallet. */
 interface Grants {
   readonly roles: readonly string[];
   readonly permissions: readonly Permission[];
 }
 
-/** What a caller may do: what its key may and, with a session, what its wallet may (design D38). */
+/** The roles and permissions of a caller: those of the key and, with a session, those of the wallet (design D38). */
 export function effectiveGrants(key: Grants, wallet: Pick<Grants, 'roles'> | null): Grants {
   const roles = [...new Set([...key.roles, ...(wallet?.roles ?? [])])];
   return { roles, permissions: [...permissionsOf(roles), ...key.permissions] };
@@ -62,7 +62,7 @@ export function permissionsOf(roles: readonly string[]): readonly Permission[] {
   return roles.flatMap((role) => (Object.hasOwn(rolePermissions, role) ? (rolePermissions[role] ?? []) : []));
 }
 
-/** Whether `permissions` allow what is wanted. Without facts no conditional permission counts. */
+/** Whether `permissions` include the required one. Without attributes, no conditional permission applies. */
 export function isPermitted(
   permissions: readonly Permission[],
   wanted: RequiredPermission,
@@ -71,12 +71,12 @@ export function isPermitted(
   return permissions.some((permission) => covers(permission, wanted) && holds(permission.conditions, facts));
 }
 
-/** Whether some facts exist for which `permissions` allow what is wanted. */
+/** Whether `permissions` include the required one under some conditions. */
 export function couldBePermitted(permissions: readonly Permission[], wanted: RequiredPermission): boolean {
   return permissions.some((permission) => covers(permission, wanted));
 }
 
-/** Under what conditions `permissions` allow what is wanted. */
+/** The conditions under which `permissions` include the required one. */
 export function conditionsOf(permissions: readonly Permission[], wanted: RequiredPermission): ResourceAttributes[] {
   return permissions.flatMap((permission) =>
     permission.conditions && covers(permission, wanted) ? [permission.conditions] : [],

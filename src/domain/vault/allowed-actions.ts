@@ -6,10 +6,10 @@ import { type Window, windowRefusal } from './window.ts';
 export const vaultActions = ['addAsset', 'removeAsset', 'invest', 'stake', 'cancel'] as const;
 export type VaultAction = (typeof vaultActions)[number];
 
-/** What decides whether an action on a vault is open to anyone at all; who may take it is a question of access. */
+/** The state of a vault that decides which actions are open. Access rules decide who may take them. */
 export interface VaultActionSnapshot {
   readonly status: VaultStatus;
-  /** Set as soon as the vault is on its way to its end. */
+  /** Set as soon as the end of the vault is decided. */
   readonly terminationReason: TerminationReason | null;
   readonly assetWindow: Window;
   readonly investmentWindow: Window;
@@ -24,39 +24,39 @@ export interface AllowedAction {
   readonly reason?: ErrorCode;
 }
 
-/** Every action on a vault with whether it is open at `now`, and the code it would be refused with. */
-export function allowedVaultActions(facts: VaultActionSnapshot, now: Instant): readonly AllowedAction[] {
+/** Every action on a vault, whether it is open at `now`, and otherwise the error code of the refusal. */
+export function allowedVaultActions(snapshot: VaultActionSnapshot, now: Instant): readonly AllowedAction[] {
   return vaultActions.map((action) => {
-    const reason = vaultActionRefusal(action, facts, now);
+    const reason = vaultActionRefusal(action, snapshot, now);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
   });
 }
 
-/** The code an action on a vault is refused with at `now`; undefined when it is open. */
+/** The error code that refuses an action on a vault at `now`; undefined when the action is open. */
 export function vaultActionRefusal(
   action: VaultAction,
-  facts: VaultActionSnapshot,
+  snapshot: VaultActionSnapshot,
   now: Instant,
 ): ErrorCode | undefined {
-  if (facts.status === 'TERMINATED' || facts.terminationReason) return 'VAULT_ALREADY_ENDED';
+  if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
   switch (action) {
     case 'addAsset':
-      return windowRefusal(facts.assetWindow, now) ?? roomRefusal(facts);
+      return windowRefusal(snapshot.assetWindow, now) ?? roomRefusal(snapshot);
     case 'removeAsset':
-      return windowRefusal(facts.assetWindow, now);
+      return windowRefusal(snapshot.assetWindow, now);
     case 'invest':
-      return windowRefusal(facts.investmentWindow, now);
+      return windowRefusal(snapshot.investmentWindow, now);
     case 'stake':
-      return facts.status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
+      return snapshot.status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
     case 'cancel':
-      return cancelRefusal(facts);
+      return cancelRefusal(snapshot);
   }
 }
 
-function roomRefusal(facts: VaultActionSnapshot): ErrorCode | undefined {
-  return facts.countedAssets >= facts.maxAssets ? 'MAX_ASSETS_REACHED' : undefined;
+function roomRefusal(snapshot: VaultActionSnapshot): ErrorCode | undefined {
+  return snapshot.countedAssets >= snapshot.maxAssets ? 'MAX_ASSETS_REACHED' : undefined;
 }
 
-function cancelRefusal(facts: VaultActionSnapshot): ErrorCode | undefined {
-  return facts.status === 'LOCKED' || facts.settlementStarted ? 'VAULT_NOT_CANCELLABLE' : undefined;
+function cancelRefusal(snapshot: VaultActionSnapshot): ErrorCode | undefined {
+  return snapshot.status === 'LOCKED' || snapshot.settlementStarted ? 'VAULT_NOT_CANCELLABLE' : undefined;
 }

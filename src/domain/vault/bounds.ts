@@ -29,7 +29,7 @@ const governanceBounds = {
   cosigning: percent(0n, 100n),
 } as const;
 const decimalBounds: Range<number> = { min: 1, max: 9 };
-/** The ledger's largest token quantity, with room to spare. */
+/** Below the largest token quantity of the ledger, 2^63 - 1. */
 const largestSupply = 9_200_000_000_000_000_000n;
 
 const fields = {
@@ -39,7 +39,7 @@ const fields = {
   ftPercentage: 'investment_settings.ft_percentage',
 } as const;
 
-/** What is out of bounds in a vault's terms, by the field of the create request. */
+/** The terms of a vault that are out of bounds, by field of the request that creates it. */
 export function vaultTermProblems(terms: VaultTerms): readonly FieldProblem[] {
   const percentages = Object.entries(percentageBounds).flatMap(([name, bound]) => {
     const key = name as keyof typeof percentageBounds;

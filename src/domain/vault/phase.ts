@@ -15,34 +15,34 @@ export const vaultPhases = [
   'terminating',
   'ended',
 ] as const;
-/** What a vault is doing, finer than its status. */
+/** The stage of a vault; more detailed than its status. */
 export type VaultPhase = (typeof vaultPhases)[number];
 
-/** What decides the phase. */
+/** The state of a vault that decides its phase. */
 export interface VaultPhaseSnapshot {
   readonly status: VaultStatus;
-  /** Decided to end, while its deposits are still on their way back. */
+  /** Why the vault ends, once that is decided; its deposits may still be being returned. */
   readonly failedBecause: TerminationReason | null;
   readonly assetWindow: Window;
   readonly investmentWindow: Window;
   readonly settlementStarted: boolean;
-  /** T (design D20). */
+  /** Settlement deadline T (design D20). */
   readonly settlesBy: Instant;
-  /** The end that was programmed at creation; null when there is none, or before the vault is locked. */
+  /** The end of a PROGRAMMED termination; null for another termination, or before the vault is locked. */
   readonly programmedEnd: Instant | null;
 }
 
 export interface PhaseView {
   readonly phase: VaultPhase;
-  /** Null when nothing but the vault's owners ends the phase. */
+  /** Null when no time limit ends the phase. */
   readonly phaseEndsAt: Instant | null;
-  /** Whole seconds the vault is behind its clock; 0 when it is on time. */
+  /** How many whole seconds a due change is late; 0 when none is. */
   readonly overdueSeconds: number;
 }
 
-/** The phase at `now`, right for the clock even when no worker runs (design D23). */
-export function vaultPhaseAt(facts: VaultPhaseSnapshot, now: Instant): PhaseView {
-  const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = facts;
+/** The phase at `now`. It is correct even when no worker has made the due changes (design D23). */
+export function vaultPhaseAt(snapshot: VaultPhaseSnapshot, now: Instant): PhaseView {
+  const { status, failedBecause, settlementStarted, settlesBy, programmedEnd } = snapshot;
   if (status === 'TERMINATED') return { phase: 'ended', phaseEndsAt: null, overdueSeconds: 0 };
   if (failedBecause && status === 'LOCKED') return { phase: 'terminating', phaseEndsAt: null, overdueSeconds: 0 };
   if (failedBecause) return { phase: 'refund', phaseEndsAt: null, overdueSeconds: 0 };
@@ -50,7 +50,7 @@ export function vaultPhaseAt(facts: VaultPhaseSnapshot, now: Instant): PhaseView
     return { phase: 'governance', phaseEndsAt: programmedEnd, overdueSeconds: secondsSince(programmedEnd, now) };
   }
   if (settlementStarted) return { phase: 'settlement', phaseEndsAt: settlesBy, overdueSeconds: 0 };
-  return windowPhase(facts, now);
+  return windowPhase(snapshot, now);
 }
 
 function windowPhase({ assetWindow, investmentWindow, settlesBy }: VaultPhaseSnapshot, now: Instant): PhaseView {

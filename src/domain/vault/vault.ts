@@ -9,7 +9,7 @@ export const vaultStatuses = ['DRAFT', 'ACTIVE', 'LOCKED', 'TERMINATED'] as cons
 export type VaultStatus = (typeof vaultStatuses)[number];
 
 export const valuationTypes = ['FIXED', 'LBE'] as const;
-/** FIXED counts an asset at the price it was contributed at, LBE at the price when the asset window closed. */
+/** FIXED: the value of an asset is its price at contribution. LBE: its price when the asset window closed. */
 export type ValuationType = (typeof valuationTypes)[number];
 
 export const terminationReasons = [
@@ -27,12 +27,12 @@ export type TerminationReason = (typeof terminationReasons)[number];
 
 const endSettled: readonly TerminationReason[] = ['programmed_end', 'floor_price_deviation', 'liquidated'];
 
-/** Why a vault's deposits go back to their owners; null when they do not: what has settled is no deposit any more (design D31). */
+/** Why the deposits of a vault are refunded; null when they are not, because the vault was settled or goes on (design D31). */
 export function refundReasonOf(endsBecause: TerminationReason | null): TerminationReason | null {
   return endsBecause === null || endSettled.includes(endsBecause) ? null : endsBecause;
 }
 
-/** Shares of power or supply that proposals must reach (design D22). */
+/** Shares of the voting power or of the supply that proposals must reach (design D22). */
 export interface GovernanceThresholds {
   readonly creation: BasisPoints;
   readonly start: BasisPoints;
@@ -41,12 +41,12 @@ export interface GovernanceThresholds {
   readonly cosigning: BasisPoints;
 }
 
-/** How a vault may end; `fdp` is the tolerated fall of its value, 0 for any; `duration` counts seconds from lock. */
+/** How a vault ends. `fdp` is the floor price deviation, 0 for none; `duration` is in seconds after the lock. */
 export type TerminationTerms =
   | { readonly type: 'DAO'; readonly fdp: BasisPoints }
   | { readonly type: 'PROGRAMMED'; readonly fdp: BasisPoints; readonly duration: number };
 
-/** What a vault's creator decides. An empty asset whitelist takes any policy. */
+/** What the creator of a vault decides. An empty asset whitelist accepts any policy. */
 export interface VaultTerms {
   readonly type: VaultType;
   readonly assetTypes: readonly AssetType[];
@@ -72,7 +72,7 @@ export const vaultTransition = transitions<VaultStatus>(
   { LOCKED: ['ACTIVE'] },
 );
 
-/** Reads a vault type in any case, with a hyphen, underscore or blank in between; undefined when it is none. */
+/** Reads a vault type in any case, with a hyphen, underscore or blank in between; undefined for any other text. */
 export function parseVaultType(text: string): VaultType | undefined {
   const name = text.toUpperCase().replaceAll(/[-_ ]/g, '_');
   return vaultTypes.find((type) => type === name);

@@ -3,7 +3,7 @@ import { type FieldProblem } from '../errors.ts';
 import { type Instant, isoText, secondsAfter } from '../units/instant.ts';
 import { type Span } from './window.ts';
 
-/** What a create request says about its windows; durations in seconds. */
+/** The windows that a request asks for; durations in seconds. */
 export interface RequestedWindows {
   readonly createdAt: Instant;
   readonly assetStart?: Instant | undefined;
@@ -29,39 +29,39 @@ const DEFAULT_ASSET_WINDOW = 7 * DAY;
 const LONGEST_LEAD = 365 * DAY;
 const PAST_TOLERANCE = 60;
 
-/** The absolute windows of a new vault, or everything that is wrong with them by request field (design D2, D4). */
-export function planWindows(wishes: RequestedWindows): WindowPlan {
-  const investment = span(wishes.investmentStart ?? wishes.createdAt, wishes.investmentDuration);
-  const asset = assetSpan(wishes, investment);
+/** The start and end of the windows of a new vault, or their problems by field of the request (design D2, D4). */
+export function planWindows(requested: RequestedWindows): WindowPlan {
+  const investment = span(requested.investmentStart ?? requested.createdAt, requested.investmentDuration);
+  const asset = assetSpan(requested, investment);
   const problems = [
-    ...startProblems(fields.assetStart, wishes.assetStart, wishes.createdAt),
-    ...startProblems(fields.investmentStart, wishes.investmentStart, wishes.createdAt),
-    ...lengthProblems(fields.assetDuration, wishes.assetDuration, wishes.bounds.assetWindow),
-    ...lengthProblems(fields.investmentDuration, wishes.investmentDuration, wishes.bounds.investmentWindow),
+    ...startProblems(fields.assetStart, requested.assetStart, requested.createdAt),
+    ...startProblems(fields.investmentStart, requested.investmentStart, requested.createdAt),
+    ...lengthProblems(fields.assetDuration, requested.assetDuration, requested.bounds.assetWindow),
+    ...lengthProblems(fields.investmentDuration, requested.investmentDuration, requested.bounds.investmentWindow),
   ];
-  if (problems.length === 0) problems.push(...fitProblems(wishes, asset, investment));
+  if (problems.length === 0) problems.push(...fitProblems(requested, asset, investment));
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'planned', asset, investment };
 }
 
-function assetSpan(wishes: RequestedWindows, investment: Span): Span {
-  const { assetStart, assetDuration, investmentStart, createdAt, bounds } = wishes;
+function assetSpan(requested: RequestedWindows, investment: Span): Span {
+  const { assetStart, assetDuration, investmentStart, createdAt, bounds } = requested;
   if (assetDuration !== undefined) return span(assetStart ?? createdAt, assetDuration);
   const { min, max } = bounds.assetWindow;
   const usual = span(assetStart ?? createdAt, Math.min(Math.max(DEFAULT_ASSET_WINDOW, min), max));
   if (usual.endsAt <= investment.endsAt) return usual;
-  // A shortest investment window that began within the tolerance must still leave room for a shortest asset window.
+  // The start may lie in the past by the tolerance. The shortest investment window must then still hold the shortest asset window.
   const shared = assetStart === undefined && investmentStart !== undefined && investmentStart < createdAt;
   return { startsAt: shared ? investmentStart : usual.startsAt, endsAt: investment.endsAt };
 }
 
-function fitProblems(wishes: RequestedWindows, asset: Span, investment: Span): FieldProblem[] {
+function fitProblems(requested: RequestedWindows, asset: Span, investment: Span): FieldProblem[] {
   if (investment.endsAt < asset.endsAt) {
     const message = `The investment window ends ${isoText(investment.endsAt)}, before the asset window (${isoText(asset.endsAt)})`;
     return [problem(fields.investmentDuration, message)];
   }
-  const { min } = wishes.bounds.assetWindow;
+  const { min } = requested.bounds.assetWindow;
   if (asset.endsAt >= secondsAfter(asset.startsAt, min)) return [];
-  const blamed = wishes.assetStart === undefined ? fields.investmentDuration : fields.assetStart;
+  const blamed = requested.assetStart === undefined ? fields.investmentDuration : fields.assetStart;
   const message = `The investment window leaves the asset window less than ${printDuration(min)}`;
   return [problem(blamed, message)];
 }

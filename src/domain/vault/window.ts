@@ -7,19 +7,19 @@ export type WindowKind = 'asset' | 'investment';
 export const windowStatuses = ['PENDING', 'ACTIVE', 'COMPLETED', 'FAILED'] as const;
 export type WindowStatus = (typeof windowStatuses)[number];
 
-/** A span of time; its end is no longer part of it. */
+/** A span of time with an exclusive end. */
 export interface Span {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
 }
 
-/** A vault's window with the status its workflow has given it. */
+/** A window of a vault with the status that its workflow has recorded. */
 export interface Window extends Span {
   readonly kind: WindowKind;
   readonly status: WindowStatus;
 }
 
-/** The next status of a window; throws INVALID_TRANSITION. One that ended may still fail, when its vault is judged (design D7). */
+/** The next status of a window; throws INVALID_TRANSITION. A COMPLETED window can still fail when the vault fails (design D7). */
 export const windowTransition = transitions<WindowStatus>('window', {
   PENDING: ['ACTIVE', 'FAILED'],
   ACTIVE: ['COMPLETED', 'FAILED'],
@@ -27,19 +27,19 @@ export const windowTransition = transitions<WindowStatus>('window', {
   FAILED: [],
 });
 
-/** The status a reader is shown: right for the clock even when no worker has opened or closed the window (design D23). */
+/** The status at `now`. It is correct even when no worker has opened or closed the window (design D23). */
 export function windowStatusAt(window: Window, now: Instant): WindowStatus {
   if (isClosed(window)) return window.status;
   if (now < window.startsAt) return 'PENDING';
   return now < window.endsAt ? 'ACTIVE' : 'COMPLETED';
 }
 
-/** Whole seconds since a window should have been closed; 0 when it is closed or its end has not come. */
+/** Whole seconds since the end of a window that is not closed yet; 0 before the end and when it is closed. */
 export function overdueSeconds(window: Window, now: Instant): number {
   return isClosed(window) ? 0 : Math.max(0, Math.floor((now - window.endsAt) / 1000));
 }
 
-/** Why nothing can enter or leave through the window at `now`; undefined while it is open. */
+/** The error code that refuses deposits and removals at `now`; undefined while the window is open. */
 export function windowRefusal(window: Window, now: Instant) {
   const status = windowStatusAt(window, now);
   if (status === 'ACTIVE') return undefined;
@@ -47,7 +47,7 @@ export function windowRefusal(window: Window, now: Instant) {
   return status === 'PENDING' ? 'INVESTMENT_WINDOW_NOT_OPEN' : 'INVESTMENT_WINDOW_CLOSED';
 }
 
-/** Throws ASSET_ or INVESTMENT_WINDOW_NOT_OPEN or _CLOSED with the window's instants, unless the window is open. */
+/** Throws ASSET_ or INVESTMENT_WINDOW_NOT_OPEN or _CLOSED, with start and end, unless the window is open. */
 export function requireOpen(window: Window, now: Instant): void {
   const refusal = windowRefusal(window, now);
   if (refusal) throw new ServiceError(refusal, { startsAt: isoText(window.startsAt), endsAt: isoText(window.endsAt) });
@@ -55,7 +55,7 @@ export function requireOpen(window: Window, now: Instant): void {
 
 const SETTLEMENT_SECONDS = 7 * 24 * 3600;
 
-/** T: a vault not settled by then fails, and owners can take their deposits back alone (design D20). */
+/** Settlement deadline T: a vault that is not settled by then fails, and owners can reclaim their deposits (design D20). */
 export function settlementDeadline(windows: { readonly asset: Span; readonly investment: Span }): Instant {
   const end = windows.asset.endsAt > windows.investment.endsAt ? windows.asset.endsAt : windows.investment.endsAt;
   return secondsAfter(end, SETTLEMENT_SECONDS);

@@ -3,16 +3,16 @@ import { ServiceError } from '../../domain/errors.ts';
 import { ok } from '../server/answer.ts';
 import { type ReadinessCheck, route } from '../server/context.ts';
 
-/** A check that has not answered by then counts as failed. */
+/** A check that takes longer counts as failed. */
 const checkDeadlineMs = 2_000;
 
 export const readLiveness = route({
   method: 'get',
   path: '/health/live',
   operationId: 'readLiveness',
-  summary: 'Whether this process runs; looks at nothing outside of it',
+  summary: 'Whether this process runs; checks nothing outside of it',
   description: 'No API key is needed.',
-  answers: 'It runs',
+  answers: 'The process runs',
   responses: { 200: z.object({ status: z.literal('live') }) },
   errors: [],
   rateLimited: false,
@@ -24,8 +24,8 @@ export const readReadiness = route({
   path: '/health/ready',
   operationId: 'readReadiness',
   summary: 'Whether this process can take requests',
-  description: 'No API key is needed. `details.checks` of the refusal names what failed.',
-  answers: 'It can take requests',
+  description: 'No API key is needed. If a check fails, `details.checks` of the error names it.',
+  answers: 'The process can take requests',
   responses: { 200: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal('ok')) }) },
   errors: ['SERVICE_NOT_READY'],
   rateLimited: false,
