@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { custodyScript } from '../../src/chain/scripts/native-scripts.ts';
+import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { loggedIn } from '../vaults/logged-in-wallet.ts';

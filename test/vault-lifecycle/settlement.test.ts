@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
-import { liquidityScript } from '../../src/chain/scripts/native-scripts.ts';
-import { referenceUnit } from '../../src/chain/scripts/tokens.ts';
+import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
 import { advance, becomes, createVault, readVault } from './vault-requests.ts';

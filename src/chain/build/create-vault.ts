@@ -3,7 +3,7 @@ import { minAda } from './costs.ts';
 import { buildFunded, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
-import { type VaultNft, vaultNftMetadata } from '../scripts/tokens.ts';
+import { type VaultNft, vaultNftMetadata } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
 export interface CreateVault {

@@ -9,7 +9,7 @@ import { buildSale } from './sale.ts';
 import { sumHoldings } from './balance.ts';
 import { signedSize } from './costs.ts';
 import type { Custody } from './custody.ts';
-import { custodyScript } from '../scripts/native-scripts.ts';
+import { custodyScript } from '../scripts/vault-scripts.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
 import { signTransaction } from '../keys/witnesses.ts';
 

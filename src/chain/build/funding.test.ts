@@ -22,7 +22,7 @@ import { buildInvest } from './invest.ts';
 import { signedSize } from './costs.ts';
 import { deliveryDeposits } from './deposits.ts';
 import type { Payer } from './funding.ts';
-import { vaultNftNameHex } from '../scripts/tokens.ts';
+import { vaultNftNameHex } from '../tokens/vault-nft.ts';
 import { mergeWitnesses, signTransaction, witnessesOf } from '../keys/witnesses.ts';
 
 const owner = wallet(1);

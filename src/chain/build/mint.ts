@@ -5,7 +5,7 @@ import type { DraftOutput } from './draft.ts';
 import { buildFunded, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
-import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../scripts/tokens.ts';
+import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../tokens/fractional-token.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
 export interface Mint {

@@ -21,7 +21,7 @@ import { buildLiquidity, type SettledShare } from './liquidity.ts';
 import { buildMint } from './mint.ts';
 import { signedSize } from './costs.ts';
 import { deliveryDeposits, settlementFloat } from './deposits.ts';
-import { ftUnit } from '../scripts/tokens.ts';
+import { ftUnit } from '../tokens/fractional-token.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';
 
 const deposits = deliveryDeposits(context.parameters);

@@ -13,7 +13,7 @@ import {
 import { scriptAddress } from '../scripts/address.ts';
 import { buildStake, stakeDeposit } from './stake.ts';
 import { buildUnstake } from './unstake.ts';
-import { stakeScript } from '../scripts/native-scripts.ts';
+import { stakeScript } from '../scripts/vault-scripts.ts';
 import { outputUtxo, type Utxo } from '../transaction.ts';
 
 const owner = wallet(1);

@@ -1,8 +1,8 @@
 import { buildCreateVault } from './create-vault.ts';
 import type { Payer } from './funding.ts';
-import { policyScript } from '../scripts/native-scripts.ts';
+import { policyScript } from '../scripts/vault-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
-import { vaultNftNameHex } from '../scripts/tokens.ts';
+import { vaultNftNameHex } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
 /** What the ledger is told of a new vault. */

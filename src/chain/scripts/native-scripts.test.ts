@@ -17,7 +17,8 @@ import type { SigningKey } from '../keys/keys.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildCreateVault } from '../build/create-vault.ts';
 import { scriptAddress } from './address.ts';
-import { custodyScript, evaluate, type NativeScript, stakeScript } from './native-scripts.ts';
+import { custodyScript, stakeScript } from './vault-scripts.ts';
+import { evaluate, type NativeScript } from './native-scripts.ts';
 import type { Utxo } from '../transaction.ts';
 
 const owner = wallet(1);

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import { custodyScript } from '../../chain/scripts/native-scripts.ts';
+import { custodyScript } from '../../chain/scripts/vault-scripts.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { type Cosigner, cosignersMissing, signaturesMissing } from '../../domain/execution/cosigning.ts';

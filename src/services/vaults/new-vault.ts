@@ -1,6 +1,7 @@
 import { scriptAddress } from '../../chain/scripts/address.ts';
-import { custodyScript, policyScript, scriptHash, settlementScript } from '../../chain/scripts/native-scripts.ts';
-import { ftUnit } from '../../chain/scripts/tokens.ts';
+import { custodyScript, policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { scriptHash } from '../../chain/scripts/native-scripts.ts';
+import { ftUnit } from '../../chain/tokens/fractional-token.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';

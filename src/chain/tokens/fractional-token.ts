@@ -1,5 +1,4 @@
 import type { Datum } from '../build/draft.ts';
-import { type Metadata, type Metadatum, metadataText } from '../build/metadata.ts';
 import type { Unit } from '../transaction.ts';
 
 /** CIP-67 labels as they stand before an asset's name: 100 = CIP-68 reference, 333 = CIP-68 fungible token. */
@@ -57,38 +56,6 @@ export function referenceDatum({ name, ticker, decimals, description }: FtDescri
   ];
   const map = entries.map(([key, value]) => ({ k: bytes(key), v: value }));
   return { constructor: 0, fields: [{ map }, { int: 1 }, { constructor: 0, fields: [] }] };
-}
-
-/** Asset name of a vault's own NFT: its name, cut to the 32 bytes a name may have. */
-export function vaultNftNameHex(vaultName: string): string {
-  let kept = '';
-  for (const character of vaultName) {
-    if (Buffer.byteLength(kept + character) > 32) break;
-    kept += character;
-  }
-  return Buffer.from(kept).toString('hex');
-}
-
-/** What the vault's own NFT tells whoever finds it. */
-export interface VaultNft {
-  readonly policyId: string;
-  readonly nameHex: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly image?: string;
-  /** Anything else worth reading, e.g. vault type and token supply. */
-  readonly properties?: Readonly<Record<string, string | number>>;
-}
-
-/** CIP-25 (label 721) metadata, version 1: the NFT is listed under its name as text. */
-export function vaultNftMetadata({ policyId, nameHex, name, description, image, properties = {} }: VaultNft): Metadata {
-  const about: Record<string, Metadatum> = { name: metadataText(name) };
-  if (image !== undefined) about['image'] = metadataText(image);
-  if (description !== undefined) about['description'] = metadataText(description);
-  for (const [key, value] of Object.entries(properties)) {
-    about[key] = typeof value === 'number' ? value : metadataText(value);
-  }
-  return { 721: { [policyId]: { [Buffer.from(nameHex, 'hex').toString()]: about } } };
 }
 
 function labelled(nameHex: string): string {
