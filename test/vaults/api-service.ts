@@ -5,7 +5,7 @@ import { startLedger } from '../../embedded/ledger/server.ts';
 import { createApi } from '../../src/api.ts';
 import { formatApiKey } from '../../src/auth/api-key.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
-import { witnessSetOf } from '../../src/chain/keys/witnesses.ts';
+import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
 import { loadApiConfig } from '../../src/config/api.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform } from '../../src/store/platform.ts';

@@ -1,11 +1,10 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { blake2b } from '@noble/hashes/blake2.js';
-import { z } from 'zod';
+import { blake2b224 } from '../blake2b.ts';
+import type { Cbor, CborMap } from '../cbor/cose.ts';
 import { readBech32 } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/cose.ts';
+import { type CoseSign1, headerLabel, isSignedBy, keyLabel, readKey, readSign1, usesEdDsa } from './cose-sign1.ts';
 
-/** What a wallet answered to CIP-30 `signData(address, payload)`, and what it was asked. */
+/** The signature that a wallet returned from CIP-30 `signData(address, payload)`, with the arguments of that call. */
 export interface DataSignature {
   /** Bech32, in either case: a payment address with a key, or a stake address with one. */
   readonly address: string;
@@ -17,7 +16,7 @@ export interface DataSignature {
   readonly key: string;
 }
 
-/** Why a signature proves nothing about an address. */
+/** Why a signature does not prove control of an address. */
 export type SignatureRefusal =
   | 'not_a_key_address'
   | 'wrong_network'
@@ -31,42 +30,35 @@ export type SignatureRefusal =
   | 'forged';
 
 /**
- * The key that signed, when it is the one this very address is made of: its payment key, or of a stake address the stake key.
- * The two halves of an address are never inferred from each other: anyone can join another's payment key with a stake key of
- * their own (notes, cardano.md section 6).
+ * Verifies a signature and returns the key that signed: the payment key of the address, or for a stake address the stake key.
+ * One half of an address never proves the other: anyone can join another person's payment key with a stake key of their own
+ * (notes, cardano.md section 6).
  */
 export function verifyDataSignature(
   { address, payload, signature, key }: DataSignature,
   networkId: NetworkId,
 ): { readonly keyHash: KeyHash } | SignatureRefusal {
-  const claim = readClaim(address, networkId);
-  if (typeof claim === 'string') return claim;
-  const message = readMessage(signature);
-  const signer = readMap(hexBytes(key));
+  const expected = expectedSigner(address, networkId);
+  if (typeof expected === 'string') return expected;
+  const message = readSign1(signature);
+  const signer = readKey(key);
   if (!message || !signer) return 'malformed';
-  const refusal = headerRefusal(message, signer) ?? identityRefusal(message, signer, claim);
+  const refusal = headerRefusal(message, signer) ?? identityRefusal(message, signer, expected);
   if (refusal) return refusal;
   if (!isPayload(message.payload, payload)) return 'other_payload';
-  return isSignedBy(message, signer) ? { keyHash: claim.keyHash } : 'forged';
+  return isSignedBy(message, signer) ? { keyHash: expected.keyHash } : 'forged';
 }
 
-/** Labels and values of COSE (RFC 8152, CIP-8). */
-const label = { algorithm: 1, critical: 2, keyId: 4, address: 'address' } as const;
-const keyLabel = { type: 1, keyId: 2, algorithm: 3, curve: -1, publicKey: -2 } as const;
-const EDDSA = -8;
-const OCTET_KEY_PAIR = 1;
-const ED25519 = 6;
-
-interface Claim {
+interface ExpectedSigner {
   readonly addressBytes: Uint8Array;
-  /** Of the key that has to have signed. */
   readonly keyHash: KeyHash;
 }
 
 /** CIP-19 header types whose first credential is a key: base (with a stake key or script), enterprise, stake. */
 const keyAddressTypes = [0, 2, 6, 14];
 
-function readClaim(address: string, networkId: NetworkId): Claim | SignatureRefusal {
+/** The key that has to sign for an address. */
+function expectedSigner(address: string, networkId: NetworkId): ExpectedSigner | SignatureRefusal {
   const addressBytes = readBech32(address)?.bytes;
   const header = addressBytes?.[0] ?? 0xff;
   if (!addressBytes || !keyAddressTypes.includes(header >> 4)) return 'not_a_key_address';
@@ -74,93 +66,32 @@ function readClaim(address: string, networkId: NetworkId): Claim | SignatureRefu
   return { addressBytes, keyHash: Buffer.from(addressBytes.subarray(1, 29)).toString('hex') };
 }
 
-interface Message {
-  /** As it was sent, byte for byte: it is part of what was signed. */
-  readonly protectedBytes: Uint8Array;
-  readonly protectedHeaders: CborMap;
-  readonly unprotectedHeaders: CborMap;
-  readonly payload: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
-const Bytes = z.instanceof(Uint8Array);
-const Sign1 = z.tuple([Bytes, z.instanceof<typeof Map<Cbor, Cbor>>(Map), Bytes, Bytes]);
-
-function readMessage(hex: string): Message | undefined {
-  const sign1 = Sign1.safeParse(readCbor(hexBytes(hex)));
-  if (!sign1.success) return undefined;
-  const [protectedBytes, unprotectedHeaders, payload, signature] = sign1.data;
-  const protectedHeaders = readMap(protectedBytes);
-  return protectedHeaders && { protectedBytes, protectedHeaders, unprotectedHeaders, payload, signature };
-}
-
-function headerRefusal(
-  { protectedHeaders, unprotectedHeaders }: Message,
-  signer: CborMap,
-): SignatureRefusal | undefined {
-  const isEdDsa =
-    protectedHeaders.get(label.algorithm) === EDDSA &&
-    signer.get(keyLabel.type) === OCTET_KEY_PAIR &&
-    signer.get(keyLabel.algorithm) === EDDSA &&
-    signer.get(keyLabel.curve) === ED25519;
-  if (!isEdDsa) return 'not_eddsa';
-  // Headers we do not know may be ignored only when nobody marked them as critical.
-  if (protectedHeaders.has(label.critical)) return 'critical_header';
-  const signedOnly = [label.algorithm, label.critical, label.keyId, label.address];
-  return signedOnly.some((name) => unprotectedHeaders.has(name)) ? 'unsigned_header' : undefined;
+function headerRefusal(message: CoseSign1, signer: CborMap): SignatureRefusal | undefined {
+  if (!usesEdDsa(message, signer)) return 'not_eddsa';
+  // Unknown headers may be ignored only if none is marked as critical.
+  if (message.protectedHeaders.has(headerLabel.critical)) return 'critical_header';
+  return Object.values(headerLabel).some((name) => message.unprotectedHeaders.has(name))
+    ? 'unsigned_header'
+    : undefined;
 }
 
 function identityRefusal(
-  { protectedHeaders }: Message,
+  { protectedHeaders }: CoseSign1,
   signer: CborMap,
-  { addressBytes, keyHash }: Claim,
+  { addressBytes, keyHash }: ExpectedSigner,
 ): SignatureRefusal | undefined {
-  if (!isSame(protectedHeaders.get(label.address), addressBytes)) return 'other_address';
-  const [namedKey, key] = [protectedHeaders.get(label.keyId), signer.get(keyLabel.keyId)];
-  if (namedKey !== undefined && key !== undefined && !isSame(namedKey, key)) return 'other_key';
+  if (!isSame(protectedHeaders.get(headerLabel.address), addressBytes)) return 'other_address';
+  const [headerKeyId, keyId] = [protectedHeaders.get(headerLabel.keyId), signer.get(keyLabel.keyId)];
+  if (headerKeyId !== undefined && keyId !== undefined && !isSame(headerKeyId, keyId)) return 'other_key';
   const publicKey = signer.get(keyLabel.publicKey);
-  const isClaimed = publicKey instanceof Uint8Array && Buffer.from(hash224(publicKey)).toString('hex') === keyHash;
-  return isClaimed ? undefined : 'other_key';
+  const isExpected = publicKey instanceof Uint8Array && Buffer.from(blake2b224(publicKey)).toString('hex') === keyHash;
+  return isExpected ? undefined : 'other_key';
 }
 
-/** Either form counts, whatever the `hashed` header says: hardware wallets hash, and some software in front of them denies it. */
+/** Accepts the payload plain or hashed, whatever the `hashed` header says: hardware wallets hash, and some software wallets in front of them deny it. */
 function isPayload(signed: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(text);
-  return isSame(signed, bytes) || isSame(signed, hash224(bytes));
-}
-
-function isSignedBy({ protectedBytes, payload, signature }: Message, signer: CborMap): boolean {
-  const publicKey = signer.get(keyLabel.publicKey);
-  if (!(publicKey instanceof Uint8Array) || publicKey.length !== 32 || signature.length !== 64) return false;
-  const x = Buffer.from(publicKey).toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, signedStructure(protectedBytes, payload), key, signature);
-}
-
-/** Sig_structure of COSE: ["Signature1", protected headers, no external data, payload]. */
-function signedStructure(protectedBytes: Uint8Array, payload: Uint8Array): Buffer {
-  const context = Buffer.from('Signature1');
-  return Buffer.concat([
-    Buffer.from([0x84, 0x60 + context.length]),
-    context,
-    writeByteString(protectedBytes),
-    writeByteString(new Uint8Array()),
-    writeByteString(payload),
-  ]);
-}
-
-function readMap(bytes: Uint8Array): CborMap | undefined {
-  const map = readCbor(bytes);
-  return map instanceof Map ? map : undefined;
-}
-
-/** No bytes at all for text that is not hex. */
-function hexBytes(text: string): Buffer {
-  return /^(?:[0-9a-f]{2})*$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
-}
-
-function hash224(bytes: Uint8Array): Uint8Array {
-  return blake2b(bytes, { dkLen: 28 });
+  return isSame(signed, bytes) || isSame(signed, blake2b224(bytes));
 }
 
 function isSame(one: Cbor | undefined, other: Cbor | undefined): boolean {

@@ -3,7 +3,8 @@ import { TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs'
 import { context, depositOf, keys, payer, ttlSlot, utxo, verdict, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildInvest } from '../build/invest.ts';
-import { mergeWitnesses, verifyWitnesses, witnessSetOf } from './witnesses.ts';
+import { mergeWitnesses } from './witnesses.ts';
+import { verifyWitnesses, witnessSetOf } from './witness-set.ts';
 
 const investor = wallet(1);
 const invest = (amount: bigint) =>

@@ -1,13 +1,8 @@
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { preflight } from '../../chain/build/preflight.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
-import {
-  isSignatureOf,
-  mergeWitnesses,
-  readWitnessSet,
-  verifyWitnesses,
-  type Witness,
-} from '../../chain/keys/witnesses.ts';
+import { isSignatureOf, mergeWitnesses, type Witness } from '../../chain/keys/witnesses.ts';
+import { readWitnessSet, verifyWitnesses } from '../../chain/keys/witness-set.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
