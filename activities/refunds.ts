@@ -1,4 +1,4 @@
-import { buildReturn } from '../src/chain/build/return.ts';
+import { buildDepositReturn } from '../src/chain/build/deposit-return.ts';
 import { isOnLedger } from '../src/domain/transaction/transaction-state.ts';
 import { vaultAssets } from '../src/store/vault-assets.ts';
 import { vaultInvestments } from '../src/store/vault-investments.ts';
@@ -32,7 +32,7 @@ export function createRefundActivities(deps: Deps): Pick<PreparationActivities, 
       const chain = await deps.networkState();
       const ttlSlot = platformTtlSlot(chain.anchor, now, null);
       if (ttlSlot === null) throw new Error('a refund always has time to land');
-      const built = buildReturn(chain, {
+      const built = buildDepositReturn(chain, {
         deposits: open.map(({ deposit }) => deposit),
         vaultKeyHash: vault.vaultKeyHash,
         ttlSlot,

@@ -1,7 +1,7 @@
 import { scriptAddress } from '../src/chain/scripts/address.ts';
 import { buildDelivery, type Delivery } from '../src/chain/build/delivery.ts';
-import { buildLiquidity, type SettledShare } from '../src/chain/build/liquidity.ts';
-import { buildMint } from '../src/chain/build/mint.ts';
+import { buildLiquidityPayout, type SettledShare } from '../src/chain/build/liquidity-payout.ts';
+import { buildFtMint } from '../src/chain/build/ft-mint.ts';
 import { liquidityScript, policyScript, settlementScript } from '../src/chain/scripts/vault-scripts.ts';
 import { ftBaseNameHex, tickerOf } from '../src/chain/tokens/fractional-token.ts';
 import type { SlotAnchor } from '../src/chain/ledger/slots.ts';
@@ -52,7 +52,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
       if (ttlSlot === null) return null;
 
-      const built = buildMint(chain, {
+      const built = buildFtMint(chain, {
         operator: await operatorFunds(deps, await vaultTransactions(db, vaultId, ['mint'])),
         policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: vault.settlesBySlot }),
         policyKeyHash: vault.policyKeyHash,
@@ -110,7 +110,7 @@ export function createSettlementActivities(deps: Deps): SettlementActivities {
       ]);
       if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
       if ((await undelivered(deps, vaultId, entitlements)).length > 0) return null;
-      const { transaction: built } = buildLiquidity(chain, {
+      const { transaction: built } = buildLiquidityPayout(chain, {
         settlement: await settlementUtxo(deps, vaultId, ['mint', 'deliver']),
         float: (await settlementUtxo(deps, vaultId, ['mint'])).lovelace,
         settlementScript: settlementScript(vault),

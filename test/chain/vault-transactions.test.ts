@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningLedger, startLedger } from '../../embedded/ledger/server.ts';
 import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
 import { buildAddAsset } from '../../src/chain/build/add-asset.ts';
-import { buildCreateVault } from '../../src/chain/build/create-vault.ts';
+import { buildVaultNftMint } from '../../src/chain/build/vault-nft-mint.ts';
 import { buildDelivery } from '../../src/chain/build/delivery.ts';
 import { buildInvest } from '../../src/chain/build/invest.ts';
-import { buildLiquidity } from '../../src/chain/build/liquidity.ts';
-import { buildMint } from '../../src/chain/build/mint.ts';
+import { buildLiquidityPayout } from '../../src/chain/build/liquidity-payout.ts';
+import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
 import { deliveryDeposits } from '../../src/chain/build/deposits.ts';
 import type { Payer } from '../../src/chain/build/funding.ts';
 import type { SigningKey } from '../../src/chain/keys/keys.ts';
@@ -84,7 +84,7 @@ test('a vault is created, filled and settled on the ledger, and everyone holds e
   await dev('mine', { blocks: 1 });
 
   await land(
-    buildCreateVault(context, {
+    buildVaultNftMint(context, {
       operator: await payer(keys.operator),
       contractAddress: vault.custodyAddress,
       policy,
@@ -117,7 +117,7 @@ test('a vault is created, filled and settled on the ledger, and everyone holds e
     investor,
   );
   const minted = await land(
-    buildMint(context, {
+    buildFtMint(context, {
       operator: await payer(keys.operator),
       policy,
       policyKeyHash: vault.policyKey.keyHash,
@@ -149,7 +149,7 @@ test('a vault is created, filled and settled on the ledger, and everyone holds e
     ttlSlot,
   });
   await land(delivered, vault.key);
-  const { transaction: last } = buildLiquidity(context, {
+  const { transaction: last } = buildLiquidityPayout(context, {
     settlement: outputUtxo(delivered, 0),
     float: outputUtxo(minted, 0).lovelace,
     settlementScript: vault.settlement,

@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress } from '../../src/chain/scripts/address.ts';
-import { splitIntoOutputs, buildWithFee, sumHoldings } from '../../src/chain/build/balance.ts';
+import { splitIntoOutputs } from '../../src/chain/build/outputs.ts';
+import { buildWithFee } from '../../src/chain/build/balance.ts';
+import { sumHoldings } from '../../src/chain/build/values.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { readWitnessSet } from '../../src/chain/keys/witness-set.ts';

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { parseWalletAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { splitIntoOutputs, buildWithFee } from '../../src/chain/build/balance.ts';
+import { splitIntoOutputs } from '../../src/chain/build/outputs.ts';
+import { buildWithFee } from '../../src/chain/build/balance.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
 import type { NativeScript } from '../../src/chain/scripts/native-scripts.ts';

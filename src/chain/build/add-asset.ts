@@ -1,5 +1,5 @@
 import type { Lovelace } from '../../domain/units/money.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit } from '../transaction.ts';
 
@@ -13,9 +13,9 @@ export interface AddAsset {
   readonly ttlSlot: number;
 }
 
-/** The owner sends an asset to its deposit address (output 0). Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
+/** The owner sends an asset to its deposit address (output 0). Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
 export function buildAddAsset({ parameters }: ChainContext, input: AddAsset): BuiltTransaction {
-  return buildFunded(parameters, input.owner, {
+  return buildBalanced(parameters, input.owner, {
     outputs: [
       {
         address: input.depositAddress,

@@ -1,20 +1,22 @@
 import { TransactionOutput, Value } from '@emurgo/cardano-serialization-lib-nodejs';
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { cslOutput, cslValue, type Draft, type DraftOutput, encode } from './draft.ts';
+import { cslOutput, cslValue, type TransactionDraft, type DraftOutput, encodeDraft } from './draft.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Holding } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 
-/** Insurance against a byte miscounted here: far cheaper than a transaction that is refused after it was signed. */
+/** Covers a byte that is miscounted here: a transaction that is refused after it was signed would cost far more. */
 const FEE_MARGIN = 1_000n;
-/** Any amount from 65,536 to 4,294,967,295 takes the same five bytes; no fee and no min-ADA is outside. */
+/** Any amount from 65,536 to 4,294,967,295 takes the same five bytes; every fee and every min-ADA is in that range. */
 const FIVE_BYTE_AMOUNT = 1_000_000n;
-/** What the ledger counts for an output's place in the UTxO set (Babbage ledger specification). */
+/** Bytes that an input adds to a transaction at least. */
+export const INPUT_BYTES = 36;
+/** Bytes that the ledger adds for an entry of the UTxO set (Babbage ledger specification). */
 const UTXO_OVERHEAD = 160;
 
-/** The least fee of a draft once all its signers have signed, plus a small margin. */
-export function feeOf(parameters: ProtocolParameters, draft: Draft): Lovelace {
-  const size = encode(draft, FIVE_BYTE_AMOUNT).length / 2 + witnessBytes(draft.signers.length);
+/** The minimum fee of a draft with the witnesses of all its signers, plus a small margin. */
+export function minFee(parameters: ProtocolParameters, draft: TransactionDraft): Lovelace {
+  const size = encodeDraft(draft, FIVE_BYTE_AMOUNT).length / 2 + witnessBytes(draft.signers.length);
   return lovelace(parameters.minFeeA * BigInt(size) + parameters.minFeeB + FEE_MARGIN);
 }
 
@@ -23,7 +25,7 @@ export function signedSize({ cbor, requiredSigners }: Pick<BuiltTransaction, 'cb
   return cbor.length / 2 + witnessBytes(requiredSigners.length);
 }
 
-/** The least lovelace this output must hold. */
+/** The minimum lovelace that this output must hold (min-ADA). */
 export function minAda(parameters: ProtocolParameters, output: DraftOutput): Lovelace {
   const coin = output.lovelace > FIVE_BYTE_AMOUNT ? output.lovelace : lovelace(FIVE_BYTE_AMOUNT);
   const size = toErrors(() =>
@@ -32,7 +34,7 @@ export function minAda(parameters: ProtocolParameters, output: DraftOutput): Lov
   return lovelace(parameters.coinsPerUtxoByte * BigInt(UTXO_OVERHEAD + size));
 }
 
-/** Bytes of an output's value, which the ledger limits to `maxValueSize`. */
+/** Size of a value in bytes, which the ledger limits to `maxValueSize`. */
 export function valueSize(value: Pick<Holding, 'lovelace' | 'assets'>): number {
   return toErrors(() => withWasm(Value.from_json(JSON.stringify(cslValue(value))), byteLength));
 }
@@ -41,7 +43,7 @@ function byteLength(encoded: { to_bytes(): Uint8Array }): number {
   return encoded.to_bytes().length;
 }
 
-/** A set of vkey witnesses: map key, set tag, list head, and 101 bytes for each key and signature. */
+/** Size of a set of vkey witnesses: map key, set tag, list head, and 101 bytes for each key with its signature. */
 function witnessBytes(signers: number): number {
   if (signers === 0) return 0;
   return 4 + (signers < 24 ? 1 : 2) + 101 * signers;

@@ -1,28 +1,28 @@
 import type { Custody } from './custody.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
 
-/** The metadata label that decisions of a vault stand under. */
+/** Metadata label of a vault's decisions. */
 const decisionLabel = 868_484;
 
 export interface Decision {
   readonly custody: Custody;
   readonly proposalId: string;
-  readonly word: 'liquidate';
+  readonly decision: 'liquidate';
   readonly operator: Payer;
   readonly ttlSlot: number;
 }
 
-/** Puts a vault's decision on the ledger, signed by vault and cosigners; nothing of custody moves, the operator pays the fee. Raises INSUFFICIENT_FUNDS. */
+/** Records a vault's decision on the ledger, signed by vault and cosigners. Moves nothing from custody; the operator pays the fee. Throws INSUFFICIENT_FUNDS. */
 export function buildDecision({ parameters }: ChainContext, input: Decision): BuiltTransaction {
-  const { custody, proposalId, word, operator, ttlSlot } = input;
+  const { custody, proposalId, decision, operator, ttlSlot } = input;
   const signers = [custody.vaultKeyHash, ...custody.cosigners];
-  return buildFunded(parameters, operator, {
+  return buildBalanced(parameters, operator, {
     outputs: [],
-    metadata: { [decisionLabel]: { v: 1, proposal: proposalId, decision: word } },
+    metadata: { [decisionLabel]: { v: 1, proposal: proposalId, decision } },
     ttlSlot,
     cosigners: signers,
-    namedSigners: signers,
+    enforcedSigners: signers,
   });
 }

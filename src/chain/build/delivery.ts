@@ -1,25 +1,26 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { buildFitting, buildWithFee, equalShare, requireNonNegative, sumHoldings } from './balance.ts';
+import { buildLargestFitting, buildWithFee } from './balance.ts';
+import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
 import { minAda } from './costs.ts';
 import type { Deposit } from './deposits.ts';
-import type { Draft, DraftOutput } from './draft.ts';
+import type { TransactionDraft, DraftOutput } from './draft.ts';
 import type { NativeScript } from '../scripts/native-scripts.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 
-/** A counted deposit and what the plan gives its owner for it. */
+/** A deposit, and what its owner gets for it by the settlement plan. */
 export interface Delivery extends Deposit {
   /** How much of the deposit's lovelace is the investment; the rest is its delivery deposit. Zero for an asset. */
   readonly invested: Lovelace;
   /** Fractional tokens for the owner, in base units. */
   readonly ft: bigint;
-  /** ADA out of the gathered investments for the owner. */
+  /** The owner's share of the invested ADA. */
   readonly lovelaceShare: Lovelace;
 }
 
 export interface DeliveryBatch {
-  /** Output 0 of the mint or of the batch before. */
+  /** Output 0 of the mint or of the previous batch. */
   readonly settlement: Utxo;
   readonly settlementScript: NativeScript;
   readonly vaultKeyHash: KeyHash;
@@ -29,7 +30,7 @@ export interface DeliveryBatch {
   readonly ttlSlot: number;
 }
 
-/** Where one deposit went: utxo = invested + depositReturned + feeShare + custodyMinAda (+ its asset, to custody). */
+/** How one deposit was divided: utxo = invested + depositReturned + feeShare + custodyMinAda (+ its asset, to custody). */
 export interface DeliveryPayment {
   readonly owner: string;
   readonly deposit: UtxoRef;
@@ -46,36 +47,36 @@ export interface DeliveryPayment {
 
 export interface BuiltDelivery {
   readonly transaction: BuiltTransaction;
-  /** How many of the deliveries, from the first on, it makes; the rest need another transaction. */
+  /** How many deliveries it contains, counted from the first; the rest need another transaction. */
   readonly taken: number;
   readonly payments: readonly DeliveryPayment[];
 }
 
 /**
- * Settles deposits: FT and ADA shares to their owners exactly, assets into custody one UTxO each, invested ADA to the settlement
- * (output 0). The fee comes equally out of the delivery deposits. Raises INSUFFICIENT_FUNDS.
+ * Settles deposits: owners get their exact FT and ADA shares, each asset gets its own UTxO in custody, invested ADA goes to the
+ * settlement address (output 0). The delivery deposits pay the fee in equal shares. Throws INSUFFICIENT_FUNDS.
  */
 export function buildDelivery({ parameters }: ChainContext, batch: DeliveryBatch): BuiltDelivery {
-  return buildFitting(parameters, batch.deliveries.length, (taken) => {
+  return buildLargestFitting(parameters, batch.deliveries.length, (taken) => {
     const deliveries = batch.deliveries.slice(0, taken);
-    const transaction = buildWithFee(parameters, (fee) => draw(parameters, batch, deliveries, fee).draft);
-    return { transaction, payments: draw(parameters, batch, deliveries, transaction.fee).payments };
+    const transaction = buildWithFee(parameters, (fee) => draftWith(parameters, batch, deliveries, fee).draft);
+    return { transaction, payments: draftWith(parameters, batch, deliveries, transaction.fee).payments };
   });
 }
 
-function draw(
+function draftWith(
   parameters: ProtocolParameters,
   batch: DeliveryBatch,
   deliveries: readonly Delivery[],
   fee: bigint,
-): { draft: Draft; payments: DeliveryPayment[] } {
+): { draft: TransactionDraft; payments: DeliveryPayment[] } {
   const owners = [...new Set(deliveries.map(({ owner }) => owner))];
   const custody: DraftOutput[] = [];
   const payments = deliveries.map((delivery, position): DeliveryPayment => {
     const { owner, utxo, invested, ft, lovelaceShare } = delivery;
-    const kept = utxo.assets.size === 0 ? null : custodyOutput(parameters, batch.custodyAddress, utxo);
-    if (kept) custody.push(kept);
-    const custodyMinAda = kept?.lovelace ?? lovelace(0n);
+    const assetOutput = utxo.assets.size === 0 ? null : custodyOutput(parameters, batch.custodyAddress, utxo);
+    if (assetOutput) custody.push(assetOutput);
+    const custodyMinAda = assetOutput?.lovelace ?? lovelace(0n);
     const feeShare = lovelace(equalShare(fee, deliveries.length, position));
     return {
       owner,
@@ -86,10 +87,10 @@ function draw(
       feeShare,
       custodyMinAda,
       ownerOutput: 1 + owners.indexOf(owner),
-      custodyOutput: kept ? owners.length + custody.length : null,
+      custodyOutput: assetOutput ? owners.length + custody.length : null,
     };
   });
-  const draft: Draft = {
+  const draft: TransactionDraft = {
     inputs: [{ utxo: batch.settlement, script: batch.settlementScript }, ...deliveries],
     outputs: [settlementOutput(batch, deliveries), ...ownerOutputs(batch.ftUnit, payments), ...custody],
     ttlSlot: batch.ttlSlot,
@@ -127,6 +128,6 @@ function ownerOutputs(ftUnit: Unit, payments: readonly DeliveryPayment[]): Draft
 }
 
 function ftHolding(unit: Unit, quantity: bigint): Map<Unit, bigint> {
-  if (quantity < 0n) throw new RangeError('more fractional tokens are delivered than the settlement holds');
+  if (quantity < 0n) throw new RangeError('the deliveries need more fractional tokens than the settlement holds');
   return new Map(quantity === 0n ? [] : [[unit, quantity]]);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildDelivery } from './delivery.ts';
-import { buildReturn } from './return.ts';
+import { buildDepositReturn } from './deposit-return.ts';
 import { minAda } from './costs.ts';
 import { deliveryDeposits, settlementFloat } from './deposits.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
@@ -40,7 +40,7 @@ function settleAndReturn(parameters: ProtocolParameters) {
   return [
     ...[ofAsset, ofInvestment].map((delivery) => buildDelivery(settings, { ...batch, deliveries: [delivery] })),
     ...[contributed, invested].map((deposit) =>
-      buildReturn(settings, { deposits: [deposit], vaultKeyHash: vault.key.keyHash, ttlSlot }),
+      buildDepositReturn(settings, { deposits: [deposit], vaultKeyHash: vault.key.keyHash, ttlSlot }),
     ),
   ].map(({ transaction }) => transaction);
 }

@@ -9,7 +9,7 @@ import { cslScript, type NativeScript, scriptHash } from '../scripts/native-scri
 import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 
-/** Plutus data in the library's detailed JSON form. */
+/** Plutus data in the detailed JSON form of the serialization library. */
 export type Datum =
   | { readonly int: number }
   | { readonly bytes: string }
@@ -27,28 +27,28 @@ export interface DraftOutput extends Holding {
   readonly datum?: Datum;
 }
 
-export interface Minting {
-  readonly script: NativeScript;
+export interface Mint {
+  readonly policy: NativeScript;
   /** Quantity by asset name in hex. */
   readonly quantities: ReadonlyMap<string, bigint>;
 }
 
-/** A transaction with everything decided but its fee. */
-export interface Draft {
+/** A complete transaction without its fee. */
+export interface TransactionDraft {
   readonly inputs: readonly DraftInput[];
   readonly outputs: readonly DraftOutput[];
-  readonly minting?: Minting;
+  readonly mint?: Mint;
   readonly metadata?: Metadata;
   readonly ttlSlot: number;
   readonly validFrom?: number;
-  /** Every key that will sign; the fee pays for exactly these. */
+  /** Every key that will sign; the fee covers exactly these witnesses. */
   readonly signers: readonly KeyHash[];
-  /** Those of them the body names in `required_signers`: the ledger refuses it without their signatures, whatever scripts allow. */
-  readonly namedSigners?: readonly KeyHash[];
+  /** Signers that the body lists in `required_signers`: the ledger refuses the transaction without their signatures, even if the scripts would accept it. */
+  readonly enforcedSigners?: readonly KeyHash[];
 }
 
-/** Unsigned CBOR hex of a draft with this fee; equal drafts give equal bytes. */
-export function encode(draft: Draft, fee: bigint): string {
+/** Unsigned CBOR hex of a draft with this fee. Equal drafts give equal bytes. */
+export function encodeDraft(draft: TransactionDraft, fee: bigint): string {
   return toErrors(() => {
     const auxiliary = draft.metadata ? cslAuxiliary(draft.metadata) : null;
     const content = {
@@ -61,14 +61,14 @@ export function encode(draft: Draft, fee: bigint): string {
   });
 }
 
-/** Transaction id: the hash of the body as these bytes have it; witnesses do not change it. */
+/** Transaction id: the hash of the body bytes as they are. Witnesses do not change it. */
 export function transactionHash(cbor: string): string {
   return toErrors(() =>
     withWasm(FixedTransaction.from_hex(cbor), (fixed) => withWasm(fixed.transaction_hash(), (hash) => hash.to_hex())),
   );
 }
 
-/** An output in the JSON form the serialization library reads. */
+/** An output in the JSON form that the serialization library reads. */
 export function cslOutput({ address, lovelace, assets, datum }: DraftOutput): object {
   return {
     address,
@@ -78,13 +78,13 @@ export function cslOutput({ address, lovelace, assets, datum }: DraftOutput): ob
   };
 }
 
-/** A value in the JSON form the serialization library reads. */
+/** A value in the JSON form that the serialization library reads. */
 export function cslValue({ lovelace, assets }: Pick<Holding, 'lovelace' | 'assets'>): object {
   return { coin: lovelace.toString(), multiasset: assets.size === 0 ? null : byPolicy(assets) };
 }
 
-function body(draft: Draft, fee: bigint, auxiliary: object | null): object {
-  const { inputs, outputs, minting, ttlSlot, validFrom, namedSigners = [] } = draft;
+function body(draft: TransactionDraft, fee: bigint, auxiliary: object | null): object {
+  const { inputs, outputs, mint, ttlSlot, validFrom, enforcedSigners = [] } = draft;
   return {
     inputs: inputs.map(({ utxo }) => ({ transaction_id: utxo.txHash, index: utxo.index })),
     outputs: outputs.map(cslOutput),
@@ -92,8 +92,8 @@ function body(draft: Draft, fee: bigint, auxiliary: object | null): object {
     ttl: ttlSlot.toString(),
     auxiliary_data_hash: auxiliary ? auxiliaryHash(auxiliary) : null,
     validity_start_interval: validFrom?.toString() ?? null,
-    mint: minting ? [[scriptHash(minting.script), quantityTexts(minting.quantities)]] : null,
-    required_signers: namedSigners.length > 0 ? namedSigners : null,
+    mint: mint ? [[scriptHash(mint.policy), quantityTexts(mint.quantities)]] : null,
+    required_signers: enforcedSigners.length > 0 ? enforcedSigners : null,
   };
 }
 
@@ -107,9 +107,9 @@ function quantityTexts(quantities: ReadonlyMap<string, bigint>): Record<string, 
   return Object.fromEntries([...quantities].map(([name, quantity]) => [name, quantity.toString()]));
 }
 
-/** Each script once, however many inputs it guards: the ledger refuses what is not needed. */
-function nativeScripts({ inputs, minting }: Draft): object[] | null {
-  const scripts = inputs.flatMap(({ script }) => script ?? []).concat(minting?.script ?? []);
+/** Each script once, however many inputs it guards: the ledger refuses superfluous scripts. */
+function nativeScripts({ inputs, mint }: TransactionDraft): object[] | null {
+  const scripts = inputs.flatMap(({ script }) => script ?? []).concat(mint?.policy ?? []);
   const unique = new Map(scripts.map((script) => [JSON.stringify(script), script]));
   return unique.size === 0 ? null : [...unique.values()].map(cslScript);
 }

@@ -4,9 +4,9 @@ import { context, longUnit, payer, ttlSlot, utxo, vault, verdict, wallet } from 
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { scriptAddress } from '../scripts/address.ts';
 import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
-import { buildPurchase } from './purchase.ts';
-import { buildSale } from './sale.ts';
-import { sumHoldings } from './balance.ts';
+import { buildAssetPurchase } from './asset-purchase.ts';
+import { buildAssetSale } from './asset-sale.ts';
+import { sumHoldings } from './values.ts';
 import { signedSize } from './costs.ts';
 import type { Custody } from './custody.ts';
 import { custodyScript } from '../scripts/vault-scripts.ts';
@@ -34,19 +34,19 @@ const everyone = [vault.key, partner.key, first.key, second.key];
 const inCustody = (coin: bigint, unit?: Unit, from = custody) =>
   utxo(from.address, coin, unit === undefined ? [] : [[unit, 1n]]);
 const sell = (price: bigint, { from = custody, sold = new Map([[art, 1n]]), buyerHas = 90_000_000n } = {}) =>
-  buildSale(context, {
+  buildAssetSale(context, {
     custody: from,
     utxos: [inCustody(1_500_000n, art, from)],
-    sold,
+    assets: sold,
     price: lovelace(price),
     buyer: payer(partner, utxo(partner.address, buyerHas, [[other, 4n]])),
     ttlSlot,
   });
 const buy = (price: bigint, vaultHas: readonly bigint[], sellerHas: readonly Utxo[], from = custody) =>
-  buildPurchase(context, {
+  buildAssetPurchase(context, {
     custody: from,
     utxos: vaultHas.map((coin) => inCustody(coin, undefined, from)),
-    bought: new Map([[art, 1n]]),
+    assets: new Map([[art, 1n]]),
     price: lovelace(price),
     seller: payer(partner, ...sellerHas),
     ttlSlot,
@@ -80,7 +80,7 @@ describe('a sale', () => {
   });
 
   test('leaves in custody what lay beside the asset, and the part that was not sold', () => {
-    const built = buildSale(context, {
+    const built = buildAssetSale(context, {
       custody,
       utxos: [
         utxo(custody.address, 3_000_000n, [
@@ -88,7 +88,7 @@ describe('a sale', () => {
           [other, 7n],
         ]),
       ],
-      sold: new Map([[art, 4n]]),
+      assets: new Map([[art, 4n]]),
       price: lovelace(5_000_000n),
       buyer: payer(partner, utxo(partner.address, 20_000_000n)),
       ttlSlot,

@@ -1,20 +1,20 @@
 import type { Lovelace } from '../../domain/units/money.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
 
 export interface FanOut {
   readonly operator: Payer;
   readonly count: number;
-  /** Of each new UTxO. */
+  /** Lovelace of each new UTxO. */
   readonly lovelace: Lovelace;
   readonly ttlSlot: number;
 }
 
-/** Splits operator funds into `count` equal UTxOs, so that as many transactions can be under way at once. Raises INSUFFICIENT_FUNDS. */
+/** Splits operator funds into `count` equal UTxOs, so that as many transactions can run in parallel. Throws INSUFFICIENT_FUNDS. */
 export function buildFanOut({ parameters }: ChainContext, input: FanOut): BuiltTransaction {
   const output = { address: input.operator.address, lovelace: input.lovelace, assets: new Map<string, bigint>() };
-  return buildFunded(parameters, input.operator, {
+  return buildBalanced(parameters, input.operator, {
     outputs: Array.from({ length: input.count }, () => output),
     ttlSlot: input.ttlSlot,
   });

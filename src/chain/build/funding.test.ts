@@ -16,7 +16,7 @@ import {
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { buildAddAsset } from './add-asset.ts';
-import { buildCreateVault } from './create-vault.ts';
+import { buildVaultNftMint } from './vault-nft-mint.ts';
 import { buildFanOut } from './fan-out.ts';
 import { buildInvest } from './invest.ts';
 import { signedSize } from './costs.ts';
@@ -40,7 +40,7 @@ const addAsset = (from: Payer, quantity = 1n) =>
   });
 
 const createVault = (name: string, ttl = ttlSlot) =>
-  buildCreateVault(context, {
+  buildVaultNftMint(context, {
     operator: operator(10_000_000n),
     contractAddress: vault.custodyAddress,
     policy: vault.policy,

@@ -1,10 +1,10 @@
-/** Transaction metadata (CDDL `transaction_metadatum`), without byte strings: all ours is readable text. */
+/** Transaction metadata (CDDL `transaction_metadatum`), without byte strings: we write readable text only. */
 export type Metadatum = string | number | readonly Metadatum[] | { readonly [key: string]: Metadatum };
 
 /** Metadata by label, e.g. 721 (CIP-25). */
 export type Metadata = Readonly<Record<number, Metadatum>>;
 
-/** Text as CIP-25 wants it: at most 64 bytes of UTF-8 in one string, longer text as a list of parts. */
+/** Text as CIP-25 requires it: one string of at most 64 bytes of UTF-8, or a list of such strings for longer text. */
 export function metadataText(text: string): Metadatum {
   const parts: string[] = [];
   let part = '';
@@ -18,7 +18,7 @@ export function metadataText(text: string): Metadatum {
   return parts.length === 0 ? part : [...parts, part];
 }
 
-/** Metadata in the JSON form the serialization library reads. */
+/** Metadata in the JSON form that the serialization library reads. */
 export function cslMetadata(metadata: Metadata): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([label, content]) => [label, JSON.stringify(detailed(content))]),

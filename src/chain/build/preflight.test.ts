@@ -1,15 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { context, depositOf, longUnit, openSlot, ttlSlot, vault, wallet } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { buildReturn } from './return.ts';
-import { type Draft, encode } from './draft.ts';
+import { buildDepositReturn } from './deposit-return.ts';
+import { type TransactionDraft, encodeDraft } from './draft.ts';
 import { preflight } from './preflight.ts';
 import { signTransaction } from '../keys/witnesses.ts';
 
 const owner = wallet(1);
 const deposit = depositOf(owner, 5_000_000n);
-const sound = buildReturn(context, { deposits: [deposit], vaultKeyHash: vault.key.keyHash, ttlSlot }).transaction;
-const draft: Draft = {
+const sound = buildDepositReturn(context, {
+  deposits: [deposit],
+  vaultKeyHash: vault.key.keyHash,
+  ttlSlot,
+}).transaction;
+const draft: TransactionDraft = {
   inputs: [deposit],
   outputs: sound.outputs,
   ttlSlot,
@@ -17,16 +21,16 @@ const draft: Draft = {
 };
 
 const judge =
-  (changed: Partial<Draft>, fee: bigint = sound.fee, parameters = context.parameters) =>
+  (changed: Partial<TransactionDraft>, fee: bigint = sound.fee, parameters = context.parameters) =>
   () => {
-    const signedCbor = signTransaction(encode({ ...draft, ...changed }, fee), [vault.key]);
+    const signedCbor = signTransaction(encodeDraft({ ...draft, ...changed }, fee), [vault.key]);
     preflight({ signedCbor, inputs: sound.inputs, slot: openSlot, context: { ...context, parameters } });
   };
 const breaking = (rule: string) =>
   expect.objectContaining({ code: 'SECURITY_CONSTRAINTS_NOT_MET', details: expect.objectContaining({ rule }) });
 const paying = (coin: bigint, address = owner.address) => [{ address, lovelace: lovelace(coin), assets: new Map() }];
 
-test.each<[string, Partial<Draft>, bigint, string]>([
+test.each<[string, Partial<TransactionDraft>, bigint, string]>([
   ['takes more than it is given', { outputs: paying(5_000_000n) }, sound.fee, 'ValueNotConservedUTxO'],
   [
     'makes an asset',

@@ -6,28 +6,28 @@ import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { Utxo } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 
-/** A signed transaction as the ledger would meet it. */
+/** A signed transaction, with everything the ledger rules need to check it. */
 export interface Candidate {
   readonly signedCbor: string;
-  /** What each of its inputs holds. */
+  /** Its inputs with what they hold. */
   readonly inputs: readonly Utxo[];
-  /** The slot in which it is judged. */
+  /** The slot in which it is checked. */
   readonly slot: number;
   readonly context: ChainContext;
 }
 
 /** The emulator's own parameters, which cannot be changed. */
-const judged: ProtocolParameters = {
+const emulatorParameters: ProtocolParameters = {
   minFeeA: 44n,
   minFeeB: 155_381n,
   coinsPerUtxoByte: 4_310n,
   maxValueSize: 5_000,
   maxTxSize: 16_384,
 };
-/** Rules that only the ledger itself can judge where its parameters are others. */
+/** Rules that the emulator cannot check when the network has other parameters. */
 const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputTooBigUTxO', 'MaxTxSizeUTxO'];
 
-/** Judges a signed transaction by the ledger's rules before it is sent; raises SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
+/** Checks a signed transaction against the ledger rules before it is sent. Throws SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
 export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
   const { mainnet, preview } = scalus.SlotConfig;
   const emulator = new scalus.Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
@@ -39,8 +39,8 @@ export function preflight({ signedCbor, inputs, slot, context }: Candidate): voi
   throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
 }
 
-/** The ledger's names of the rules, by the words the emulator refuses with. */
-const rules: readonly (readonly [words: string, rule: string])[] = [
+/** The ledger's rule names, by the words in the emulator's error. */
+const ruleNames: readonly (readonly [words: string, rule: string])[] = [
   ['Missing inputs', 'BadInputsUTxO'],
   ['Empty transaction inputs', 'InputSetEmptyUTxO'],
   ['Missing key hashes', 'MissingVKeyWitnessesUTXOW'],
@@ -60,16 +60,16 @@ const rules: readonly (readonly [words: string, rule: string])[] = [
 
 function sameParameters({ minFeeA, minFeeB, coinsPerUtxoByte, maxValueSize, maxTxSize }: ProtocolParameters): boolean {
   return (
-    minFeeA === judged.minFeeA &&
-    minFeeB === judged.minFeeB &&
-    coinsPerUtxoByte === judged.coinsPerUtxoByte &&
-    maxValueSize === judged.maxValueSize &&
-    maxTxSize === judged.maxTxSize
+    minFeeA === emulatorParameters.minFeeA &&
+    minFeeB === emulatorParameters.minFeeB &&
+    coinsPerUtxoByte === emulatorParameters.coinsPerUtxoByte &&
+    maxValueSize === emulatorParameters.maxValueSize &&
+    maxTxSize === emulatorParameters.maxTxSize
   );
 }
 
 function ruleIn(refusal: string): string {
-  return rules.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';
+  return ruleNames.find(([words]) => refusal.includes(words))?.[1] ?? 'LedgerFailure';
 }
 
 function refusalBy(emulator: Emulator, bytes: Uint8Array): string | undefined {

@@ -15,10 +15,10 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { sumHoldings } from './balance.ts';
+import { sumHoldings } from './values.ts';
 import { type BuiltDelivery, buildDelivery, type Delivery } from './delivery.ts';
-import { buildLiquidity, type SettledShare } from './liquidity.ts';
-import { buildMint } from './mint.ts';
+import { buildLiquidityPayout, type SettledShare } from './liquidity-payout.ts';
+import { buildFtMint } from './ft-mint.ts';
 import { signedSize } from './costs.ts';
 import { deliveryDeposits, settlementFloat } from './deposits.ts';
 import { ftUnit } from '../tokens/fractional-token.ts';
@@ -30,7 +30,7 @@ const ft = ftUnit(vault.policyId, nameHex);
 const supply = 9_200_000_000_000_000_000n;
 
 const mint = (ttl = ttlSlot) =>
-  buildMint(context, {
+  buildFtMint(context, {
     operator: operator(20_000_000n),
     policy: vault.policy,
     policyKeyHash: vault.policyKey.keyHash,
@@ -141,7 +141,7 @@ const leftover = (coin: bigint, tokens: bigint) =>
 const nothing: SettledShare = { lovelace: lovelace(0n), ft: 0n };
 
 function finish(settlement: Utxo, { liquidity, kept = nothing }: { liquidity: SettledShare; kept?: SettledShare }) {
-  return buildLiquidity(context, {
+  return buildLiquidityPayout(context, {
     settlement,
     float: settlementFloat(context.parameters),
     settlementScript: vault.settlement,

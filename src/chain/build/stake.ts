@@ -1,6 +1,6 @@
 import type { Lovelace } from '../../domain/units/money.ts';
 import { deliveryDeposits } from './deposits.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit } from '../transaction.ts';
 
@@ -16,15 +16,15 @@ export interface Stake {
   readonly ttlSlot: number;
 }
 
-/** Lovelace that travels with staked tokens: it pays their way back, and what is left of it returns with them. */
+/** Lovelace that is staked with the tokens: it pays for their return, and the rest returns with them. */
 export function stakeDeposit(parameters: ProtocolParameters): Lovelace {
   return deliveryDeposits(parameters).investment;
 }
 
-/** The owner sends fractional tokens to their stake script (output 0). Raises ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
+/** The owner sends fractional tokens to their stake script (output 0). Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS. */
 export function buildStake({ parameters }: ChainContext, input: Stake): BuiltTransaction {
   const assets = new Map([[input.ftUnit, input.amount]]);
-  return buildFunded(parameters, input.owner, {
+  return buildBalanced(parameters, input.owner, {
     outputs: [{ address: input.stakeAddress, lovelace: input.returnDeposit, assets }],
     ttlSlot: input.ttlSlot,
   });

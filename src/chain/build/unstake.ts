@@ -1,19 +1,21 @@
 import { lovelace } from '../../domain/units/money.ts';
-import { splitIntoOutputs, buildWithFee, requireNonNegative } from './balance.ts';
+import { splitIntoOutputs } from './outputs.ts';
+import { buildWithFee } from './balance.ts';
+import { requireNonNegative } from './values.ts';
 import type { DraftInput } from './draft.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
 export interface Unstake {
   readonly stake: Required<DraftInput>;
-  /** Address everything returns to. */
+  /** Address that everything returns to. */
   readonly owner: string;
   readonly ownerKeyHash: KeyHash;
   readonly vaultKeyHash: KeyHash;
   readonly ttlSlot: number;
 }
 
-/** Everything staked returns to its owner (output 0), who signs with the vault; its return deposit pays the fee. Raises INSUFFICIENT_FUNDS. */
+/** Returns a stake to its owner (output 0); the return deposit pays the fee. Owner and vault sign. Throws INSUFFICIENT_FUNDS. */
 export function buildUnstake({ parameters }: ChainContext, input: Unstake): BuiltTransaction {
   const { stake, owner, ttlSlot } = input;
   const signers = [input.vaultKeyHash, input.ownerKeyHash];
@@ -24,7 +26,7 @@ export function buildUnstake({ parameters }: ChainContext, input: Unstake): Buil
       outputs: splitIntoOutputs(parameters, owner, returned),
       ttlSlot,
       signers,
-      namedSigners: signers,
+      enforcedSigners: signers,
     };
   });
 }

@@ -1,11 +1,11 @@
-import { buildCreateVault } from './create-vault.ts';
+import { buildVaultNftMint } from './vault-nft-mint.ts';
 import type { Payer } from './funding.ts';
 import { policyScript } from '../scripts/vault-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { vaultNftNameHex } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 
-/** What the ledger is told of a new vault. */
+/** What the vault's NFT records of a new vault. */
 export interface VaultIdentity {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface VaultIdentity {
   readonly settlesBySlot: number;
 }
 
-/** The transaction that mints a vault's own NFT to its address; the operator pays. Raises INSUFFICIENT_FUNDS. */
+/** The transaction that mints a vault's own NFT to its address; the operator pays. Throws INSUFFICIENT_FUNDS. */
 export function buildVaultCreation(
   context: ChainContext,
   vault: VaultIdentity,
@@ -25,7 +25,7 @@ export function buildVaultCreation(
   ttlSlot: number,
 ): BuiltTransaction {
   const { id, name, terms, policyKeyHash } = vault;
-  return buildCreateVault(context, {
+  return buildVaultNftMint(context, {
     operator,
     contractAddress: vault.contractAddress,
     policy: policyScript({ policyKeyHash, deadlineSlot: vault.settlesBySlot }),

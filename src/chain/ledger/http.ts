@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
-import { errorBody } from './answers.ts';
+import { errorBody } from './responses.ts';
 
 export interface LedgerOptions {
   /** With its base path, e.g. `https://host/api/v0`. */
@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string | number>>;
 
 /** Plain HTTP answer of the ledger: no retries, so that only Temporal retries. */
 export interface LedgerHttp {
-  /** Null for 404; raises LEDGER_UNAVAILABLE for everything that is no answer. */
+  /** Null for 404; throws LEDGER_UNAVAILABLE for everything that is no answer. */
   find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
   /** As `find`, but 404 is LEDGER_UNAVAILABLE too. */
   get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;

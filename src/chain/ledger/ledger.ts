@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import * as answers from './answers.ts';
+import * as answers from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
 import type { ProtocolParameters } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
 import type { Utxo } from '../transaction.ts';
 
 /** What came of sending a transaction. `unknown` = it may or may not have arrived: send the same bytes again. */
-export type SubmitAnswer =
+export type SubmitResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The Blockfrost API, as far as the service needs it. Every call but `submit` raises LEDGER_UNAVAILABLE; null = not on chain (yet). */
+/** The Blockfrost API, as far as the service needs it. Every call but `submit` throws LEDGER_UNAVAILABLE; null = not on chain (yet). */
 export interface Ledger {
   protocolParameters(): Promise<ProtocolParameters>;
   /** The tip's slot and time with the network's slot length, which never changes and is asked for once. */
@@ -29,7 +29,7 @@ export interface Ledger {
   transactionUtxos(hash: string): Promise<answers.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
   /** Sends signed bytes once; never throws for what the network or the ledger answers. */
-  submit(cborHex: string): Promise<SubmitAnswer>;
+  submit(cborHex: string): Promise<SubmitResult>;
 }
 
 /** A ledger behind a Blockfrost-shaped API (hosted, self-hosted or embedded). */
@@ -58,7 +58,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitAnswer> {
+async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitResult> {
   let sent: { status: number; text: string };
   try {
     sent = await http.post('/tx/submit', 'application/cbor', Uint8Array.from(Buffer.from(cborHex, 'hex')));

@@ -13,13 +13,13 @@ export interface NetworkState extends ChainContext {
 /** Parameters change at an epoch's turn at most, so they are asked for again after this long. */
 const LIFETIME_MS = 60_000;
 
-interface ChainFactsSource {
+interface NetworkStateSource {
   readonly ledger: Pick<Ledger, 'protocolParameters' | 'slotAnchor'>;
   readonly networkId: NetworkId;
 }
 
-/** Reads the network's parameters and slots as they are now. Raises LEDGER_UNAVAILABLE. */
-export async function readNetworkState({ ledger, networkId }: ChainFactsSource): Promise<NetworkState> {
+/** Reads the network's parameters and slots as they are now. Throws LEDGER_UNAVAILABLE. */
+export async function readNetworkState({ ledger, networkId }: NetworkStateSource): Promise<NetworkState> {
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
   return { networkId, parameters, anchor };
 }
@@ -29,7 +29,7 @@ export async function readNetworkState({ ledger, networkId }: ChainFactsSource):
  * reckoned from any block, so an old tip tells them as well as a new one.
  */
 export function createNetworkStateCache(
-  source: ChainFactsSource & { readonly wallClock: Clock },
+  source: NetworkStateSource & { readonly wallClock: Clock },
 ): () => Promise<NetworkState> {
   let known: { readonly facts: NetworkState; readonly readAt: Instant } | null = null;
   let asking: Promise<NetworkState> | null = null;

@@ -22,7 +22,7 @@ const refusals: Record<AddressRefusal, string> = {
   wrong_network: 'This address belongs to another network',
 };
 
-/** Reads a Shelley base or enterprise address with a payment key on this network; raises INVALID_ADDRESS or WRONG_NETWORK at `field`. */
+/** Reads a Shelley base or enterprise address with a payment key on this network; throws INVALID_ADDRESS or WRONG_NETWORK at `field`. */
 export function parseWalletAddress(text: string, networkId: NetworkId, field = 'wallet_address'): WalletAddress {
   const read = readWalletAddress(text, networkId);
   if (typeof read !== 'string') return read;

@@ -12,13 +12,14 @@ import {
   verdict,
   wallet,
 } from '../../../test/chain/sample-context.ts';
-import { splitIntoOutputs, buildWithFee } from '../build/balance.ts';
+import { splitIntoOutputs } from '../build/outputs.ts';
+import { buildWithFee } from '../build/balance.ts';
 import type { SigningKey } from '../keys/keys.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { buildCreateVault } from '../build/create-vault.ts';
+import { buildVaultNftMint } from '../build/vault-nft-mint.ts';
 import { scriptAddress } from './address.ts';
 import { custodyScript, stakeScript } from './vault-scripts.ts';
-import { evaluate, type NativeScript } from './native-scripts.ts';
+import { evaluateScript, type NativeScript } from './native-scripts.ts';
 import type { Utxo } from '../transaction.ts';
 
 const owner = wallet(1);
@@ -50,7 +51,7 @@ function spend({ spent, script, signers, slot, validFrom }: Spending): { ledger:
   const signed = new Set(signers.map(({ keyHash }) => keyHash));
   return {
     ledger: verdict(built, signers, slot),
-    ours: evaluate(script, { signers: signed, ttl: ttlSlot, ...(validFrom === undefined ? {} : { validFrom }) }),
+    ours: evaluateScript(script, { signers: signed, ttl: ttlSlot, ...(validFrom === undefined ? {} : { validFrom }) }),
   };
 }
 
@@ -146,7 +147,7 @@ test.each([
   [deadlineSlot, true],
   [deadlineSlot + 1, false],
 ])('a policy that ends at T: a transaction valid until slot %i may mint: %s', (ttl, mints) => {
-  const built = buildCreateVault(context, {
+  const built = buildVaultNftMint(context, {
     operator: operator(10_000_000n),
     contractAddress: vault.custodyAddress,
     policy: vault.policy,
@@ -156,6 +157,6 @@ test.each([
   });
   const signers = new Set([vault.policyKey.keyHash]);
   expect(verdict(built, [keys.operator, vault.policyKey]) === 'accepted').toBe(mints);
-  expect(evaluate(vault.policy, { signers, ttl })).toBe(mints);
-  expect(evaluate(vault.policy, { signers })).toBe(false);
+  expect(evaluateScript(vault.policy, { signers, ttl })).toBe(mints);
+  expect(evaluateScript(vault.policy, { signers })).toBe(false);
 });

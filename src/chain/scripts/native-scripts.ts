@@ -19,11 +19,11 @@ export interface ScriptContext {
 }
 
 /** Whether the ledger would accept the script; a time lock without its bound fails (Shelley-MA ledger rules). */
-export function evaluate(script: NativeScript, evidence: ScriptContext): boolean {
+export function evaluateScript(script: NativeScript, evidence: ScriptContext): boolean {
   if ('sig' in script) return evidence.signers.has(script.sig);
-  if ('all' in script) return script.all.every((inner) => evaluate(inner, evidence));
-  if ('any' in script) return script.any.some((inner) => evaluate(inner, evidence));
-  if ('of' in script) return script.of.filter((inner) => evaluate(inner, evidence)).length >= script.atLeast;
+  if ('all' in script) return script.all.every((inner) => evaluateScript(inner, evidence));
+  if ('any' in script) return script.any.some((inner) => evaluateScript(inner, evidence));
+  if ('of' in script) return script.of.filter((inner) => evaluateScript(inner, evidence)).length >= script.atLeast;
   if ('after' in script) return evidence.validFrom !== undefined && evidence.validFrom >= script.after;
   return evidence.ttl !== undefined && evidence.ttl <= script.before;
 }

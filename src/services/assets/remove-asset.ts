@@ -1,6 +1,6 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { readWalletAddress } from '../../chain/scripts/address.ts';
-import { buildReturn } from '../../chain/build/return.ts';
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -117,5 +117,5 @@ async function buildRemoval(
   const { script } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
   const deposit = { utxo: outputUtxo(brought, 0), script, owner: asset.owner };
   const { vaultKeyHash } = vault;
-  return buildReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot }).transaction;
+  return buildDepositReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot }).transaction;
 }

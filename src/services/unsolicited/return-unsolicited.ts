@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { WalletAddress } from '../../chain/scripts/address.ts';
-import { buildReturn } from '../../chain/build/return.ts';
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import type { Deposit } from '../../chain/build/deposits.ts';
@@ -80,7 +80,7 @@ async function recordReturn(
     { address, utxos, deadline, anchor: chain.anchor },
     (free, ttlSlot) => {
       if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
-      const { taken, transaction } = buildReturn(chain, { deposits, vaultKeyHash, ttlSlot });
+      const { taken, transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot });
       if (taken === deposits.length) return transaction;
       const message = `One transaction can return no more than the first ${taken} of these`;
       throw fieldError('INVALID_REQUEST', 'outputs', message);

@@ -1,4 +1,4 @@
-import { buildSale } from '../../../chain/build/sale.ts';
+import { buildAssetSale } from '../../../chain/build/asset-sale.ts';
 import { fieldError } from '../../../domain/errors.ts';
 import type { Lovelace } from '../../../domain/units/money.ts';
 import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
@@ -30,10 +30,10 @@ export const assetSale: ExecutionEffect<Sale> = {
     const { chain, custody, assets, effect, ttlSlot } = material;
     const sold = unitsOf(assets);
     const utxos = utxosInCustody(material, sold);
-    return buildSale(chain, {
+    return buildAssetSale(chain, {
       custody,
       utxos,
-      sold,
+      assets: sold,
       price: requirePrice(effect),
       buyer: requirePartner(material),
       ttlSlot,

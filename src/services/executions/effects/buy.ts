@@ -1,4 +1,4 @@
-import { buildPurchase } from '../../../chain/build/purchase.ts';
+import { buildAssetPurchase } from '../../../chain/build/asset-purchase.ts';
 import { type AssetType, isCntQuantity } from '../../../domain/asset/asset.ts';
 import { printAssetName } from '../../../domain/asset/asset-name.ts';
 import { acceptsPolicy, acceptsAssetType } from '../../../domain/vault/access.ts';
@@ -40,7 +40,14 @@ export const buy: ExecutionEffect<Purchase> = {
     const { assetNameHex: assetName, ...terms } = effect.terms;
     const bought = unitsOf([{ ...terms, assetName }]);
     const price = requirePrice(effect);
-    return buildPurchase(chain, { custody, utxos: free, bought, price, seller: requirePartner(material), ttlSlot });
+    return buildAssetPurchase(chain, {
+      custody,
+      utxos: free,
+      assets: bought,
+      price,
+      seller: requirePartner(material),
+      ttlSlot,
+    });
   },
 
   async reserve(tx, { vaultId }) {

@@ -1,5 +1,5 @@
-import { selectUtxos } from '../../../chain/build/funding.ts';
-import { sumHoldings } from '../../../chain/build/balance.ts';
+import { selectUtxos } from '../../../chain/build/coin-selection.ts';
+import { sumHoldings } from '../../../chain/build/values.ts';
 import type { Unit, Utxo } from '../../../chain/transaction.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import type { Asset } from '../../../store/assets.ts';

@@ -23,7 +23,7 @@ export const liquidate: ExecutionEffect<Liquidation> = {
     return buildDecision(chain, {
       custody,
       proposalId,
-      word: 'liquidate',
+      decision: 'liquidate',
       operator: requireOperator(material),
       ttlSlot,
     });

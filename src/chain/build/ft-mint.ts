@@ -2,13 +2,13 @@ import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import { settlementFloat } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../tokens/fractional-token.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
-export interface Mint {
+export interface FtMint {
   readonly operator: Payer;
   readonly policy: NativeScript;
   readonly policyKeyHash: KeyHash;
@@ -16,15 +16,15 @@ export interface Mint {
   readonly ft: FtDescription & { readonly nameHex: string; readonly supply: bigint };
   readonly settlementAddress: string;
   readonly custodyAddress: string;
-  /** Before T, or the policy refuses. */
+  /** At most the slot of T, the deadline of the policy. */
   readonly ttlSlot: number;
 }
 
 /**
  * Mints the whole FT supply to the settlement address (output 0) and the CIP-68 reference token to custody (output 1); the
- * operator pays. Raises INSUFFICIENT_FUNDS.
+ * operator pays. Throws INSUFFICIENT_FUNDS.
  */
-export function buildMint({ parameters }: ChainContext, input: Mint): BuiltTransaction {
+export function buildFtMint({ parameters }: ChainContext, input: FtMint): BuiltTransaction {
   const { ft, policy } = input;
   const policyId = scriptHash(policy);
   const supply = [ftNameHex(ft.nameHex), ft.supply] as const;
@@ -38,12 +38,12 @@ export function buildMint({ parameters }: ChainContext, input: Mint): BuiltTrans
     ...holding(reference, input.custodyAddress, lovelace(0n)),
     datum: referenceDatum(ft),
   };
-  return buildFunded(parameters, input.operator, {
+  return buildBalanced(parameters, input.operator, {
     outputs: [
       holding(supply, input.settlementAddress, settlementFloat(parameters)),
       { ...described, lovelace: minAda(parameters, described) },
     ],
-    minting: { script: policy, quantities: new Map([supply, reference]) },
+    mint: { policy: policy, quantities: new Map([supply, reference]) },
     ttlSlot: input.ttlSlot,
     cosigners: [input.policyKeyHash],
   });

@@ -1,24 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { context, depositOf, longUnit, ttlSlot, vault, verdict, wallet } from '../../../test/chain/sample-context.ts';
-import { sumHoldings } from './balance.ts';
-import { type BuiltReturn, buildReturn } from './return.ts';
+import { sumHoldings } from './values.ts';
+import { type BuiltDepositReturn, buildDepositReturn } from './deposit-return.ts';
 import { signedSize } from './costs.ts';
 import { type Deposit, deliveryDeposits } from './deposits.ts';
 
 const asset = deliveryDeposits(context.parameters).asset;
 const largest = 10n ** 18n;
 
-function returnAll(deposits: readonly Deposit[]): BuiltReturn[] {
-  const batches: BuiltReturn[] = [];
+function returnAll(deposits: readonly Deposit[]): BuiltDepositReturn[] {
+  const batches: BuiltDepositReturn[] = [];
   for (let rest = deposits; rest.length > 0; rest = rest.slice(batches.at(-1)!.taken)) {
-    batches.push(buildReturn(context, { deposits: rest, vaultKeyHash: vault.key.keyHash, ttlSlot }));
+    batches.push(buildDepositReturn(context, { deposits: rest, vaultKeyHash: vault.key.keyHash, ttlSlot }));
   }
   return batches;
 }
 
 test('a removed asset returns whole, with its delivery deposit less the fee', () => {
   const owner = wallet(1);
-  const built = buildReturn(context, {
+  const built = buildDepositReturn(context, {
     deposits: [depositOf(owner, asset, [[longUnit(1), largest]])],
     vaultKeyHash: vault.key.keyHash,
     ttlSlot,
@@ -57,7 +57,7 @@ test.each([
 
 test('a batch takes as many as fit: one more would not', () => {
   const deposits = Array.from({ length: 120 }, (_, number) => depositOf(wallet(number), 7_000_000n));
-  const { taken, transaction } = buildReturn(context, { deposits, vaultKeyHash: vault.key.keyHash, ttlSlot });
+  const { taken, transaction } = buildDepositReturn(context, { deposits, vaultKeyHash: vault.key.keyHash, ttlSlot });
   expect(taken).toBeLessThan(120);
   const perDeposit = Math.ceil(signedSize(transaction) / taken);
   expect(signedSize(transaction) + perDeposit).toBeGreaterThan(16_384);

@@ -1,26 +1,21 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import {
-  splitIntoOutputs,
-  buildFitting,
-  buildWithFee,
-  equalShare,
-  requireNonNegative,
-  sumHoldings,
-} from './balance.ts';
+import { splitIntoOutputs } from './outputs.ts';
+import { buildLargestFitting, buildWithFee } from './balance.ts';
+import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
 import type { Deposit } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
 
-export interface Return {
+export interface DepositReturn {
   readonly deposits: readonly Deposit[];
   readonly vaultKeyHash: KeyHash;
   readonly ttlSlot: number;
 }
 
-/** What one deposit brought back to its owner. */
-export interface ReturnPayment {
+/** What the owner of one deposit gets back. */
+export interface ReturnedDeposit {
   readonly owner: string;
   readonly deposit: UtxoRef;
   readonly lovelaceReturned: Lovelace;
@@ -28,16 +23,16 @@ export interface ReturnPayment {
   readonly feeShare: Lovelace;
 }
 
-export interface BuiltReturn {
+export interface BuiltDepositReturn {
   readonly transaction: BuiltTransaction;
-  /** How many of the deposits, from the first on, it returns; the rest need another transaction. */
+  /** How many deposits it returns, counted from the first; the rest need another transaction. */
   readonly taken: number;
-  readonly payments: readonly ReturnPayment[];
+  readonly payments: readonly ReturnedDeposit[];
 }
 
-/** Returns deposits to their owners (removal, refund); each bears an equal share of the fee. Raises INSUFFICIENT_FUNDS. */
-export function buildReturn({ parameters }: ChainContext, input: Return): BuiltReturn {
-  return buildFitting(parameters, input.deposits.length, (taken) => {
+/** Returns deposits to their owners (removal, refund). Each deposit pays an equal share of the fee. Throws INSUFFICIENT_FUNDS. */
+export function buildDepositReturn({ parameters }: ChainContext, input: DepositReturn): BuiltDepositReturn {
+  return buildLargestFitting(parameters, input.deposits.length, (taken) => {
     const deposits = input.deposits.slice(0, taken);
     const transaction = buildWithFee(parameters, (fee) => ({
       inputs: deposits,
@@ -49,7 +44,7 @@ export function buildReturn({ parameters }: ChainContext, input: Return): BuiltR
   });
 }
 
-function paymentsOf(deposits: readonly Deposit[], fee: bigint): ReturnPayment[] {
+function paymentsOf(deposits: readonly Deposit[], fee: bigint): ReturnedDeposit[] {
   return deposits.map(({ owner, utxo: { txHash, index, ...held } }, position) => {
     const feeShare = lovelace(equalShare(fee, deposits.length, position));
     const lovelaceReturned = lovelace(requireNonNegative(held.lovelace - feeShare));
@@ -57,8 +52,8 @@ function paymentsOf(deposits: readonly Deposit[], fee: bigint): ReturnPayment[] 
   });
 }
 
-/** One output for each owner, more only where their assets do not fit into one. */
-function outputsOf(parameters: ProtocolParameters, payments: readonly ReturnPayment[]): DraftOutput[] {
+/** One output for each owner, several only if their assets do not fit into one. */
+function outputsOf(parameters: ProtocolParameters, payments: readonly ReturnedDeposit[]): DraftOutput[] {
   const byOwner = Map.groupBy(payments, ({ owner }) => owner);
   return [...byOwner].flatMap(([owner, theirs]) =>
     splitIntoOutputs(

@@ -1,12 +1,12 @@
 import { lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
-import { buildFunded, type Payer } from './funding.ts';
+import { buildBalanced, type Payer } from './funding.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type VaultNft, vaultNftMetadata } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
-export interface CreateVault {
+export interface VaultNftMint {
   readonly operator: Payer;
   /** The vault's custody address. */
   readonly contractAddress: string;
@@ -17,8 +17,8 @@ export interface CreateVault {
   readonly ttlSlot: number;
 }
 
-/** Mints the vault's own NFT to its address; the operator pays. Output 0 holds it. Raises INSUFFICIENT_FUNDS. */
-export function buildCreateVault({ parameters }: ChainContext, input: CreateVault): BuiltTransaction {
+/** Mints the vault's own NFT to its address; the operator pays. Output 0 holds it. Throws INSUFFICIENT_FUNDS. */
+export function buildVaultNftMint({ parameters }: ChainContext, input: VaultNftMint): BuiltTransaction {
   const { nft, policy } = input;
   const policyId = scriptHash(policy);
   const empty = {
@@ -26,9 +26,9 @@ export function buildCreateVault({ parameters }: ChainContext, input: CreateVaul
     lovelace: lovelace(0n),
     assets: new Map([[policyId + nft.nameHex, 1n]]),
   };
-  return buildFunded(parameters, input.operator, {
+  return buildBalanced(parameters, input.operator, {
     outputs: [{ ...empty, lovelace: minAda(parameters, empty) }],
-    minting: { script: policy, quantities: new Map([[nft.nameHex, 1n]]) },
+    mint: { policy: policy, quantities: new Map([[nft.nameHex, 1n]]) },
     metadata: vaultNftMetadata({ ...nft, policyId }),
     ttlSlot: input.ttlSlot,
     cosigners: [input.policyKeyHash],

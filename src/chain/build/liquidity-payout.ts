@@ -1,22 +1,23 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import { buildWithFee, requireNonNegative } from './balance.ts';
+import { buildWithFee } from './balance.ts';
+import { requireNonNegative } from './values.ts';
 import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
 import type { NativeScript } from '../scripts/native-scripts.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 
-/** A part of what the settlement still holds. */
+/** A part of what the settlement address still holds. */
 export interface SettledShare {
   readonly lovelace: Lovelace;
   /** Base units. */
   readonly ft: bigint;
 }
 
-export interface Liquidity {
-  /** What the deliveries have left at the settlement address. */
+export interface LiquidityPayout {
+  /** The UTxO that remains at the settlement address after the deliveries. */
   readonly settlement: Utxo;
-  /** How much of its lovelace the operator has put there with the mint. */
+  /** How much of its lovelace the operator added with the mint. */
   readonly float: Lovelace;
   readonly settlementScript: NativeScript;
   readonly vaultKeyHash: KeyHash;
@@ -25,23 +26,23 @@ export interface Liquidity {
   readonly operatorAddress: string;
   readonly ftUnit: Unit;
   readonly liquidity: SettledShare;
-  /** The entitlements of deposits that their owners took back alone (design D13c). */
+  /** The shares of deposits that their owners reclaimed on their own (design D13c). */
   readonly kept: SettledShare;
   readonly ttlSlot: number;
 }
 
-export interface BuiltLiquidity {
+export interface BuiltLiquidityPayout {
   readonly transaction: BuiltTransaction;
-  /** Operator's ADA that shares below their min-ADA need beside them. */
+  /** Operator's ADA that was added to shares below their min-ADA. */
   readonly topUp: Lovelace;
 }
 
 /**
- * The last transaction of a settlement: the LP share to the liquidity address (output 0), what is left of the operator's float
- * back to the operator (output 1), what is kept to custody (output 2). Throws unless the shares are all that the settlement
- * holds beside the float; raises INSUFFICIENT_FUNDS.
+ * The last transaction of a settlement: the LP share goes to the liquidity address (output 0), the rest of the operator's float back
+ * to the operator (output 1), the kept share to custody (output 2). Throws an Error unless the shares and the float are exactly what
+ * the settlement holds, and INSUFFICIENT_FUNDS.
  */
-export function buildLiquidity({ parameters }: ChainContext, input: Liquidity): BuiltLiquidity {
+export function buildLiquidityPayout({ parameters }: ChainContext, input: LiquidityPayout): BuiltLiquidityPayout {
   const { settlement, float, liquidity, kept } = input;
   assertAllShared(input);
   const toLiquidity = outputOf(parameters, input.liquidityAddress, input.ftUnit, liquidity);
@@ -61,8 +62,8 @@ export function buildLiquidity({ parameters }: ChainContext, input: Liquidity): 
   return { transaction, topUp: lovelace(shares - (settlement.lovelace - float)) };
 }
 
-/** Guards the money: a settlement that does not add up is not ended. */
-function assertAllShared({ settlement, float, ftUnit, liquidity, kept }: Liquidity): void {
+/** Refuses to end a settlement whose amounts do not add up. */
+function assertAllShared({ settlement, float, ftUnit, liquidity, kept }: LiquidityPayout): void {
   const ft = settlement.assets.get(ftUnit) ?? 0n;
   if (ft !== liquidity.ft + kept.ft)
     throw new Error(`the settlement holds ${ft} FT, the LP share is ${liquidity.ft} and ${kept.ft} are kept`);
@@ -73,9 +74,9 @@ function assertAllShared({ settlement, float, ftUnit, liquidity, kept }: Liquidi
     );
 }
 
-/** A share with its min-ADA at least. */
+/** An output that holds the share, and at least its min-ADA. */
 function outputOf(parameters: ProtocolParameters, address: string, ftUnit: Unit, share: SettledShare): DraftOutput {
   const output = { address, lovelace: share.lovelace, assets: new Map(share.ft === 0n ? [] : [[ftUnit, share.ft]]) };
-  const least = minAda(parameters, output);
-  return { ...output, lovelace: least > share.lovelace ? least : share.lovelace };
+  const minimum = minAda(parameters, output);
+  return { ...output, lovelace: minimum > share.lovelace ? minimum : share.lovelace };
 }

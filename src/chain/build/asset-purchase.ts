@@ -1,0 +1,40 @@
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { splitIntoOutputs } from './outputs.ts';
+import { sumHoldings, subtractAssets } from './values.ts';
+import { type Custody, custodyOutputs, custodyPayer } from './custody.ts';
+import { buildBalanced, type Payer } from './funding.ts';
+import { selectUtxos } from './coin-selection.ts';
+import type { ChainContext } from '../ledger/parameters.ts';
+import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
+
+export interface AssetPurchase {
+  readonly custody: Custody;
+  /** ADA-only UTxOs in custody that pay. */
+  readonly utxos: readonly Utxo[];
+  readonly assets: ReadonlyMap<Unit, bigint>;
+  readonly price: Lovelace;
+  readonly seller: Payer;
+  readonly ttlSlot: number;
+}
+
+/**
+ * The vault buys assets: custody gets them, one output each from output 0 on. The next output returns the seller's spent UTxOs to the
+ * seller, without the assets and with `price` added. The vault pays the fee. Vault, cosigners and seller sign. Throws
+ * ASSET_NOT_IN_WALLET for the seller and INSUFFICIENT_FUNDS for the vault.
+ */
+export function buildAssetPurchase({ parameters }: ChainContext, input: AssetPurchase): BuiltTransaction {
+  const { custody, seller, assets, price } = input;
+  const sellerInputs = selectUtxos(seller.utxos, assets);
+  const held = sumHoldings(sellerInputs);
+  const returned = { lovelace: lovelace(held.lovelace + price), assets: subtractAssets(held.assets, assets) };
+  return buildBalanced(parameters, custodyPayer(custody, input.utxos), {
+    fixedInputs: sellerInputs.map((utxo) => (seller.script ? { utxo, script: seller.script } : { utxo })),
+    outputs: [
+      ...custodyOutputs(parameters, custody, assets),
+      ...splitIntoOutputs(parameters, seller.address, returned),
+    ],
+    ttlSlot: input.ttlSlot,
+    cosigners: [...custody.cosigners, seller.keyHash],
+    enforcedSigners: [custody.vaultKeyHash, ...custody.cosigners],
+  });
+}

@@ -1,0 +1,90 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { Unit, Utxo } from '../transaction.ts';
+import { INPUT_BYTES } from './costs.ts';
+import { sumHoldings, type Value } from './values.ts';
+
+interface CoinSelection {
+  /** UTxOs to select from. */
+  readonly available: readonly Utxo[];
+  /** UTxOs that are spent in any case. */
+  readonly fixed: readonly Utxo[];
+  /** What the outputs need, without what the transaction mints. */
+  readonly needed: Value;
+  /** Lovelace that the transaction needs with these inputs: outputs, change and fee. Costly to compute. */
+  readonly lovelaceNeeded: (inputs: readonly Utxo[]) => bigint;
+  readonly maxTxSize: number;
+}
+
+/**
+ * Selects the inputs of a transaction: the UTxOs that hold the needed assets, then UTxOs with the fewest assets and the most ADA, until
+ * `lovelaceNeeded` is covered. Equal UTxOs give equal inputs. Throws ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ */
+export function selectInputs(selection: CoinSelection): readonly Utxo[] {
+  const { available, fixed, needed, lovelaceNeeded, maxTxSize } = selection;
+  const inputs = [...fixed, ...selectUtxos(available, needed.assets, fixed)];
+  const remaining = fewestAssetsFirst(available.filter((utxo) => !inputs.includes(utxo)));
+  for (;;) {
+    const held = sumHoldings(inputs).lovelace;
+    const required = held > needed.lovelace || remaining.length === 0 ? lovelaceNeeded(inputs) : null;
+    if (required !== null && held >= required) return inputs;
+    const next = remaining.shift();
+    if (!next) throw insufficientFunds(available, (required ?? needed.lovelace) - sumHoldings(fixed).lovelace);
+    inputs.push(next);
+    if (inputs.length * INPUT_BYTES > maxTxSize) throw tooManyInputs();
+  }
+}
+
+/** Selects UTxOs that together with `fixed` hold the needed assets, largest first. Throws ASSET_NOT_IN_WALLET. */
+export function selectUtxos(
+  available: readonly Utxo[],
+  needed: ReadonlyMap<Unit, bigint>,
+  fixed: readonly Utxo[] = [],
+): Utxo[] {
+  const selected: Utxo[] = [];
+  for (const [unit, required] of needed) {
+    const quantityIn = (utxo: Utxo) => utxo.assets.get(unit) ?? 0n;
+    const holders = available.filter((utxo) => quantityIn(utxo) > 0n && !selected.includes(utxo));
+    let missing = [...fixed, ...selected].reduce((rest, utxo) => rest - quantityIn(utxo), required);
+    for (const holder of holders.sort((a, b) => descending(quantityIn(a), quantityIn(b)) || byRef(a, b))) {
+      if (missing <= 0n) break;
+      selected.push(holder);
+      missing -= quantityIn(holder);
+    }
+    if (missing > 0n) {
+      throw new ServiceError('ASSET_NOT_IN_WALLET', {
+        unit,
+        required: required.toString(),
+        available: (required - missing).toString(),
+      });
+    }
+  }
+  return selected;
+}
+
+/** The error for a transaction that would be larger than the ledger allows. */
+export function tooManyInputs(): ServiceError {
+  return new ServiceError('INSUFFICIENT_FUNDS', {
+    reason: 'the ADA lies in more small UTxOs than one transaction can spend',
+  });
+}
+
+function insufficientFunds(available: readonly Utxo[], required: bigint): ServiceError {
+  return new ServiceError('INSUFFICIENT_FUNDS', {
+    required: required.toString(),
+    available: sumHoldings(available).lovelace.toString(),
+  });
+}
+
+/** ADA-only UTxOs come before those whose assets would have to go into the change. */
+function fewestAssetsFirst(utxos: readonly Utxo[]): Utxo[] {
+  return [...utxos].sort((a, b) => a.assets.size - b.assets.size || descending(a.lovelace, b.lovelace) || byRef(a, b));
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
+function byRef(a: Utxo, b: Utxo): number {
+  return refText(a) < refText(b) ? -1 : 1;
+}
