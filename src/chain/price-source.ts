@@ -4,7 +4,7 @@ import { instant } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 
-/** Where prices come from (design D15). */
+/** Source of asset prices (design D15). */
 export interface PriceSource {
   /** Lovelace per whole token now; throws PRICE_UNAVAILABLE. */
   priceOf(asset: { policyId: string; assetName: string }): Promise<Price>;
@@ -31,7 +31,7 @@ export function createPriceSource({ feedUrl, timeoutMs = 3000 }: { feedUrl: stri
       const url = `${feedUrl.replace(/\/$/, '')}/${policyId}/${assetName === '' ? '-' : assetName}`;
       try {
         const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-        if (!response.ok) throw new Error(`the price feed answered ${response.status}`);
+        if (!response.ok) throw new Error(`the price feed returned ${response.status}`);
         return answer.parse(await response.json());
       } catch (cause) {
         throw new ServiceError('PRICE_UNAVAILABLE', { policyId, assetName }, { cause });

@@ -8,7 +8,7 @@ export type KeyHash = string;
 /** 0 = a test network, 1 = mainnet. */
 export type NetworkId = 0 | 1;
 
-/** What an output holds and where. */
+/** The address, lovelace and assets of an output. */
 export interface Holding {
   readonly address: string;
   readonly lovelace: Lovelace;
@@ -21,14 +21,14 @@ export interface TransactionOutput extends Holding {
   readonly index: number;
 }
 
-/** A transaction whose hash is final; only witnesses are still to be added. */
+/** A transaction whose body, and so its hash, is final; only witnesses are missing. */
 export interface BuiltTransaction {
   readonly hash: string;
   /** Unsigned transaction in CBOR hex: body, native scripts, metadata. */
   readonly cbor: string;
   readonly inputs: readonly Utxo[];
   readonly outputs: readonly TransactionOutput[];
-  /** The first slot in which the ledger refuses it. */
+  /** The first slot in which it is no longer valid. */
   readonly ttlSlot: number;
   readonly fee: Lovelace;
   /** Every key hash whose witness it needs. */

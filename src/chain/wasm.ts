@@ -1,9 +1,9 @@
-/** Anything the serialization library keeps outside the garbage collector's reach. */
+/** An object of the serialization library whose memory the garbage collector does not manage. */
 interface Freeable {
   free(): void;
 }
 
-/** Uses one WASM object and gives its memory back at once: waiting for the collector doubles the process (notes, section 1). */
+/** Uses a WASM object and frees its memory at once; waiting for the collector doubles the memory of the process (notes, cardano.md section 1). */
 export function withWasm<Owned extends Freeable, Result>(owned: Owned, use: (owned: Owned) => Result): Result {
   try {
     return use(owned);
@@ -12,7 +12,7 @@ export function withWasm<Owned extends Freeable, Result>(owned: Owned, use: (own
   }
 }
 
-/** Runs library calls and turns the strings they throw into Errors. */
+/** Runs library calls and converts the strings that they throw to Errors. */
 export function toErrors<Result>(calls: () => Result): Result {
   try {
     return calls();

@@ -5,7 +5,7 @@ import { keyAddress } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 
-/** One custody key. Only the worker holds any (design D19). */
+/** A key of the platform. Only the worker has them (design D19). */
 export interface SigningKey {
   readonly keyHash: KeyHash;
   /** Public key in hex. */

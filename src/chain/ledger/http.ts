@@ -12,21 +12,21 @@ export interface LedgerOptions {
 
 export type Query = Readonly<Record<string, string | number>>;
 
-/** Plain HTTP answer of the ledger: no retries, so that only Temporal retries. */
+/** HTTP calls to the ledger, without retries: only Temporal retries. */
 export interface LedgerHttp {
-  /** Null for 404; throws LEDGER_UNAVAILABLE for everything that is no answer. */
+  /** Null for 404; throws LEDGER_UNAVAILABLE for every other failure. */
   find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
-  /** As `find`, but 404 is LEDGER_UNAVAILABLE too. */
+  /** As `find`, but throws LEDGER_UNAVAILABLE for 404 too. */
   get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;
-  /** The entries of a list, a page at a time while they are asked for; an unknown thing has none. */
+  /** The entries of a list, one page at a time on demand; none for 404. */
   each<Schema extends z.ZodType>(
     path: string,
     schema: z.ZodArray<Schema>,
     query?: Query,
   ): AsyncIterable<z.infer<Schema>>;
-  /** As `each`, all of them. */
+  /** As `each`, all entries at once. */
   all<Schema extends z.ZodType>(path: string, schema: z.ZodArray<Schema>, query?: Query): Promise<z.infer<Schema>[]>;
-  /** Sends bytes; rejects only when there was no HTTP answer. */
+  /** Sends bytes; rejects only without an HTTP response. */
   post(path: string, contentType: string, body: Uint8Array<ArrayBuffer>): Promise<{ status: number; text: string }>;
 }
 
@@ -38,7 +38,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
 
   const find: LedgerHttp['find'] = async (path, schema, query = {}) => {
     const url = `${base}${path}${queryText(query)}`;
-    const { status, text } = await answer(path, async () => {
+    const { status, text } = await requireResponse(path, async () => {
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
       return { status: response.status, text: await response.text() };
     });
@@ -78,17 +78,17 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
   };
 }
 
-/** What an error body says, whatever its form. */
+/** The reason in an error body, JSON or plain text. */
 export function reasonIn(text: string): string {
   try {
     const parsed = errorBody.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data.message : text;
   } catch {
-    return text; // plain text is a form of its own
+    return text; // not JSON: some backends send plain text
   }
 }
 
-async function answer<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
+async function requireResponse<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (cause) {

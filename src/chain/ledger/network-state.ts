@@ -5,12 +5,12 @@ import type { ChainContext } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
 import type { NetworkId } from '../transaction.ts';
 
-/** What building a transaction takes besides its inputs. */
+/** Everything about the network that building a transaction needs. */
 export interface NetworkState extends ChainContext {
   readonly anchor: SlotAnchor;
 }
 
-/** Parameters change at an epoch's turn at most, so they are asked for again after this long. */
+/** Parameters change only at the start of an epoch, so they are read again after this time. */
 const LIFETIME_MS = 60_000;
 
 interface NetworkStateSource {
@@ -18,35 +18,35 @@ interface NetworkStateSource {
   readonly networkId: NetworkId;
 }
 
-/** Reads the network's parameters and slots as they are now. Throws LEDGER_UNAVAILABLE. */
+/** Reads the current protocol parameters and slot anchor. Throws LEDGER_UNAVAILABLE. */
 export async function readNetworkState({ ledger, networkId }: NetworkStateSource): Promise<NetworkState> {
   const [parameters, anchor] = await Promise.all([ledger.protocolParameters(), ledger.slotAnchor()]);
   return { networkId, parameters, anchor };
 }
 
 /**
- * As `readNetworkState`, remembered for a minute of `wallClock` and asked for once by whoever ask at the same time. Slots can be
- * reckoned from any block, so an old tip tells them as well as a new one.
+ * As `readNetworkState`, cached for a minute of `wallClock`; simultaneous callers share one read. Slots can be computed from any block,
+ * so an old tip serves as well as a new one.
  */
 export function createNetworkStateCache(
   source: NetworkStateSource & { readonly wallClock: Clock },
 ): () => Promise<NetworkState> {
-  let known: { readonly facts: NetworkState; readonly readAt: Instant } | null = null;
-  let asking: Promise<NetworkState> | null = null;
+  let known: { readonly state: NetworkState; readonly readAt: Instant } | null = null;
+  let reading: Promise<NetworkState> | null = null;
 
-  async function ask(): Promise<NetworkState> {
+  async function read(): Promise<NetworkState> {
     const readAt = source.wallClock.now();
     try {
-      const facts = await readNetworkState(source);
-      known = { facts, readAt };
-      return facts;
+      const state = await readNetworkState(source);
+      known = { state, readAt };
+      return state;
     } finally {
-      asking = null;
+      reading = null;
     }
   }
 
   return async () => {
-    if (known !== null && source.wallClock.now() - known.readAt <= LIFETIME_MS) return known.facts;
-    return (asking ??= ask());
+    if (known !== null && source.wallClock.now() - known.readAt <= LIFETIME_MS) return known.state;
+    return (reading ??= read());
   };
 }

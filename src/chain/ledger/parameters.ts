@@ -1,6 +1,6 @@
 import type { NetworkId } from '../transaction.ts';
 
-/** The protocol parameters that decide what a transaction costs; from /epochs/latest/parameters. */
+/** The protocol parameters that costs and limits of a transaction depend on; from /epochs/latest/parameters. */
 export interface ProtocolParameters {
   /** Lovelace per byte of a transaction. */
   readonly minFeeA: bigint;
@@ -14,7 +14,7 @@ export interface ProtocolParameters {
   readonly maxTxSize: number;
 }
 
-/** What every builder needs to know of its network. */
+/** The network that a transaction is built for. */
 export interface ChainContext {
   readonly networkId: NetworkId;
   readonly parameters: ProtocolParameters;

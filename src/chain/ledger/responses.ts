@@ -65,7 +65,7 @@ export const transaction = z
   .transform((body) => ({ hash: body.hash, blockHeight: body.block_height, fee: lovelace(BigInt(body.fees)) }));
 
 /** Collateral and reference inputs are not spent by a valid transaction, so they are left out. */
-const spent = z
+const spentInputs = z
   .array(z.intersection(utxo, z.object({ collateral: z.boolean().optional(), reference: z.boolean().optional() })))
   .transform((inputs) =>
     inputs
@@ -79,11 +79,11 @@ const spent = z
       })),
   );
 
-const created = z
+const createdOutput = z
   .object({ address: z.string(), output_index: z.number(), amount })
   .transform((body): TransactionOutput => ({ index: body.output_index, address: body.address, ...body.amount }));
 
-export const transactionUtxos = z.object({ hash: z.string(), inputs: spent, outputs: z.array(created) });
+export const transactionUtxos = z.object({ hash: z.string(), inputs: spentInputs, outputs: z.array(createdOutput) });
 
 export const transactionCbor = z.object({ cbor: z.string() }).transform((body) => body.cbor);
 
@@ -91,7 +91,7 @@ export const addressTransaction = z
   .object({ tx_hash: z.string(), block_height: z.number() })
   .transform((body) => ({ txHash: body.tx_hash, blockHeight: body.block_height }));
 
-/** The hash as JSON text (Blockfrost) or bare (Dolos). */
+/** The hash as a JSON string (Blockfrost) or as plain text (Dolos). */
 export const submittedHash = z
   .string()
   .transform((body) => body.trim().replaceAll('"', ''))

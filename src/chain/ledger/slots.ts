@@ -1,13 +1,13 @@
 import { type Instant, instant } from '../../domain/units/instant.ts';
 
-/** One known pair of slot and time, from /blocks/latest and /genesis: no network's offset is ever written down here. */
+/** A known slot with its time, from /blocks/latest and /genesis, so that no network offset is hard-coded. */
 export interface SlotAnchor {
   readonly slot: number;
   readonly time: Instant;
   readonly slotLengthMs: number;
 }
 
-/** The slot that holds `at`. */
+/** The slot that contains the instant `at`. */
 export function slotAt(anchor: SlotAnchor, at: Instant): number {
   return anchor.slot + Math.floor((at - anchor.time) / anchor.slotLengthMs);
 }

@@ -10,7 +10,7 @@ export interface WalletAddress {
   readonly paymentKeyHash: KeyHash;
 }
 
-/** Why an address cannot be a wallet here (design D19). */
+/** Why an address is not accepted as a wallet (design D19). */
 export type AddressRefusal = 'malformed' | 'byron' | 'stake' | 'script' | 'pointer' | 'wrong_network';
 
 const refusals: Record<AddressRefusal, string> = {
@@ -29,7 +29,7 @@ export function parseWalletAddress(text: string, networkId: NetworkId, field = '
   throw fieldError(read === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, refusals[read]);
 }
 
-/** As `parseWalletAddress`, with the refusal as a value. */
+/** As `parseWalletAddress`, but returns the refusal. */
 export function readWalletAddress(text: string, networkId: NetworkId): WalletAddress | AddressRefusal {
   const read = readBech32(text);
   if (!read) return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
@@ -41,7 +41,7 @@ export function readWalletAddress(text: string, networkId: NetworkId): WalletAdd
   return { address, paymentKeyHash: Buffer.from(bytes.subarray(1, 29)).toString('hex') };
 }
 
-/** Reads a base or enterprise address on this network, of a key or of a script; undefined for every other text. */
+/** Reads a base or enterprise address of a key or script on this network; undefined for any other text. */
 export function readPaymentAddress(text: string, networkId: NetworkId): string | undefined {
   const { address, bytes } = readBech32(text) ?? {};
   const header = bytes?.[0] ?? 0;
@@ -63,7 +63,7 @@ function bech32(hex: string): string {
   return toErrors(() => withWasm(Address.from_hex(hex), (address) => address.to_bech32()));
 }
 
-/** A bech32 address of any kind, in lower case, and the bytes behind it; undefined when they do not say the same. */
+/** Reads a bech32 address of any kind: its lower-case text and its bytes. Undefined for any other text. */
 export function readBech32(text: string): { readonly address: string; readonly bytes: Uint8Array } | undefined {
   // Bech32 allows upper or lower case, never both.
   const address = text === text.toUpperCase() ? text.toLowerCase() : text;
@@ -76,7 +76,7 @@ export function readBech32(text: string): { readonly address: string; readonly b
   }
 }
 
-/** By CIP-19 header type; absent types are no addresses at all. */
+/** By CIP-19 header type; missing types are not addresses. */
 const headerTypes: Record<number, 'key' | AddressRefusal> = {
   0: 'key',
   1: 'script',

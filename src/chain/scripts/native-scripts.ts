@@ -11,7 +11,7 @@ export type NativeScript =
   | { readonly after: number }
   | { readonly before: number };
 
-/** Who has signed, and the interval the transaction claims: `validFrom` inclusive, `ttl` exclusive. */
+/** The keys that signed, and the validity interval of the transaction: `validFrom` inclusive, `ttl` exclusive. */
 export interface ScriptContext {
   readonly signers: ReadonlySet<KeyHash>;
   readonly validFrom?: number;
@@ -19,13 +19,13 @@ export interface ScriptContext {
 }
 
 /** Whether the ledger would accept the script; a time lock without its bound fails (Shelley-MA ledger rules). */
-export function evaluateScript(script: NativeScript, evidence: ScriptContext): boolean {
-  if ('sig' in script) return evidence.signers.has(script.sig);
-  if ('all' in script) return script.all.every((inner) => evaluateScript(inner, evidence));
-  if ('any' in script) return script.any.some((inner) => evaluateScript(inner, evidence));
-  if ('of' in script) return script.of.filter((inner) => evaluateScript(inner, evidence)).length >= script.atLeast;
-  if ('after' in script) return evidence.validFrom !== undefined && evidence.validFrom >= script.after;
-  return evidence.ttl !== undefined && evidence.ttl <= script.before;
+export function evaluateScript(script: NativeScript, context: ScriptContext): boolean {
+  if ('sig' in script) return context.signers.has(script.sig);
+  if ('all' in script) return script.all.every((inner) => evaluateScript(inner, context));
+  if ('any' in script) return script.any.some((inner) => evaluateScript(inner, context));
+  if ('of' in script) return script.of.filter((inner) => evaluateScript(inner, context)).length >= script.atLeast;
+  if ('after' in script) return context.validFrom !== undefined && context.validFrom >= script.after;
+  return context.ttl !== undefined && context.ttl <= script.before;
 }
 
 /** Hash of a script in hex: the policy id it mints under, and the payment part of its address. */
@@ -37,7 +37,7 @@ export function scriptHash(script: NativeScript): string {
   );
 }
 
-/** The script in the JSON form the serialization library reads. */
+/** The script in the JSON form that the serialization library reads. */
 export function cslScript(script: NativeScript): object {
   if ('sig' in script) return { ScriptPubkey: { addr_keyhash: script.sig } };
   if ('all' in script) return { ScriptAll: { native_scripts: script.all.map(cslScript) } };

@@ -9,7 +9,7 @@ export interface ScriptAddress {
   readonly address: string;
 }
 
-/** Where what `ownerKeyHash` puts into the vault waits for the settlement (design D20). `settlesBySlot` is the slot of T. */
+/** The address of an owner's deposits until the settlement (design D20). `settlesBySlot` is the slot of T. */
 export function depositAddressOf(
   { vaultKeyHash, settlesBySlot }: { readonly vaultKeyHash: KeyHash; readonly settlesBySlot: number },
   ownerKeyHash: KeyHash,
@@ -19,7 +19,7 @@ export function depositAddressOf(
   return { script, address: scriptAddress(script, networkId) };
 }
 
-/** Where what `ownerKeyHash` stakes lies, until the release slot for both to move only (design D24). */
+/** The address of an owner's stakes; until the release slot only vault and owner together can spend them (design D24). */
 export function stakeAddressOf(
   { vaultKeyHash }: { readonly vaultKeyHash: KeyHash },
   { ownerKeyHash, releaseSlot }: { readonly ownerKeyHash: KeyHash; readonly releaseSlot: number },

@@ -1,10 +1,10 @@
 import type { Datum } from '../build/draft.ts';
 import type { Unit } from '../transaction.ts';
 
-/** CIP-67 labels as they stand before an asset's name: 100 = CIP-68 reference, 333 = CIP-68 fungible token. */
+/** CIP-67 prefixes of asset names: 100 = CIP-68 reference token, 333 = CIP-68 fungible token. */
 const REFERENCE_LABEL = '000643b0';
 const FUNGIBLE_LABEL = '0014df10';
-/** Bytes; the ledger allows 32 and the label takes four. */
+/** Bytes: the ledger allows 32, and the label takes four. */
 const LABELLED_NAME_LIMIT = 28;
 
 /** Asset name of a vault's fractional token (CIP-68, label 333); throws RangeError above 28 bytes. */
@@ -12,7 +12,7 @@ export function ftNameHex(nameHex: string): string {
   return FUNGIBLE_LABEL + labelled(nameHex);
 }
 
-/** Asset name of the token whose datum describes the fractional token (CIP-68, label 100). */
+/** Asset name of the reference token, whose datum describes the fractional token (CIP-68, label 100). */
 export function referenceNameHex(nameHex: string): string {
   return REFERENCE_LABEL + labelled(nameHex);
 }
@@ -38,7 +38,7 @@ export function referenceUnit(policyId: string, nameHex: string): Unit {
   return policyId + referenceNameHex(nameHex);
 }
 
-/** What a wallet shows of the fractional token. */
+/** What wallets show for the fractional token. */
 export interface FtDescription {
   readonly name: string;
   readonly ticker: string;

@@ -1,6 +1,6 @@
 import { type Metadata, type Metadatum, metadataText } from '../build/metadata.ts';
 
-/** Asset name of a vault's own NFT: its name, cut to the 32 bytes a name may have. */
+/** Asset name of a vault's own NFT: the vault's name, cut to the 32 bytes that the ledger allows. */
 export function vaultNftNameHex(vaultName: string): string {
   let kept = '';
   for (const character of vaultName) {
@@ -10,14 +10,14 @@ export function vaultNftNameHex(vaultName: string): string {
   return Buffer.from(kept).toString('hex');
 }
 
-/** What the vault's own NFT tells whoever finds it. */
+/** The public description of the vault's own NFT. */
 export interface VaultNft {
   readonly policyId: string;
   readonly nameHex: string;
   readonly name: string;
   readonly description?: string;
   readonly image?: string;
-  /** Anything else worth reading, e.g. vault type and token supply. */
+  /** Further properties, e.g. vault type and token supply. */
   readonly properties?: Readonly<Record<string, string | number>>;
 }
 

@@ -1,4 +1,4 @@
-/** The one text of a JSON value: no blanks, fields in order of their names (RFC 8785). Throws TypeError for what JSON cannot say. */
+/** Canonical text of a JSON value: no whitespace, fields sorted by name (RFC 8785). Throws TypeError for values that JSON does not have. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) return canonicalObject(value);

@@ -2,7 +2,7 @@ import { bytesOf, hexOf } from '../units/hex.ts';
 
 export type Hash = (bytes: Uint8Array) => Uint8Array;
 
-/** The hash beside one's own on the way to the root, and on which side it stands. */
+/** One step from a leaf to the root: the sibling hash, and the side it is on. */
 export interface PathStep {
   readonly side: 'left' | 'right';
   /** Hex. */
@@ -12,11 +12,11 @@ export interface PathStep {
 export interface MerkleTree {
   /** Hex. */
   readonly root: string;
-  /** From the leaf at `index` up; throws RangeError where there is none. */
+  /** The path from the leaf at `index` to the root; throws RangeError when there is no such leaf. */
   readonly pathOf: (index: number) => readonly PathStep[];
 }
 
-/** Everything it takes to check that a fact stands under a root. */
+/** A proof that a fact is included under a root. */
 export interface Inclusion {
   /** The canonical text. */
   readonly fact: string;
@@ -31,42 +31,43 @@ export function leafOf(hash: Hash, fact: string): string {
 }
 
 /**
- * The tree over leaves in hex, with node = hash(0x01 ‖ left ‖ right): a last one without a neighbour moves up as it is, never
- * doubled, and no node passes for a leaf (the shape of RFC 9162, section 2.1). Throws RangeError for no leaves or no hex.
+ * Merkle tree over leaves in hex, with node = hash(0x01 ‖ left ‖ right). A last node without a sibling moves up unchanged and is never
+ * duplicated; no inner node can pass for a leaf (as in RFC 9162, section 2.1). Throws RangeError without leaves or for text that is
+ * not hex.
  */
 export function merkleTree(hash: Hash, leaves: readonly string[]): MerkleTree {
   const levels = [leaves.map(leafBytes)];
   for (let level = levels[0] ?? []; level.length > 1;) levels.push((level = parentsOf(hash, level)));
   const root = levels.at(-1)?.[0];
-  if (!root) throw new RangeError('a tree has leaves');
+  if (!root) throw new RangeError('a tree needs at least one leaf');
   return { root: hexOf(root), pathOf: (index) => pathIn(levels, index) };
 }
 
-/** The path of one leaf among several; see `merkleTree` for many of them. */
+/** The path of one leaf; for several paths of one tree use `merkleTree`. */
 export function inclusionPath(hash: Hash, leaves: readonly string[], index: number): readonly PathStep[] {
   return merkleTree(hash, leaves).pathOf(index);
 }
 
-/** Whether the path leads from the fact to the root; starts from the fact, so that an inner node cannot pose as a leaf. */
+/** Whether the path leads from the fact to the root. Starts from the fact, so that an inner node cannot pass for a leaf. */
 export function verifyInclusion(hash: Hash, { fact, path, root }: Inclusion): boolean {
   let node = factHash(hash, fact);
   for (const step of path) {
-    const beside = bytesOf(step.hash);
-    if (beside?.length !== node.length) return false;
-    node = step.side === 'left' ? nodeOf(hash, beside, node) : nodeOf(hash, node, beside);
+    const sibling = bytesOf(step.hash);
+    if (sibling?.length !== node.length) return false;
+    node = step.side === 'left' ? nodeOf(hash, sibling, node) : nodeOf(hash, node, sibling);
   }
   return hexOf(node) === root.toLowerCase();
 }
 
 function factHash(hash: Hash, fact: string): Uint8Array {
-  return hash(joined(0, new TextEncoder().encode(fact)));
+  return hash(concat(0, new TextEncoder().encode(fact)));
 }
 
 function parentsOf(hash: Hash, level: readonly Uint8Array[]): Uint8Array[] {
   return level.flatMap((node, position) => {
     if (position % 2 === 1) return [];
-    const neighbour = level[position + 1];
-    return [neighbour ? nodeOf(hash, node, neighbour) : node];
+    const right = level[position + 1];
+    return [right ? nodeOf(hash, node, right) : node];
   });
 }
 
@@ -75,16 +76,16 @@ function pathIn(levels: readonly (readonly Uint8Array[])[], index: number): Path
   return levels.flatMap((level, height): PathStep[] => {
     const position = Math.floor(index / 2 ** height);
     const side = position % 2 === 1 ? 'left' : 'right';
-    const beside = level[side === 'left' ? position - 1 : position + 1];
-    return beside ? [{ side, hash: hexOf(beside) }] : [];
+    const sibling = level[side === 'left' ? position - 1 : position + 1];
+    return sibling ? [{ side, hash: hexOf(sibling) }] : [];
   });
 }
 
 function nodeOf(hash: Hash, left: Uint8Array, right: Uint8Array): Uint8Array {
-  return hash(joined(1, left, right));
+  return hash(concat(1, left, right));
 }
 
-function joined(prefix: number, ...parts: readonly Uint8Array[]): Uint8Array {
+function concat(prefix: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(1 + parts.reduce((length, part) => length + part.length, 0));
   bytes[0] = prefix;
   let at = 1;
@@ -97,6 +98,6 @@ function joined(prefix: number, ...parts: readonly Uint8Array[]): Uint8Array {
 
 function leafBytes(hex: string): Uint8Array {
   const bytes = bytesOf(hex);
-  if (!bytes) throw new RangeError('a leaf is hex');
+  if (!bytes) throw new RangeError('a leaf must be hex');
   return bytes;
 }

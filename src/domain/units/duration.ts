@@ -8,18 +8,18 @@ export interface DurationBound {
   readonly max: number;
 }
 
-/** The lengths a deployment allows, in seconds. */
+/** The durations that a deployment allows, in seconds. */
 export interface DurationBounds {
   readonly assetWindow: DurationBound;
   readonly investmentWindow: DurationBound;
   readonly voting: DurationBound;
   readonly lock: DurationBound;
   readonly execution: DurationBound;
-  /** A price older than this holds a transition. */
+  /** A price older than this blocks a transition. */
   readonly valuationAge: { readonly max: number };
 }
 
-/** The bounds of the spec, as design D2 reads them. */
+/** The bounds of the spec, as interpreted in design D2. */
 export const defaultDurationBounds: DurationBounds = {
   assetWindow: { min: DAY, max: 30 * DAY },
   investmentWindow: { min: 24 * HOUR, max: 168 * HOUR },
@@ -38,7 +38,7 @@ export function parseDuration(text: string): number | undefined {
   return Number(parts[1]) * DAY + Number(parts[2]) * HOUR + Number(parts[3]) * MINUTE;
 }
 
-/** `DD:HH:MM`, the seconds of a begun minute cut off; throws RangeError below zero or for a fraction. */
+/** `DD:HH:MM`, without the seconds of the last minute; throws RangeError below zero or for a fraction. */
 export function printDuration(seconds: number): string {
   if (!Number.isSafeInteger(seconds) || seconds < 0) throw new RangeError(`not a duration: ${seconds}`);
   const parts = [Math.floor(seconds / DAY), Math.floor((seconds % DAY) / HOUR), Math.floor((seconds % HOUR) / MINUTE)];

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Makes the identifier of every row, workflow and request before it is stored. */
+/** Creates the identifiers of rows, workflows and requests. */
 export interface Ids {
   next(): string;
 }

@@ -1,7 +1,7 @@
 /** A point in time, in milliseconds since the Unix epoch. */
 export type Instant = number & { readonly __unit: 'instant' };
 
-/** Reads a Date or epoch milliseconds as an Instant; throws RangeError when it is none. */
+/** Reads a Date or epoch milliseconds as an Instant; throws RangeError for anything else. */
 export function instant(value: Date | number): Instant {
   const ms = typeof value === 'number' ? value : value.getTime();
   if (!Number.isSafeInteger(ms)) throw new RangeError(`not an instant: ${ms}`);

@@ -1,4 +1,4 @@
-/** Amounts are integers in base units and never mix: the brand keeps lovelace, fractional-token units and percentages apart. */
+/** Amounts are integers; the brand keeps lovelace, token units and percentages apart, so that they never mix. */
 export type Lovelace = bigint & { readonly __unit: 'lovelace' };
 /** Units of a native asset or fractional token at its smallest decimal place. */
 export type BaseUnits = bigint & { readonly __unit: 'base-units' };

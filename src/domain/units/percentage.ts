@@ -1,6 +1,6 @@
 import { type BasisPoints, basisPoints } from './money.ts';
 
-/** Reads a percentage with at most two decimals, as number or decimal text, exactly; undefined when it is none. */
+/** Reads a percentage with at most two decimals, as number or decimal text, exactly; undefined for anything else. */
 export function parsePercentage(value: number | string): BasisPoints | undefined {
   const parts = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(value));
   if (!parts?.[1]) return undefined;
@@ -12,7 +12,7 @@ export function printPercentage(points: BasisPoints): string {
   return `${points / 100n}.${String(points % 100n).padStart(2, '0')}`;
 }
 
-/** The percentage as the JSON number the spec's resources carry. */
+/** The percentage as a JSON number, as in the resources of the spec. */
 export function percentageNumber(points: BasisPoints): number {
   return Number(printPercentage(points));
 }

@@ -1,8 +1,8 @@
 import { type BaseUnits, baseUnits } from './money.ts';
 
 /**
- * Base units of a whole-token amount, exactly; undefined when it is no amount, has more decimals than the token, or is a
- * JSON number that may have lost digits on the way (larger ones are sent as text; design D10).
+ * Converts an amount of whole tokens to base units, exactly. Undefined when it is not an amount, has more decimals than the token, or is
+ * a JSON number that may have lost digits (such amounts are sent as text; design D10).
  */
 export function parseTokenAmount(value: number | string, decimals: number): BaseUnits | undefined {
   if (typeof value === 'number' && !isExact(value)) return undefined;
@@ -20,7 +20,7 @@ export function printTokenAmount(units: BaseUnits, decimals: number): string {
   return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`;
 }
 
-/** Every decimal text of up to 15 digits survives a double; beyond that only safe integers do. */
+/** A double holds every decimal of up to 15 digits exactly; beyond that only safe integers. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || String(value).replace('.', '').length <= 15;
 }
