@@ -5,7 +5,7 @@ import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 
-/** What of a vault decides its addresses. */
+/** What a vault's addresses are derived from. */
 interface VaultKeys {
   readonly vaultKeyHash: KeyHash;
   readonly settlesBySlot: number;
@@ -15,7 +15,7 @@ interface VaultKeys {
 }
 
 interface VaultUsers {
-  /** Addresses of the wallets that brought something. */
+  /** Addresses of the wallets that deposited something. */
   readonly depositors: readonly string[];
   readonly stakeAddresses: readonly string[];
 }
@@ -31,11 +31,11 @@ export function vaultAddresses(vault: VaultKeys, users: VaultUsers, networkId: N
     return { kind: 'deposit', address: depositOf(vault, depositor, networkId).address, depositor };
   });
   const stakes = users.stakeAddresses.map((address): VaultAddress => ({ kind: 'stake', address, depositor: null }));
-  // Two addresses with one payment key have one deposit place.
-  return [...new Map([...own, ...deposits, ...stakes].map((place) => [place.address, place])).values()];
+  // Two wallet addresses with the same payment key have the same deposit address.
+  return [...new Map([...own, ...deposits, ...stakes].map((entry) => [entry.address, entry])).values()];
 }
 
-/** The script by which the vault's key alone spends from a place; null where others have to sign too. */
+/** The script of an address that the vault's key alone can spend from; null when others have to sign too. */
 export function singleKeyScript(
   vault: VaultKeys,
   { kind, depositor }: Pick<VaultAddress, 'kind' | 'depositor'>,
