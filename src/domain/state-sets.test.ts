@@ -17,7 +17,7 @@ interface StateSet {
   readonly rollback: readonly string[];
 }
 
-// Written out a second time on purpose: a changed table must be meant twice.
+// Repeats the tables on purpose, so that a change of a table needs a second, deliberate change here.
 const stateSets: readonly StateSet[] = [
   {
     subject: 'vault',
@@ -93,7 +93,7 @@ describe.each(stateSets)('$subject', ({ subject, statuses, transition, forward, 
     expect(outcome('rollback')).toEqual(rollback.includes(edge) ? to : refusal);
   });
 
-  test('a refused change says what it was', () => {
+  test('a refused change names subject, statuses and direction', () => {
     const last = statuses.at(-1) ?? '';
     const details = { subject, from: last, to: last, direction: 'forward' };
     expect(() => transition(last, last)).toThrow(expect.objectContaining({ details }));

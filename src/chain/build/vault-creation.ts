@@ -17,7 +17,7 @@ export interface VaultIdentity {
   readonly settlesBySlot: number;
 }
 
-/** The transaction that mints a vault's own NFT to its address; the operator pays. Throws INSUFFICIENT_FUNDS. */
+/** Builds the transaction that creates a vault on the ledger: it mints the vault's NFT to the custody address, paid by the operator. Throws INSUFFICIENT_FUNDS. */
 export function buildVaultCreation(
   context: ChainContext,
   vault: VaultIdentity,

@@ -17,7 +17,7 @@ export interface VaultNftMint {
   readonly ttlSlot: number;
 }
 
-/** Mints the vault's own NFT to its address; the operator pays. Output 0 holds it. Throws INSUFFICIENT_FUNDS. */
+/** Mints the vault's NFT to its custody address (output 0); the operator pays. Throws INSUFFICIENT_FUNDS. */
 export function buildVaultNftMint({ parameters }: ChainContext, input: VaultNftMint): BuiltTransaction {
   const { nft, policy } = input;
   const policyId = scriptHash(policy);
