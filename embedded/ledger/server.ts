@@ -15,7 +15,7 @@ import { assetRoutes } from './routes/assets.ts';
 import { blockRoutes } from './routes/blocks.ts';
 import { devRoutes } from './routes/dev.ts';
 import { networkRoutes } from './routes/network.ts';
-import { transactionRoutes } from './routes/transactions.ts';
+import { mempoolRoutes, transactionRoutes } from './routes/transactions.ts';
 
 /** Start options. Without `dataDir` nothing is stored; with `blockMs` 0 only POST /dev/mine makes blocks. */
 export interface LedgerOptions {
@@ -73,6 +73,7 @@ function apiRoutes(ledger: Ledger, faults: Faults): RequestHandler[] {
     blockRoutes(ledger),
     addressRoutes(ledger),
     transactionRoutes(ledger, faults),
+    mempoolRoutes(ledger),
     assetRoutes(ledger),
   ];
 }

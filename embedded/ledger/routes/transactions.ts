@@ -8,9 +8,9 @@ import { slotTime } from '../network.ts';
 import { blockAt, presentOutput, presentTransaction } from '../presentation.ts';
 import { metadataOf, type TransactionView } from '../transaction-view.ts';
 
-/** POST /tx/submit; GET /txs/{hash} with its inputs and outputs, metadata and CBOR; GET /mempool. */
+/** POST /tx/submit; GET /txs/{hash} with its inputs and outputs, metadata and CBOR. */
 export function transactionRoutes(ledger: Ledger, faults: Faults): Router {
-  const { chain, mempool } = ledger;
+  const { chain } = ledger;
   const router = Router();
 
   router.post(
@@ -50,7 +50,12 @@ export function transactionRoutes(ledger: Ledger, faults: Faults): Router {
     const { cbor } = requireFound(chain.history.transaction(req.params.hash));
     res.json({ cbor: Buffer.from(cbor).toString('hex') });
   });
+  return router;
+}
 
+/** GET /mempool and its transactions. */
+export function mempoolRoutes({ mempool }: Ledger): Router {
+  const router = Router();
   router.get('/mempool', (req, res) => {
     res.json(
       pageOf(
