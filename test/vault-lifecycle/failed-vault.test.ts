@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { contribute, furnish, holdings, invest, type Person, person, reaches } from './participants.ts';
 import { advance, becomes, createVault } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
 
+const stackOfFile = fileStack();
+
 test('a vault that misses its reserve gives every asset and every ADA back, less the fees', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [owner, investor] = [person(11), person(12)];
   const vaultId = await createVault(stack, owner.address);
   const policyId = await furnish(stack, owner, { ada: 100, assets: { Painting: 1, Silver: 500 } });
@@ -38,7 +41,7 @@ test('a vault that misses its reserve gives every asset and every ADA back, less
 });
 
 test('a vault into which nothing was brought ends with its asset window', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await createVault(stack, person(13).address);
   await becomes(stack, vaultId, 'ACTIVE');
   await advance(stack, WEEK);
@@ -49,7 +52,7 @@ test('a vault into which nothing was brought ends with its asset window', async 
 });
 
 test('a cancelled vault returns what it holds and takes nothing more', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const owner = person(14);
   const vaultId = await createVault(stack, owner.address);
   const policyId = await furnish(stack, owner, { ada: 100, assets: { Boat: 1 } });

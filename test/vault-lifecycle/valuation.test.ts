@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
 import { advance, becomes, createVault, readVault } from './vault-requests.ts';
@@ -19,8 +20,10 @@ interface Quote {
   readonly figures: { readonly value: string };
 }
 
+const stackOfFile = fileStack();
+
 test('FIXED and LBE give the documented different values when prices move in between', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [alice, bob, fixedInvestor, lbeInvestor] = [person(41), person(42), person(43), person(44)];
   const terms = { floor_price_percentage: 80 };
   const fixed = await createVault(stack, alice.address, { asset: { ...terms, valuation_type: 'FIXED' } });
@@ -66,12 +69,13 @@ test('FIXED and LBE give the documented different values when prices move in bet
 });
 
 test('a stale price holds the settlement visibly, and a fresh one lets it go on', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [owner, investor] = [person(45), person(46)];
   const vaultId = await createVault(stack, owner.address);
   const policyId = await furnish(stack, owner, { ada: 100, assets: { Lighthouse: 1 } });
   await furnish(stack, investor, { ada: 500 });
-  await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA), asOf: new Date().toISOString() });
+  const { nowMs } = await stack.ledger.clock();
+  await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA), asOf: new Date(nowMs).toISOString() });
   await contribute(stack, vaultId, owner, { policyId, name: 'Lighthouse' });
   await invest(stack, vaultId, investor, 300 * ADA);
 
@@ -92,7 +96,7 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
 });
 
 test('a price for another whole token than an asset was measured in holds the settlement instead of counting', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [owner, investor] = [person(49), person(50)];
   const vaultId = await createVault(stack, owner.address);
   const policyId = await furnish(stack, owner, { ada: 100, assets: { Barrel: 1 } });
