@@ -4,7 +4,8 @@ import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { withdraw } from '../../store/transaction-changes.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
-import { type EventType, recordEvent } from '../../store/events.ts';
+import type { EventType } from '../../store/event-types.ts';
+import { recordEvent } from '../../store/events.ts';
 import type { AssetClass } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 

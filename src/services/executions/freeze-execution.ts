@@ -10,7 +10,8 @@ import type { EffectInputs } from './effects/effect.ts';
 import { executionEffects } from './effects/effects.ts';
 import { type Asset, lockAssetRows } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { type EventType, recordEvent } from '../../store/events.ts';
+import type { EventType } from '../../store/event-types.ts';
+import { recordEvent } from '../../store/events.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import {
   type BoughtAsset,

@@ -3,7 +3,8 @@ import { setLanded } from '../../store/anchor-batches.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { type EventType, recordEvents } from '../../store/events.ts';
+import type { EventType } from '../../store/event-types.ts';
+import { recordEvents } from '../../store/events.ts';
 import { confirmVotes, type VotesChanged } from '../../store/votes.ts';
 
 /** An anchor changes only what is known of its facts, which stand since they were committed (design §5). */

@@ -3,7 +3,8 @@ import type { TransactionEnd } from '../../domain/transaction/transaction-state.
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { type EventType, recordEvent } from '../../store/events.ts';
+import type { EventType } from '../../store/event-types.ts';
+import { recordEvent } from '../../store/events.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal } from '../../store/proposals.ts';

@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { WorkflowMessage } from '../../temporal/messages.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
-import type { EventType } from '../events.ts';
+import type { EventType } from '../event-types.ts';
 import type { Json, NullableAmount, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface WorkflowNoticesTable {
