@@ -13,7 +13,7 @@ export interface Revision {
 
 /**
  * Shares the ADA that is left once the `reclaimed` investments (by id) are missing, by the plan's own formula and nobody above
- * the plan (decision of 2026-11-21). `input` is what the plan was made from. Equals the plan when nothing is missing.
+ * the plan (docs/decisions/2026-11-21-deposits-reclaimed-during-settlement.md). `input` is what the plan was made from. Equals the plan when nothing is missing.
  */
 export function reviseSettlement(
   planned: readonly Pick<ContributorShare, 'id' | 'lovelace'>[],
