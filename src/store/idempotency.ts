@@ -24,8 +24,8 @@ export interface IdempotencyClaim extends IdempotencyScope {
 }
 
 /** The same request claimed the key in this transaction and has no answer yet: try again in a later transaction. */
-export class AnswerUnderWay extends Error {
-  override readonly name = 'AnswerUnderWay';
+export class AnswerInProgress extends Error {
+  override readonly name = 'AnswerInProgress';
 }
 
 /**
@@ -35,7 +35,7 @@ export class AnswerUnderWay extends Error {
 export async function claimIdempotencyKeys(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
-): Promise<(AnsweredRequest | AnswerUnderWay | null)[]> {
+): Promise<(AnsweredRequest | AnswerInProgress | null)[]> {
   const firsts = new Map(claims.toReversed().map((claim) => [textOf(claim), claim]));
   const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
   const taken = new Set((await takeKeys(tx, inOrder)).map(textOf));
@@ -43,7 +43,7 @@ export async function claimIdempotencyKeys(
   return claims.map((claim) => {
     const text = textOf(claim);
     if (taken.has(text) && firsts.get(text) === claim) return null;
-    return answers.get(text) ?? new AnswerUnderWay(`no answer yet: ${claim.operation}`);
+    return answers.get(text) ?? new AnswerInProgress(`no answer yet: ${claim.operation}`);
   });
 }
 

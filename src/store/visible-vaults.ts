@@ -11,7 +11,7 @@ export interface VaultFilter {
   readonly statuses: readonly VaultStatus[];
   readonly type?: VaultType | undefined;
   readonly createdBy?: string | undefined;
-  readonly listener: ReaderScope;
+  readonly readerScope: ReaderScope;
 }
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
@@ -27,16 +27,16 @@ export async function listVaults(
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
     .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
-    .where(visibleTo(filter.listener));
+    .where(visibleTo(filter.readerScope));
   const { rows, total } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
   return { vaults: rows.map(readVault), total };
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */
-export function visibleTo(listener: ReaderScope) {
-  if (listener === 'everyone') return sql<boolean>`true`;
-  if (listener === 'public') return sql<boolean>`type <> 'PRIVATE'`;
-  const { wallet } = listener;
+export function visibleTo(scope: ReaderScope) {
+  if (scope === 'everyone') return sql<boolean>`true`;
+  if (scope === 'public') return sql<boolean>`type <> 'PRIVATE'`;
+  const { wallet } = scope;
   return sql<boolean>`type <> 'PRIVATE' or created_by = ${wallet}
     or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
     or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})

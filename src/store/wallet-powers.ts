@@ -15,14 +15,14 @@ export interface VaultPower {
 
 export interface PowerFilter {
   readonly wallet: string;
-  readonly listener: ReaderScope;
+  readonly readerScope: ReaderScope;
   readonly vaultId?: string;
 }
 
-/** A page of a wallet's voting powers by vault, newest vault first, in the vaults that `listener` may see, or in one of them; and the total. */
+/** A page of a wallet's voting powers by vault, newest vault first, in the vaults that `readerScope` includes, or in one of them; and the total. */
 export async function listPowers(
   db: Db,
-  { wallet, listener, vaultId }: PowerFilter,
+  { wallet, readerScope, vaultId }: PowerFilter,
   { limit, offset }: Pick<Page<string>, 'limit' | 'offset'>,
 ): Promise<{ powers: VaultPower[]; total: number }> {
   const matching = db
@@ -34,7 +34,7 @@ export async function listPowers(
     // A withdrawn transaction leaves the tokens with the wallet, which may stake them again.
     .where((eb) => eb.or([eb('brought.state', '!=', 'awaiting_signatures'), eb('brought.error', 'is', null)]))
     .$if(vaultId !== undefined, (query) => query.where('vaults.id', '=', vaultId ?? ''))
-    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(listener)));
+    .where('vaults.id', 'in', (query) => query.selectFrom('vaults').select('id').where(visibleTo(readerScope)));
   const grouped = matching
     .select(({ fn }) => [
       'vaults.id',

@@ -63,7 +63,7 @@ const readNote = route({
   permission: {
     resource: 'vault',
     action: 'READ',
-    facts: async ({ noteId }, { db }) => ({
+    attributes: async ({ noteId }, { db }) => ({
       status: (await findText({ noteId, db })) === 'active' ? 'ACTIVE' : 'LOCKED',
     }),
   },

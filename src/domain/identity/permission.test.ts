@@ -11,9 +11,9 @@ import {
 const resources = ['vault', 'asset', 'proposal', 'vote', 'stake', 'wallet'];
 const actions: Action[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
 const everything = resources.flatMap((resource) => actions.map((action) => ({ resource, action })));
-const allowed = (roles: string[], facts?: Record<string, unknown>) =>
+const allowed = (roles: string[], attributes?: Record<string, unknown>) =>
   everything
-    .filter((wanted) => isPermitted(permissionsOf(roles), wanted, facts))
+    .filter((required) => isPermitted(permissionsOf(roles), required, attributes))
     .map(({ resource, action }) => `${resource}:${action}`);
 
 test('each role may do what the specification lists and nothing else', () => {
@@ -62,14 +62,14 @@ test('roles add up', () => {
   expect(allowed(['VOTER', 'VAULT_CREATOR'])).toEqual(['vault:CREATE', 'vault:READ', 'proposal:READ', 'vote:CREATE']);
 });
 
-test('every condition has to hold, as its own field of the facts', () => {
+test('every condition has to hold, as its own field of the attributes', () => {
   const conditions = { status: 'ACTIVE', type: 'PUBLIC' };
   const permissions = [{ resource: 'vault', action: '*' as const, conditions }];
-  const wanted = { resource: 'vault', action: 'READ' as const };
-  expect(isPermitted(permissions, wanted, { ...conditions, more: 1 })).toBe(true);
-  expect(isPermitted(permissions, wanted, { status: 'ACTIVE' })).toBe(false);
-  expect(isPermitted(permissions, wanted)).toBe(false);
-  expect(isPermitted(permissions, wanted, Object.create(conditions) as Record<string, unknown>)).toBe(false);
-  expect(couldBePermitted(permissions, wanted)).toBe(true);
+  const required = { resource: 'vault', action: 'READ' as const };
+  expect(isPermitted(permissions, required, { ...conditions, more: 1 })).toBe(true);
+  expect(isPermitted(permissions, required, { status: 'ACTIVE' })).toBe(false);
+  expect(isPermitted(permissions, required)).toBe(false);
+  expect(isPermitted(permissions, required, Object.create(conditions) as Record<string, unknown>)).toBe(false);
+  expect(couldBePermitted(permissions, required)).toBe(true);
   expect(couldBePermitted(permissions, { resource: 'asset', action: 'READ' })).toBe(false);
 });

@@ -65,30 +65,32 @@ export function permissionsOf(roles: readonly string[]): readonly Permission[] {
 /** Whether `permissions` include the required one. Without attributes, no conditional permission applies. */
 export function isPermitted(
   permissions: readonly Permission[],
-  wanted: RequiredPermission,
-  facts: ResourceAttributes = {},
+  required: RequiredPermission,
+  attributes: ResourceAttributes = {},
 ): boolean {
-  return permissions.some((permission) => covers(permission, wanted) && holds(permission.conditions, facts));
-}
-
-/** Whether `permissions` include the required one under some conditions. */
-export function couldBePermitted(permissions: readonly Permission[], wanted: RequiredPermission): boolean {
-  return permissions.some((permission) => covers(permission, wanted));
-}
-
-/** The conditions under which `permissions` include the required one. */
-export function conditionsOf(permissions: readonly Permission[], wanted: RequiredPermission): ResourceAttributes[] {
-  return permissions.flatMap((permission) =>
-    permission.conditions && covers(permission, wanted) ? [permission.conditions] : [],
+  return permissions.some(
+    (permission) => covers(permission, required) && conditionsHold(permission.conditions, attributes),
   );
 }
 
-function covers({ resource, action }: Permission, wanted: RequiredPermission): boolean {
-  return (resource === '*' || resource === wanted.resource) && (action === '*' || action === wanted.action);
+/** Whether `permissions` include the required one under some conditions. */
+export function couldBePermitted(permissions: readonly Permission[], required: RequiredPermission): boolean {
+  return permissions.some((permission) => covers(permission, required));
 }
 
-function holds(conditions: ResourceAttributes | undefined, facts: ResourceAttributes): boolean {
+/** The conditions under which `permissions` include the required one. */
+export function conditionsOf(permissions: readonly Permission[], required: RequiredPermission): ResourceAttributes[] {
+  return permissions.flatMap((permission) =>
+    permission.conditions && covers(permission, required) ? [permission.conditions] : [],
+  );
+}
+
+function covers({ resource, action }: Permission, required: RequiredPermission): boolean {
+  return (resource === '*' || resource === required.resource) && (action === '*' || action === required.action);
+}
+
+function conditionsHold(conditions: ResourceAttributes | undefined, attributes: ResourceAttributes): boolean {
   return Object.entries(conditions ?? {}).every(
-    ([field, expected]) => Object.hasOwn(facts, field) && facts[field] === expected,
+    ([field, expected]) => Object.hasOwn(attributes, field) && attributes[field] === expected,
   );
 }

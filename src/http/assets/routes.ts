@@ -144,7 +144,7 @@ export const deleteAsset = route({
     platformSignedText,
   ].join(' '),
   answers: 'The asset is on its way back; it counts no longer',
-  permission: { resource: 'asset', action: 'DELETE', facts: removalFacts },
+  permission: { resource: 'asset', action: 'DELETE', attributes: removalFacts },
   params: OneAsset,
   responses: { 200: AssetRemoved },
   errors: [

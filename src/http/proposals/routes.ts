@@ -185,7 +185,7 @@ const deleteProposal = route({
     "By its proposer or the vault's admin, or a key with permission wallet:UPDATE. While voting or execution is " +
     'open nobody cancels.',
   answers: 'The proposal has FAILED with the reason `cancelled`',
-  permission: { resource: 'proposal', action: 'DELETE', facts: proposalFacts },
+  permission: { resource: 'proposal', action: 'DELETE', attributes: proposalFacts },
   params: OneProposal,
   responses: { 200: Changed },
   errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],

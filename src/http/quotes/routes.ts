@@ -16,7 +16,7 @@ export const getQuoteRoute = route({
   description:
     'The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
     'and this investment. If the vault would fail, `settles` is false and `reason` says why.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText }),
   responses: { 200: Enveloped(QuoteResource) },

@@ -16,7 +16,7 @@ export interface RoutePermission<Params, Context> extends RequiredPermission {
    * Loads the attributes of the resource that conditions refer to. `'per row'`: the handler filters the rows by
    * `isPermitted` itself. Absent: only unconditional permissions suffice.
    */
-  readonly facts?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
+  readonly attributes?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
 }
 
 /**
@@ -32,9 +32,9 @@ export async function checkPermission<Params, Context>(
   const { permissions } = caller;
   if (isPermitted(permissions, required)) return;
   const isConditional = couldBePermitted(permissions, required);
-  if (isConditional && required.facts === 'per row') return;
-  if (isConditional && typeof required.facts === 'function') {
-    if (isPermitted(permissions, required, await required.facts(params(), context, caller))) return;
+  if (isConditional && required.attributes === 'per row') return;
+  if (isConditional && typeof required.attributes === 'function') {
+    if (isPermitted(permissions, required, await required.attributes(params(), context, caller))) return;
   }
   const permission = `permission ${required.resource}:${required.action}`;
   const sessionSuffices = caller.wallet === null && couldBePermitted(permissionsOf(walletRoles), required);

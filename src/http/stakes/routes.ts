@@ -138,7 +138,7 @@ const deleteStake = route({
     unsignedTransactionText,
   ].join(' '),
   answers: 'The stake is as it was, with the transaction that returns it',
-  permission: { resource: 'stake', action: 'DELETE', facts: stakeFacts },
+  permission: { resource: 'stake', action: 'DELETE', attributes: stakeFacts },
   params: OneStake,
   responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },
   errors: [

@@ -17,7 +17,7 @@ export const listUnsolicitedRoute = route({
     'An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. ' +
     'Only for the session of the admin of the vault and for keys with permission wallet:UPDATE.',
   answers: 'A page of outputs',
-  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
   responses: { 200: EnvelopedPage(z.object({ outputs: z.array(UnsolicitedResource) })) },

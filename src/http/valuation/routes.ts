@@ -13,7 +13,7 @@ export const getValuationRoute = route({
   summary: 'The value of the assets in a vault, in lovelace',
   description:
     'Covers LOCKED assets. For each asset, the response gives its price and the source and age of the price.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: ValuationResource }) }) },
   errors: ['VAULT_NOT_FOUND'],

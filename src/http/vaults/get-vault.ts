@@ -35,7 +35,7 @@ export const getVaultRoute = route({
   description:
     '`allowedActions` says for each action whether it is open now, and otherwise the error code that it would be ' +
     'refused with. `overdueSeconds` says how late a due change is, and `holds` what delays it.',
-  permission: { resource: 'vault', action: 'READ', facts: vaultAttributes },
+  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: Enveloped(VaultDetailResource) },
   errors: ['VAULT_NOT_FOUND'],

@@ -18,7 +18,7 @@ export const listVaultsRoute = route({
     'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
     'whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.',
   answers: 'A page of vaults',
-  permission: { resource: 'vault', action: 'READ', facts: 'per row' },
+  permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
     status: CaseInsensitive(vaultStatuses).optional(),

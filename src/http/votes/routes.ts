@@ -163,7 +163,7 @@ const deleteVote = route({
   summary: 'Take a vote back while voting is open; its power is free again',
   description: 'By its voter, or a key with permission wallet:UPDATE.',
   answers: 'The vote is REVOKED and counts no longer',
-  permission: { resource: 'vote', action: 'DELETE', facts: voteFacts },
+  permission: { resource: 'vote', action: 'DELETE', attributes: voteFacts },
   params: OneVote,
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../store/database.ts';
 import {
-  AnswerUnderWay,
+  AnswerInProgress,
   claimIdempotencyKeys,
   type IdempotencyClaim,
   recordAnswers,
@@ -22,7 +22,7 @@ interface Keyed {
 /**
  * `Idempotency.once` for requests that are recorded together. `work` runs for the requests without an earlier answer and
  * returns a result for each; the key of a failed request is released. If two requests have the same key, the second gets
- * AnswerUnderWay and must be repeated in a later transaction.
+ * AnswerInProgress and must be repeated in a later transaction.
  */
 export async function onceForAll<Item extends { readonly idempotency: Keyed }, A extends RecordedAnswer>(
   tx: Transaction,
@@ -49,7 +49,7 @@ async function earlierAnswers<A extends RecordedAnswer>(
   const earlier = new Map(keys.map((key, place) => [key, found[place] ?? null]));
   return requests.map(({ idempotency: { key } }) => {
     const known = key && earlier.get(key);
-    if (!known || known instanceof AnswerUnderWay) return known ?? null;
+    if (!known || known instanceof AnswerInProgress) return known ?? null;
     const answer = replay(known, key.claim().fingerprint);
     if (!(answer instanceof Error)) key.settle();
     return answer as A | Error;

@@ -30,7 +30,7 @@ export async function listReadableVaults(
 ): Promise<VaultList> {
   const now = await readingTime();
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
-  const filter = { statuses, type, createdBy, listener: readerScope(caller) };
+  const filter = { statuses, type, createdBy, readerScope: readerScope(caller) };
   const { vaults, total } = await listVaults(db, filter, page);
   return { vaults: await viewVaults(db, vaults, now), total, now };
 }

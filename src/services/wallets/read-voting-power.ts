@@ -36,7 +36,7 @@ export async function readVotingPower(
   { wallet, proposalId, page }: VotingPowerQuery,
 ): Promise<WalletPowers> {
   const { db } = context;
-  const readable = { wallet, listener: readerScope(caller) };
+  const readable = { wallet, readerScope: readerScope(caller) };
   if (proposalId === undefined) return { ...(await listPowers(db, readable, page)), inProposal: null };
   const { proposal, vault } = await requireReadableProposal(context, caller, proposalId);
   const filter = { ...readable, vaultId: vault.id };
