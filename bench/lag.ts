@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { instant, isoText } from '../src/domain/units/instant.ts';
-import { furnish, person, askToAdd } from '../test/vault-lifecycle/participants.ts';
+import { fundWallet, person, requestAddAsset } from '../test/vault-lifecycle/participants.ts';
 import { createVault } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
 import { quantile, quantiles } from './quantiles.ts';
@@ -47,7 +47,7 @@ async function measureLag(stack: BenchStack, print: (line: string) => void): Pro
 async function compareWithStart(stack: BenchStack, print: (line: string) => void): Promise<void> {
   const owners = Array.from({ length: REQUESTS }, (_, number) => person(100 + number));
   const policies = await Promise.all(
-    owners.map((owner, number) => furnish(stack, owner, { ada: 50, assets: { [`Item${number}`]: 1 } })),
+    owners.map((owner, number) => fundWallet(stack, owner, { ada: 50, assets: { [`Item${number}`]: 1 } })),
   );
   const vaultId = await createVault(stack, person(1).address, { asset: { max_assets: 100 } });
   const connection = await Connection.connect({ address: stack.temporalAddress });
@@ -63,7 +63,7 @@ async function compareWithStart(stack: BenchStack, print: (line: string) => void
     adds.push(
       await timed(async () => {
         const asset = { policyId: policies[number] ?? '', name: `Item${number}` };
-        const { status, body } = await askToAdd(stack, vaultId, owner, asset);
+        const { status, body } = await requestAddAsset(stack, vaultId, owner, asset);
         if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
       }),
     );

@@ -1,7 +1,10 @@
 import type { TestStack } from '../stack/test-stack.ts';
 
 /** Lets so much time pass at once, for everyone but the workflows. */
-export async function jump({ sql, ledger }: Pick<TestStack, 'sql' | 'ledger'>, seconds: number): Promise<void> {
+export async function advanceClocks(
+  { sql, ledger }: Pick<TestStack, 'sql' | 'ledger'>,
+  seconds: number,
+): Promise<void> {
   const { rows } = await sql.query<{ offset_ms: string }>(
     'update clock_offset set offset_ms = offset_ms + $1 returning offset_ms',
     [seconds * 1000],

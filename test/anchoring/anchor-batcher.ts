@@ -10,7 +10,7 @@ import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 
-export interface Surroundings {
+export interface BatcherOptions {
   readonly databaseUrl: string;
   readonly ledgerUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string };
@@ -22,7 +22,7 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 export const newFactId = () => ids.next();
 
 /** A batcher as an api has one, with nothing else around it. */
-export function openAnchors({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: Surroundings) {
+export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: BatcherOptions) {
   const clock = offsetClock(wallClock);
   const db = openDatabase(databaseUrl, () => undefined, 3);
   const client = connectTemporal({ ...temporal, taskQueue: 'vaults' });

@@ -19,7 +19,7 @@ export interface AnchorProof {
 }
 
 /** Waits until the anchor of every batch is in a block. */
-export async function allLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+export async function waitUntilAllLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
   await until(
     async () => {
       const { rows } = await sql.query<{ missing: number }>(
@@ -31,27 +31,33 @@ export async function allLanded({ sql }: Pick<TestStack, 'sql'>): Promise<void> 
   );
 }
 
-export async function proofOf({ api }: Pick<TestStack, 'api'>, factId: string): Promise<AnchorProof> {
+export async function readProof({ api }: Pick<TestStack, 'api'>, factId: string): Promise<AnchorProof> {
   const { status, body } = await api.get<{ data: AnchorProof }>(`/anchors/${factId}/proof`);
   if (status !== 200) throw new Error(`no proof of ${factId}: ${JSON.stringify(body)}`);
   return body.data;
 }
 
-type Shared = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
+type StackAddresses = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
 
 /** What the script in docs/verification.md prints about a fact. */
-export function checkedByReadme({ apiUrl, ledger, adminKey }: Shared, factId: string): Promise<string> {
+export function runAnchorCheck({ apiUrl, ledger, adminKey }: StackAddresses, factId: string): Promise<string> {
   const proof = `${apiUrl()}/api/v1/anchors/${factId}/proof`;
-  return saidByReadme('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
+  return runDocumentedScript('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
 }
 
 /** What the script in docs/verification.md prints about a closed vote, and whether it counted these. */
-export function recountedByReadme({ apiUrl, ledger, adminKey }: Shared, proposalId: string, voteId: string) {
-  return saidByReadme('Recount a vote yourself', [apiUrl(), `${ledger.url}/api/v0`, adminKey, proposalId, voteId]);
+export function runVoteRecount({ apiUrl, ledger, adminKey }: StackAddresses, proposalId: string, voteId: string) {
+  return runDocumentedScript('Recount a vote yourself', [
+    apiUrl(),
+    `${ledger.url}/api/v0`,
+    adminKey,
+    proposalId,
+    voteId,
+  ]);
 }
 
 /** What the script below a heading of docs/verification.md prints. */
-async function saidByReadme(heading: string, args: readonly string[]): Promise<string> {
+async function runDocumentedScript(heading: string, args: readonly string[]): Promise<string> {
   const [, section = ''] = (await readFile('docs/verification.md', 'utf8')).split(`## ${heading}\n`);
   const script = /^[^#]*?```js\n(.*?)```/s.exec(section)?.[1] ?? '';
   await mkdir('.cache', { recursive: true });

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { allLanded, type Note } from './anchor-proof.ts';
-import { openAnchors } from './anchor-batcher.ts';
+import { waitUntilAllLanded, type Note } from './anchor-proof.ts';
+import { openBatcher } from './anchor-batcher.ts';
 
 const script = fileURLToPath(new URL('./recorder-process.ts', import.meta.url));
 
@@ -30,7 +30,7 @@ test('after SIGKILL of an api every fact it answered is in a batch, and the batc
   await using doomed = recorder(stack);
   await until(() => doomed.answered.length > 40, { what: 'facts to be answered' });
   await doomed.kill();
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 
   const { rows } = await stack.sql.query<{ id: string; hash: string }>(
     `select f.id, t.hash from anchor_facts f join anchor_batches b on b.id = f.batch_id
@@ -41,16 +41,16 @@ test('after SIGKILL of an api every fact it answered is in a batch, and the batc
 
   // Its lane goes on with whoever needs one next.
   await stack.sql.query(`update anchor_lanes set held_until = to_timestamp(0)`);
-  await using heir = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  await using heir = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await heir.note('inherited');
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   const lanes = await stack.sql.query('select id from anchor_lanes');
   expect(lanes.rows).toHaveLength(1);
 });
 
 test('after SIGKILL of the worker in the middle of a lane each anchor is on the ledger once', async () => {
   await using stack = await testStack({ services: ['worker'] });
-  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await stack.ledger.faults({ delayMs: 50 });
   const recording = (async () => {
     for (let number = 0; number < 20; number += 1) await anchors.note(`fact ${number}`);
@@ -66,7 +66,7 @@ test('after SIGKILL of the worker in the middle of a lane each anchor is on the 
   await recording;
   await stack.ledger.faults({});
   await stack.restart('worker');
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 
   const { rows } = await stack.sql.query<{ hash: string }>(`select hash from chain_transactions where kind = 'anchor'`);
   const ours = new Set(rows.map(({ hash }) => hash));

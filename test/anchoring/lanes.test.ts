@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { allLanded, checkedByReadme, proofOf } from './anchor-proof.ts';
-import { newFactId, openAnchors } from './anchor-batcher.ts';
-import { jump } from './advance-clocks.ts';
+import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
+import { newFactId, openBatcher } from './anchor-batcher.ts';
+import { advanceClocks } from './advance-clocks.ts';
 
 const open = (stack: TestStack, minIntervalMs = 0) =>
-  openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
+  openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
 
 /** A lane that a process has left behind, with this output as its tip. */
 async function leaveLane({ sql }: TestStack, tip: { txHash: string; index: number; lovelace: string }): Promise<void> {
@@ -48,8 +48,8 @@ test('a lane that has run dry is filled up while its facts wait', async () => {
   const [tip, ...others] = await tipsOf(stack);
   expect(others).toEqual([]);
   expect(tip).toBeGreaterThan(90_000_000);
-  await allLanded(stack);
-  expect(await checkedByReadme(stack, factId)).toContain(hash);
+  await waitUntilAllLanded(stack);
+  expect(await runAnchorCheck(stack, factId)).toContain(hash);
 });
 
 test('a lane whose output somebody else has spent goes on with another one', async () => {
@@ -57,11 +57,11 @@ test('a lane whose output somebody else has spent goes on with another one', asy
   await leaveLane(stack, { txHash: 'ab'.repeat(32), index: 0, lovelace: '50000000' });
   await using anchors = open(stack);
   const [first, second] = [await anchors.note('first'), await anchors.note('second')];
-  await jump(stack, 60);
-  await allLanded(stack);
+  await advanceClocks(stack, 60);
+  await waitUntilAllLanded(stack);
   for (const { factId, hash } of [first, second]) {
-    expect((await proofOf(stack, factId)).replaced).toContain(hash);
-    expect(await checkedByReadme(stack, factId)).toMatch(/^on the ledger/);
+    expect((await readProof(stack, factId)).replaced).toContain(hash);
+    expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger/);
   }
 });
 
@@ -77,7 +77,7 @@ test('two processes never share a lane, and one that lost its lane takes another
     'select count(*)::int as batches from anchor_batches group by lane_id order by 1',
   );
   expect(rows).toEqual([{ batches: 1 }, { batches: 2 }]);
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 });
 
 test('a process that ends seals what has arrived, at once, and takes nothing more', async () => {
@@ -88,5 +88,5 @@ test('a process that ends seals what has arrived, at once, and takes nothing mor
   await anchors[Symbol.asyncDispose]();
   expect((await waiting).hash).toMatch(/^[0-9a-f]{64}$/);
   await expect(anchors.note('too late')).rejects.toMatchObject({ code: 'SERVICE_NOT_READY' });
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 });

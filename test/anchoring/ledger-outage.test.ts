@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { allLanded, checkedByReadme, type Note, proofOf } from './anchor-proof.ts';
-import { openAnchors } from './anchor-batcher.ts';
-import { jump } from './advance-clocks.ts';
+import { waitUntilAllLanded, runAnchorCheck, type Note, readProof } from './anchor-proof.ts';
+import { openBatcher } from './anchor-batcher.ts';
+import { advanceClocks } from './advance-clocks.ts';
 
 const notes = (anchors: { note: (text: string) => Promise<Note> }, texts: readonly string[]) =>
   Promise.all(texts.map((text) => anchors.note(text)));
@@ -17,9 +17,9 @@ async function statesOf({ sql }: TestStack): Promise<string[]> {
 
 test('a ledger outage delays anchors and loses none; a hash that was replaced says by what', async () => {
   await using stack = await testStack({ blockMs: 300 });
-  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
+  await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
   const before = await notes(anchors, ['before']);
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 
   await stack.ledger.faults({ all: 'down' });
   const during: Note[] = [];
@@ -27,35 +27,35 @@ test('a ledger outage delays anchors and loses none; a hash that was replaced sa
   expect(await statesOf(stack)).toEqual([expect.stringMatching('confirmed|final'), 'pending', 'pending', 'pending']);
 
   // Ten minutes later they still are what will land; three hours later they can no longer.
-  await jump(stack, 600);
+  await advanceClocks(stack, 600);
   await notes(anchors, ['ten minutes later']);
-  await jump(stack, 3 * 3600);
+  await advanceClocks(stack, 3 * 3600);
   const late = await notes(anchors, ['three hours later']);
   await stack.ledger.faults({});
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 
   for (const { factId, hash } of during) {
-    const proof = await proofOf(stack, factId);
+    const proof = await readProof(stack, factId);
     expect(proof.replaced).toEqual([hash]);
     const old = await stack.api.get<{ data: { status: string; replacedBy: string } }>(`/transactions/${hash}`);
     expect(old.body.data).toMatchObject({ replacedBy: proof.txHash, blockHeight: null });
     expect(['expired', 'failed']).toContain(old.body.data.status);
   }
   for (const { factId } of [...before, ...during, ...late]) {
-    expect(await checkedByReadme(stack, factId)).toMatch(/^on the ledger/);
+    expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger/);
   }
 });
 
 test('an anchor whose block is rolled back lands again by the same bytes', async () => {
   await using stack = await testStack({ blockMs: 0 });
-  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);
   const bytes = async () =>
     (await stack.sql.query<{ cbor: string }>('select signed_cbor as cbor from chain_transactions order by created_at'))
       .rows;
   await until(async () => (await stack.ledger.mempoolSize()) === 3, { what: 'three chained anchors to wait' });
   await stack.ledger.mine(2);
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   const sent = await bytes();
 
   await stack.ledger.rollback(2);
@@ -68,7 +68,7 @@ test('an anchor whose block is rolled back lands again by the same bytes', async
 
 test('the development clock comes to rest only when every fact is on the ledger', async () => {
   await using stack = await testStack({ blockMs: 0 });
-  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);
   const moved = await stack.root.post('/dev/clock/advance', { seconds: 3 * 3600 });
   expect(moved.status).toBe(200);

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { openAnchors } from './anchor-batcher.ts';
+import { openBatcher } from './anchor-batcher.ts';
 
 test('1,000 facts in 10 s need at most 110 transactions at the embedded interval and 3 at the production one', async () => {
   await using stack = await testStack({ services: ['worker'] });
   const surroundings = { ...stack, ledgerUrl: stack.ledger.url };
-  await using quick = openAnchors({ ...surroundings, minIntervalMs: 100 });
-  await using slow = openAnchors({ ...surroundings, minIntervalMs: 5000 });
+  await using quick = openBatcher({ ...surroundings, minIntervalMs: 100 });
+  await using slow = openBatcher({ ...surroundings, minIntervalMs: 5000 });
 
   const steadily = async (anchors: typeof quick) => {
     const begin = performance.now();

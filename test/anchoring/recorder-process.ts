@@ -1,7 +1,7 @@
 /** A process that records facts without end and says which were answered, to be killed. Argument: its surroundings in JSON. */
-import { openAnchors, type Surroundings } from './anchor-batcher.ts';
+import { openBatcher, type BatcherOptions } from './anchor-batcher.ts';
 
-const anchors = openAnchors(JSON.parse(process.argv[2] ?? '') as Surroundings);
+const anchors = openBatcher(JSON.parse(process.argv[2] ?? '') as BatcherOptions);
 for (let number = 0; ; number += 1) {
   const notes = await Promise.all([anchors.note(`${number} a`), anchors.note(`${number} b`)]);
   process.stdout.write(`${notes.map((note) => JSON.stringify(note)).join('\n')}\n`);

@@ -4,11 +4,11 @@ import { createIdempotency } from '../../src/services/idempotency/idempotency.ts
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { allLanded, checkedByReadme, proofOf } from './anchor-proof.ts';
-import { newFactId, openAnchors } from './anchor-batcher.ts';
+import { waitUntilAllLanded, runAnchorCheck, readProof } from './anchor-proof.ts';
+import { newFactId, openBatcher } from './anchor-batcher.ts';
 
 const open = (stack: TestStack, minIntervalMs = 200) =>
-  openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
+  openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
 
 async function count({ sql: db }: TestStack, table: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(`select count(*)::int as count from ${table}`);
@@ -54,12 +54,12 @@ test('one refusal among many takes nothing with it, early or late, single or in 
   ]);
   expect(hashes.size).toBe(1);
 
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   const [first] = singles;
   if (first?.status !== 'fulfilled') throw new Error('the first was refused');
   const { factId, hash } = first.value;
-  expect(await proofOf(stack, factId)).toMatchObject({ fact: '{"text":"0"}', txHash: hash, replaced: [] });
-  expect(await checkedByReadme(stack, factId)).toBe(`on the ledger, in ${hash}: {"text":"0"}`);
+  expect(await readProof(stack, factId)).toMatchObject({ fact: '{"text":"0"}', txHash: hash, replaced: [] });
+  expect(await runAnchorCheck(stack, factId)).toBe(`on the ledger, in ${hash}: {"text":"0"}`);
   const read = await stack.api.get<{ data: object }>(`/transactions/${hash}`);
   expect(read.body.data).toMatchObject({ kind: 'anchor', vaultId: null, signer: 'platform' });
   expect(read.body.data).not.toHaveProperty('replacedBy');

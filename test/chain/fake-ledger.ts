@@ -1,10 +1,10 @@
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 
 /** What a path of the API answers, without its query; null is Blockfrost's 404. */
-export type Told = (path: string, query: URLSearchParams) => unknown;
+export type Respond = (path: string, query: URLSearchParams) => unknown;
 
 /** A far side that says what a test tells it, and what it was asked, in order. Submissions are refused. */
-export function toldLedger(told: Told): { ledger: Ledger; asked: string[] } {
+export function fakeLedger(told: Respond): { ledger: Ledger; asked: string[] } {
   const asked: string[] = [];
   const answer: typeof fetch = (target) => {
     const { pathname: path, searchParams } = new URL(target instanceof Request ? target.url : target);

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { furnishedWallet, signAndSend } from '../dev/dev-wallet.ts';
-import { holding } from '../stack/hold-locks.ts';
+import { fundedDevWallet, signAndSend } from '../dev/dev-wallet.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './slow-vault.ts';
 
 test('37 days of a vault pass in seconds: every timer once and in order, no price stale, nothing expired', async () => {
   await using stack = await testStack();
-  const contributor = await furnishedWallet(stack, 100, { Dawn: 1 });
-  const investor = await furnishedWallet(stack, 100_000);
+  const contributor = await fundedDevWallet(stack, 100, { Dawn: 1 });
+  const investor = await fundedDevWallet(stack, 100_000);
   const vaultId = await createSlowVault(stack, contributor);
   await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
   await signAndSend(stack, contributor, await addNft(stack, vaultId, contributor, 'Dawn'));
@@ -46,8 +46,8 @@ test('37 days of a vault pass in seconds: every timer once and in order, no pric
 
 test('a signed transaction lands before time goes past its validity, an unsigned one expires at its instant', async () => {
   await using stack = await testStack({ blockMs: 0 });
-  const owner = await furnishedWallet(stack, 100, { Dawn: 1 });
-  const other = await furnishedWallet(stack, 100, { Dusk: 1 });
+  const owner = await fundedDevWallet(stack, 100, { Dawn: 1 });
+  const other = await fundedDevWallet(stack, 100, { Dusk: 1 });
   const vaultId = await createSlowVault(stack, owner);
   await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
   const signed = await addNft(stack, vaultId, owner, 'Dawn');
@@ -66,17 +66,21 @@ test('a signed transaction lands before time goes past its validity, an unsigned
 
 test('while time is being moved nobody else can move it', async () => {
   await using stack = await testStack();
-  const owner = await furnishedWallet(stack, 100);
+  const owner = await fundedDevWallet(stack, 100);
   await createSlowVault(stack, owner);
   const seconds = { seconds: 60 * DAY };
   let answered = 0;
   const move = () => stack.root.post('/dev/clock/advance', seconds).finally(() => (answered += 1));
   // The one that moves it does not get far before the others have asked.
-  const moves = await holding(stack, `select pg_advisory_xact_lock_shared(hashtextextended('clock', 0))`, async () => {
-    const asked = [move(), move(), move()];
-    await until(() => answered === 2, { what: 'two of them to be refused' });
-    return { asked };
-  });
+  const moves = await holdLocks(
+    stack,
+    `select pg_advisory_xact_lock_shared(hashtextextended('clock', 0))`,
+    async () => {
+      const asked = [move(), move(), move()];
+      await until(() => answered === 2, { what: 'two of them to be refused' });
+      return { asked };
+    },
+  );
   const answers = await Promise.all(moves.asked);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body);
@@ -85,12 +89,12 @@ test('while time is being moved nobody else can move it', async () => {
 
 test('an api killed while it moves time leaves clocks that agree again, and nothing happens twice', async () => {
   await using stack = await testStack();
-  const owner = await furnishedWallet(stack, 100, { Dawn: 1 });
+  const owner = await fundedDevWallet(stack, 100, { Dawn: 1 });
   const vaultId = await createSlowVault(stack, owner);
   await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
   const before = await timeOf(stack);
   // No window turns meanwhile, so the move gets no further than to the first that should.
-  await holding(stack, 'lock table windows in share mode', async () => {
+  await holdLocks(stack, 'lock table windows in share mode', async () => {
     const broken = stack.root.post('/dev/clock/advance', { seconds: 60 * DAY }).catch(() => 'broken');
     await until(async () => (await offsetOf(stack)) > 0, { what: 'the clock moves' });
     await stack.kill('api');

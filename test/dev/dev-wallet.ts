@@ -6,7 +6,7 @@ export interface DevWallet {
 }
 
 /** A new simulated wallet with ADA and test assets in it; everything over REST. */
-export async function furnishedWallet(
+export async function fundedDevWallet(
   { root }: Pick<TestStack, 'root'>,
   ada: number,
   assets: Readonly<Record<string, number>> = {},

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PublicKey, Ed25519Signature, Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { COSEKey, COSESign1, BigNum, type CBORValue, Int, Label } from '@emurgo/cardano-message-signing-nodejs';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { type DevWallet, furnishedWallet } from './dev-wallet.ts';
+import { type DevWallet, fundedDevWallet } from './dev-wallet.ts';
 
 let stack: TestStack;
 let wallet: DevWallet;
 beforeAll(async () => {
   stack = await testStack({ blockMs: 0, services: ['worker', 'api'] });
-  wallet = await furnishedWallet(stack, 10);
+  wallet = await fundedDevWallet(stack, 10);
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
@@ -165,7 +165,7 @@ test('nobody but an admin reaches the development endpoints', async () => {
 });
 
 test('a gift is in the wallet when the faucet has answered, whether its amounts are numbers or text', async () => {
-  const { address } = await furnishedWallet(stack, 5);
+  const { address } = await fundedDevWallet(stack, 5);
   const answer = await stack.root.post<{ policyId: string }>('/dev/faucet', {
     address: address.toUpperCase(),
     lovelace: 3_000_000,

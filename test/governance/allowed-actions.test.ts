@@ -4,7 +4,7 @@ import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { type ExecuteAnswer, executeBody } from './execution-requests.ts';
 import { held, holdingVault, passed } from './vault-with-custody.ts';
 import { ballot, proposalBody, refusal } from './staked-vault.ts';
@@ -219,7 +219,7 @@ test('only its owner is told that a stake may leave', async () => {
 test('who buys may execute the sale: the buyer of the vote, or anyone where it names none, until it is frozen', async () => {
   const vault = await holdingVault(service);
   const [buyer, other] = [signingWallet(), signingWallet()];
-  const [asBuyer, asOther] = [await loggedIn(service, buyer), await loggedIn(service, other)];
+  const [asBuyer, asOther] = [await logIn(service, buyer), await logIn(service, other)];
   // The transaction that is frozen first holds one of them.
   for (const { address } of [buyer, buyer, other]) await service.ledger.faucet({ address, lovelace: '2000000000' });
   await service.ledger.mine();

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createVoteActivities } from '../../activities/votes.ts';
-import { allLanded, checkedByReadme, proofOf, recountedByReadme } from '../anchoring/anchor-proof.ts';
-import { newFactId, openAnchors } from '../anchoring/anchor-batcher.ts';
-import { jump } from '../anchoring/advance-clocks.ts';
+import { waitUntilAllLanded, runAnchorCheck, readProof, runVoteRecount } from '../anchoring/anchor-proof.ts';
+import { newFactId, openBatcher } from '../anchoring/anchor-batcher.ts';
+import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
@@ -81,7 +81,7 @@ test('when voting closes its tally and the root of all live votes are anchored, 
   // The clock rests only when all of it is on the ledger.
   await advance(stack, untilClosed);
   const { factId, votesRoot, transactionHash } = await closingOf(stack, counted);
-  const proof = await proofOf(stack, factId);
+  const proof = await readProof(stack, factId);
   expect(proof).toMatchObject({ txHash: transactionHash, replaced: [] });
   expect(['confirmed', 'final']).toContain(proof.status);
   expect(JSON.parse(proof.fact)).toEqual({
@@ -94,28 +94,28 @@ test('when voting closes its tally and the root of all live votes are anchored, 
     votes: 3,
     votesRoot,
   });
-  expect(await checkedByReadme(stack, factId)).toMatch(`on the ledger, in ${transactionHash}`);
+  expect(await runAnchorCheck(stack, factId)).toMatch(`on the ledger, in ${transactionHash}`);
   for (const id of live) {
-    const said = await recountedByReadme(stack, counted, id);
+    const said = await runVoteRecount(stack, counted, id);
     expect(said).toMatch(`counted right, in ${transactionHash}`);
     expect(said).toMatch(`\ncounted: ${id}`);
   }
-  expect(await recountedByReadme(stack, counted, replaced)).toMatch(`\nNOT counted: ${replaced}`);
+  expect(await runVoteRecount(stack, counted, replaced)).toMatch(`\nNOT counted: ${replaced}`);
 
   const single = await closingOf(stack, lonely);
   const { body } = await stack.api.get<{ data: { leaf: string } }>(`/anchors/${only}/proof`);
   expect(single.votesRoot).toBe(body.data.leaf);
-  expect(await recountedByReadme(stack, lonely, only)).toMatch(/^counted right/);
+  expect(await runVoteRecount(stack, lonely, only)).toMatch(/^counted right/);
   const nobody = await closingOf(stack, ignored);
   expect(nobody.votesRoot).toBeNull();
-  expect(await recountedByReadme(stack, ignored, only)).toMatch(/^counted right.*\nNOT counted/s);
+  expect(await runVoteRecount(stack, ignored, only)).toMatch(/^counted right.*\nNOT counted/s);
   expect(await read(stack, draft)).toMatchObject({ failureReason: 'cancelled', closing: null });
 
   // A count that was changed afterwards is found out.
   await stack.sql.query("update anchor_facts set fact = replace(fact, '299999000000', '299998000000') where id = $1", [
     live[1],
   ]);
-  expect(await recountedByReadme(stack, counted, only)).toMatch(/^NOT what is on the ledger/);
+  expect(await runVoteRecount(stack, counted, only)).toMatch(/^NOT what is on the ledger/);
 });
 
 test('a vote that was cancelled after its end, with no worker there to close it, leaves its tally too', async () => {
@@ -123,9 +123,9 @@ test('a vote that was cancelled after its end, with no worker there to close it,
   const vaultId = await stakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 450_000, 'yes');
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   await stack.kill('worker');
-  await jump(stack, untilClosed);
+  await advanceClocks(stack, untilClosed);
   expect(await stack.api.del(`/proposals/${proposalId}`)).toMatchObject({
     status: 200,
     body: { data: { failureReason: 'cancelled' } },
@@ -133,7 +133,7 @@ test('a vote that was cancelled after its end, with no worker there to close it,
   await stack.restart('worker');
   await advance(stack, 60);
   const { factId } = await closingOf(stack, proposalId);
-  expect(JSON.parse((await proofOf(stack, factId)).fact)).toMatchObject({
+  expect(JSON.parse((await readProof(stack, factId)).fact)).toMatchObject({
     outcome: 'passed',
     tally: { approve: '450000000000', reject: '0' },
   });
@@ -161,7 +161,7 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
   await stack.ledger.faults({});
   await moving;
   const { factId } = await closingOf(stack, proposalId);
-  expect(await recountedByReadme(stack, proposalId, factId)).toMatch(/^counted right/);
+  expect(await runVoteRecount(stack, proposalId, factId)).toMatch(/^counted right/);
 
   // A worker that is asked to end leaves its lane to the next process.
   await stack.kill('worker', 'SIGTERM');
@@ -170,7 +170,7 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
   expect((await lanes()).filter(({ free }) => free)).toHaveLength(1);
   const before = (await lanes()).length;
 
-  await using anchors = openAnchors({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
+  await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   const db = openDatabase(stack.databaseUrl, () => undefined, 2);
   const activities = createVoteActivities({ db, anchors, ids: { next: newFactId } });
   await activities.anchorTally({ proposalId });
@@ -191,20 +191,20 @@ test('the anchor of a tally comes back after a rollback by the same hash, and af
   await vote(stack, proposalId, alice, 450_000, 'yes');
   await advance(stack, untilClosed);
   const { factId, transactionHash, votesRoot } = await closingOf(stack, proposalId);
-  const { blockHeight } = await proofOf(stack, factId);
+  const { blockHeight } = await readProof(stack, factId);
   const is = (status: string) => ({ what: `the anchor to be ${status}` });
 
   await stack.ledger.faults({ drop: 1_000_000 });
   await stack.ledger.rollbackFrom(blockHeight ?? 0);
-  await until(async () => (await proofOf(stack, factId)).status === 'submitted', is('submitted'));
+  await until(async () => (await readProof(stack, factId)).status === 'submitted', is('submitted'));
   expect(await closingOf(stack, proposalId)).toMatchObject({ transactionHash, votesRoot });
 
-  await jump(stack, 3 * 3600);
-  await until(async () => (await proofOf(stack, factId)).txHash !== transactionHash, is('replaced'));
+  await advanceClocks(stack, 3 * 3600);
+  await until(async () => (await readProof(stack, factId)).txHash !== transactionHash, is('replaced'));
   await stack.ledger.faults({});
-  await until(async () => (await proofOf(stack, factId)).blockHeight !== null, is('in a block'));
+  await until(async () => (await readProof(stack, factId)).blockHeight !== null, is('in a block'));
   const second = await closingOf(stack, proposalId);
-  expect(await proofOf(stack, factId)).toMatchObject({ txHash: second.transactionHash, replaced: [transactionHash] });
+  expect(await readProof(stack, factId)).toMatchObject({ txHash: second.transactionHash, replaced: [transactionHash] });
   expect(second.votesRoot).toBe(votesRoot);
-  expect(await recountedByReadme(stack, proposalId, factId)).toMatch(`counted right, in ${second.transactionHash}`);
+  expect(await runVoteRecount(stack, proposalId, factId)).toMatch(`counted right, in ${second.transactionHash}`);
 });

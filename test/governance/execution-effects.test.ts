@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { furnish, holdings, person } from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import {
@@ -27,7 +27,7 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   };
   const governed = await governedVault(stack, 101, { vault: { governance_settings } });
   const { vaultId, custody, villa, contributor, investor, partner: seller } = governed;
-  const policyId = await furnish(stack, seller, { ada: 500, assets: { Boat: 1 } });
+  const policyId = await fundWallet(stack, seller, { ada: 500, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
   const both = [contributor, investor];
   const run = async (details: object, action: object, signers: Parameters<typeof frozenAndSigned>[3]) => {

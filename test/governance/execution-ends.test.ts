@@ -3,9 +3,9 @@ import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { jump } from '../anchoring/advance-clocks.ts';
-import { furnish, holdings } from '../vault-lifecycle/participants.ts';
-import { moveEverything } from '../vault-lifecycle/direct-submission.ts';
+import { advanceClocks } from '../anchoring/advance-clocks.ts';
+import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
+import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
@@ -41,7 +41,7 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
   await using stack = await testStack();
   const governed = await governedVault(stack, 131);
   const { vaultId, villa, custody, contributor, investor, partner: buyer } = governed;
-  await furnish(stack, buyer, { ada: 2000 });
+  await fundWallet(stack, buyer, { ada: 2000 });
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
   const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
   const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
@@ -51,7 +51,7 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
 
   const spent = await passedProposal(stack, governed, { details });
   await frozenAndSigned(stack, spent, body, everyone);
-  const elsewhere = await moveEverything(stack, buyer);
+  const elsewhere = await sendAllToSelf(stack, buyer);
   await until(() => stack.ledger.query(`/txs/${elsewhere}`), { what: 'the ADA to be spent' });
   expect(await execute(stack, spent, body)).toMatchObject({ status: 200 });
   const failed = await becomesOf(stack, spent, { status: 'FAILED' });
@@ -79,7 +79,7 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
     await until(() => stack.ledger.query(`/txs/${hash}`), {
       what: 'the execution to be in a block',
     });
-    await jump(stack, DAYS);
+    await advanceClocks(stack, DAYS);
     await workflowReaches(stack, id, 'landing');
     expect(await readProposal(stack, id)).toMatchObject({
       status: 'PASSED',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { killWorkerSending, timesOnLedger } from '../vault-lifecycle/kill-worker.ts';
-import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { killWorkerSending, countOnLedger } from '../vault-lifecycle/kill-worker.ts';
+import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
@@ -20,7 +20,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   await using stack = await testStack();
   const governed = await governedVault(stack, 121);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
-  await furnish(stack, buyer, { ada: 1000 });
+  await fundWallet(stack, buyer, { ada: 1000 });
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
   const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
   const id = await passedProposal(stack, governed, { details });
@@ -76,7 +76,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   await until(isFree, { what: 'the stakes to be free' });
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
-  const times = await timesOnLedger(stack, vaultId);
+  const times = await countOnLedger(stack, vaultId);
   expect(times.get(hash)).toBe(1);
   expect([...times.values()].filter((number) => number > 1)).toEqual([]);
   await allNumbered(stack);

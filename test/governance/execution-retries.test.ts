@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { moveEverything } from '../vault-lifecycle/direct-submission.ts';
+import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, type newWallet } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { type AssetNamed, held, holdingVault, passed, priced } from './vault-with-custody.ts';
@@ -127,7 +127,7 @@ test('what can no longer land, as its buyer spent the money elsewhere, is frozen
   const { buyer, id, sale, big } = await saleTo(false);
   const { body: first } = await freeze(id, sale());
   expect(await sign(first, big)).toMatchObject({ status: 200 });
-  await moveEverything(service, buyer);
+  await sendAllToSelf(service, buyer);
   await service.ledger.mine();
   const again = await freeze(id, sale());
   expect(again).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });

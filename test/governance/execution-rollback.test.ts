@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { jump } from '../anchoring/advance-clocks.ts';
-import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { advanceClocks } from '../anchoring/advance-clocks.ts';
+import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -21,7 +21,7 @@ const DAY = 86_400;
 async function signedSale(stack: TestStack, first: number) {
   const governed = await governedVault(stack, first);
   const { villa, contributor, investor, partner: buyer } = governed;
-  await furnish(stack, buyer, { ada: 1000 });
+  await fundWallet(stack, buyer, { ada: 1000 });
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
   const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: 600 * ADA } };
   const id = await passedProposal(stack, governed, { details });
@@ -90,7 +90,7 @@ test('an execution that was sent and never landed ends with its phase, and every
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
   await becomesOf(stack, id, { status: 'PASSED', phase: 'execution' });
 
-  await jump(stack, 3 * DAY);
+  await advanceClocks(stack, 3 * DAY);
   expect(await becomesOf(stack, id, { status: 'FAILED' })).toMatchObject({
     failureReason: 'execution_window_elapsed',
     execution: { status: 'FAILED', transaction: { status: 'expired' } },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { furnish, person } from '../vault-lifecycle/participants.ts';
+import { fundWallet, person } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { workflowTells } from '../stack/workflow-details.ts';
+import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   becomesOf,
@@ -28,7 +28,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const governed = await governedVault(stack, 91);
   const { vaultId, villa, contributor, investor, partner: buyer } = governed;
   const [small, stranger] = [person(94), person(95)];
-  await furnish(stack, buyer, { ada: 2000 });
+  await fundWallet(stack, buyer, { ada: 2000 });
   const api = checkedAgainstContract(stack.api);
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const details = { action_type: 'sell_asset', affected_assets, terms: { buyer_address: buyer.address } };
@@ -72,7 +72,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
 
   const voided = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
   expect(await leases(stack)).toEqual([voided.hash]);
-  await workflowTells(
+  await waitForWorkflowDetails(
     stack,
     voided.hash,
     'Waiting for the signatures of everyone it names, and then until it is executed.',
@@ -94,7 +94,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
   expect(ended.data).toMatchObject({ status: 'expired', error: reason });
   expect(ended.data).not.toHaveProperty('unsignedTx');
-  await workflowTells(stack, voided.hash, 'It has ended without landing, and no longer can land.');
+  await waitForWorkflowDetails(stack, voided.hash, 'It has ended without landing, and no longer can land.');
   const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
   expect(await leases(stack)).toEqual([hash]);
   const foreign = { witnessSet: stranger.sign(unsigned) };

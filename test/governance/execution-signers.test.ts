@@ -4,7 +4,7 @@ import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { custodyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { execute, type ExecuteAnswer, executeBody } from './execution-requests.ts';
 import { held, holdingVault, passed } from './vault-with-custody.ts';
 import { refusal } from './staked-vault.ts';
@@ -231,7 +231,7 @@ test('nobody executes in the name of another, without a part in the proposal, or
   const id = await passed(service, vault, { action_type: 'liquidate' }, 0);
   const action = { type: 'liquidate', details: {} };
   await service.sql.query('update proposals set proposer = $1 where id = $2', [member.address, id]);
-  const as = { member: await loggedIn(service, member), stranger: await loggedIn(service, stranger) };
+  const as = { member: await logIn(service, member), stranger: await logIn(service, stranger) };
   const ask = (path: string, who: { address: string }, session: object) =>
     service.api.post(`/proposals/${id}/${path}`, { executing_user: who.address, cosigners: [], action }, session);
   for (const path of ['execute', 'executions']) {

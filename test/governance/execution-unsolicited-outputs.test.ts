@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import {
@@ -31,9 +31,9 @@ test('an execution spends nothing of what custody was sent unasked, neither to p
   await using stack = await testStack();
   const governed = await governedVault(stack, 141);
   const { custody, villa, contributor, investor, partner } = governed;
-  const policyId = await furnish(stack, partner, { ada: 1000, assets: { Boat: 1 } });
+  const policyId = await fundWallet(stack, partner, { ada: 1000, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
-  await furnish(stack, { ...partner, address: custody }, { ada: 200, assets: { Trinket: 3 } });
+  await fundWallet(stack, { ...partner, address: custody }, { ada: 200, assets: { Trinket: 3 } });
   const given = await gifts(stack, custody);
   expect(given).toHaveLength(1);
   const both = [contributor, investor];

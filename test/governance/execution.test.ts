@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { furnish, holdings } from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -23,7 +23,7 @@ test('a sale that was voted on for seven days is executed: asset with the buyer,
   await using stack = await testStack();
   const governed = await governedVault(stack, 81);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
-  await furnish(stack, buyer, { ada: 1000 });
+  await fundWallet(stack, buyer, { ada: 1000 });
   const api = checkedAgainstContract(stack.api);
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const terms = { price: PRICE, buyer_address: buyer.address };

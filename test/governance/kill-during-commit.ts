@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { allLanded } from '../anchoring/anchor-proof.ts';
+import { waitUntilAllLanded } from '../anchoring/anchor-proof.ts';
 import type { Answer } from '../stack/api-client.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -82,7 +82,7 @@ export async function count({ sql }: TestStack, query: string, parameters: reado
 
 /** Every anchor that carries a batch is on the ledger, and none twice. */
 export async function eachAnchorOnce(stack: TestStack): Promise<void> {
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   const { rows } = await stack.sql.query<{ hash: string }>(
     'select t.hash from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash',
   );

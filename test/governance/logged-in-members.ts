@@ -1,13 +1,13 @@
 import { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from '../vaults/api-service.ts';
-import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { lockedVault } from './staked-vault.ts';
 
 /** A locked vault in which these wallets have staked, and what they have logged in with. */
 export async function members(service: ApiService, tokens: readonly number[]) {
   const wallets = [...tokens, 0].map(() => signingWallet());
   const { vaultId } = await lockedVault(service, tokens, (number) => wallets[number]?.address ?? '');
-  const sessions = await Promise.all(wallets.map((wallet) => loggedIn(service, wallet)));
+  const sessions = await Promise.all(wallets.map((wallet) => logIn(service, wallet)));
   return { vaultId, people: wallets.map(({ address }, number) => ({ address, session: sessions[number]! })) };
 }
 

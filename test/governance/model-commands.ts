@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { handIn, reaches } from '../vault-lifecycle/participants.ts';
+import { submitWitnesses, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import type { Answer } from '../stack/api-client.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -27,7 +27,7 @@ import { footprint, inBaseUnits, invariantsHold, type Real } from './model-invar
 export type Command = fc.AsyncCommand<World, Real>;
 
 interface StakeAnswer {
-  readonly data: { readonly id: string; readonly transaction: Parameters<typeof handIn>[2] };
+  readonly data: { readonly id: string; readonly transaction: Parameters<typeof submitWitnesses>[2] };
 }
 
 /** A step that is open to anyone at any time, with the invariants after it. */
@@ -78,7 +78,7 @@ export const stakeIt = (member: Member, tokens: number) =>
     const body = { walletAddress, amount: tokens };
     const answer = await asked(real, refusal, (api) => api.post<StakeAnswer>(`/vaults/${vaultId}/stakes`, body));
     if (!answer) return;
-    await reaches(stack, await handIn(stack, people[member], answer.data.transaction), ['final']);
+    await waitForTransaction(stack, await submitWitnesses(stack, people[member], answer.data.transaction), ['final']);
     world.stakes.push({ id: answer.data.id, owner: member, tokens, since: world.hour, returned: false });
   });
 
@@ -91,7 +91,7 @@ const unstakeIt = (number: number) =>
       const path = `/stakes/${stake.id}`;
       const answer = await asked(real, unstaking(world, stake), (api) => api.del<StakeAnswer>(path));
       if (!answer) return;
-      await handIn(real.stack, real.people[stake.owner], answer.data.transaction);
+      await submitWitnesses(real.stack, real.people[stake.owner], answer.data.transaction);
       const isBack = async () =>
         (await real.stack.api.get<{ data: { status: string } }>(path)).body.data.status === 'RELEASED';
       await until(isBack, { what: 'the stake to be RELEASED' });

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import fc from 'fast-check';
-import { furnish, holdings, person } from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { members, type World } from './model.ts';
 import { anySteps, passIt, proposeIt, someVotes, stakeIt } from './model-commands.ts';
@@ -12,7 +12,7 @@ test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed an
   const people = { alice: person(81), bob: person(82), carol: person(83) };
   const vault = await settledVault(stack, { contributor: people.alice, investor: people.bob });
   const ftUnit = vault.fractionalization.tokenAddress;
-  await Promise.all(members.map((member) => furnish(stack, people[member], { ada: 1000 })));
+  await Promise.all(members.map((member) => fundWallet(stack, people[member], { ada: 1000 })));
   const held = async (member: (typeof members)[number]) =>
     (await holdings(stack, people[member].address)).get(ftUnit) ?? 0n;
   const belongings = { alice: await held('alice'), bob: await held('bob'), carol: await held('carol') };

@@ -1,10 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { handIn, holdings, person, reaches, type UnsignedTransaction } from '../vault-lifecycle/participants.ts';
-import { takeStakeBack } from '../vault-lifecycle/reclaim-outputs.ts';
+import {
+  submitWitnesses,
+  holdings,
+  person,
+  waitForTransaction,
+  type UnsignedTransaction,
+} from '../vault-lifecycle/participants.ts';
+import { reclaimStake } from '../vault-lifecycle/reclaim-outputs.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
-import { lasts, look } from '../vaults/unsolicited-scan.ts';
+import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface StakeRead {
@@ -27,17 +33,17 @@ test('a stake that its owner took back alone after a year is no longer his in th
   });
   expect(staked).toMatchObject({ status: 201 });
   const { id, transaction } = staked.body.data;
-  await handIn(stack, owner, transaction);
-  await reaches(stack, transaction.tx_hash, ['final']);
+  await submitWitnesses(stack, owner, transaction);
+  await waitForTransaction(stack, transaction.tx_hash, ['final']);
   const read = async () => (await api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   await advance(stack, 366 * DAY);
-  await look(stack);
+  await scanUnsolicited(stack);
   expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
 
-  const hash = await takeStakeBack(stack, id, owner);
-  await lasts(stack, hash);
-  await look(stack);
-  await look(stack);
+  const hash = await reclaimStake(stack, id, owner);
+  await waitUntilDeep(stack, hash);
+  await scanUnsolicited(stack);
+  await scanUnsolicited(stack);
 
   expect(await read()).toMatchObject({
     status: 'RELEASED',

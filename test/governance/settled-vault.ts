@@ -1,5 +1,11 @@
-import { contribute, furnish, invest, type Person, reaches } from '../vault-lifecycle/participants.ts';
-import { advance, becomes, createVault, type VaultRead, type Wishes } from '../vault-lifecycle/vault-requests.ts';
+import { contribute, fundWallet, invest, type Person, waitForTransaction } from '../vault-lifecycle/participants.ts';
+import {
+  advance,
+  waitForVaultStatus,
+  createVault,
+  type VaultRead,
+  type VaultOverrides,
+} from '../vault-lifecycle/vault-requests.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 
 const DAY = 86_400;
@@ -13,7 +19,7 @@ interface Members {
 export async function settledVault(
   stack: Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>,
   { contributor, investor }: Members,
-  { asset, investment, vault }: Wishes = {},
+  { asset, investment, vault }: VaultOverrides = {},
 ): Promise<VaultRead> {
   const creation = createVault(stack, contributor.address, {
     asset: { asset_window_duration: '01:00:00', ...asset },
@@ -21,18 +27,18 @@ export async function settledVault(
     ...(vault && { vault }),
   });
   const furnishing = Promise.all([
-    furnish(stack, contributor, { ada: 200, assets: { Villa: 1 } }),
-    furnish(stack, investor, { ada: 1000 }),
+    fundWallet(stack, contributor, { ada: 200, assets: { Villa: 1 } }),
+    fundWallet(stack, investor, { ada: 1000 }),
   ]);
   const vaultId = await creation;
   const [policyId] = await furnishing;
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const [given, invested] = await Promise.all([
     contribute(stack, vaultId, contributor, { policyId, name: 'Villa' }),
     invest(stack, vaultId, investor, 300_000_000),
   ]);
-  for (const { hash } of [given, invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   await advance(stack, DAY);
-  return becomes(stack, vaultId, 'LOCKED');
+  return waitForVaultStatus(stack, vaultId, 'LOCKED');
 }

@@ -5,11 +5,11 @@ import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { stakesWithPower } from '../../src/store/vault-stakes.ts';
 import { setUsedPower } from '../../src/store/stake-changes.ts';
-import { killWorkerAt, timesOnLedger } from '../vault-lifecycle/kill-worker.ts';
-import { handIn, holdings, person, reaches } from '../vault-lifecycle/participants.ts';
+import { killWorkerAt, countOnLedger } from '../vault-lifecycle/kill-worker.ts';
+import { submitWitnesses, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { signalsTo } from '../stack/workflow-details.ts';
+import { countSignals } from '../stack/workflow-details.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import { allNumbered, slowlyNothing } from './kill-during-commit.ts';
 import { settledVault } from './settled-vault.ts';
@@ -58,7 +58,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   const before = await held(owner.address);
   await allFinal(stack, vault.id);
   await allTold(stack);
-  const heard = await signalsTo(stack, vaultWorkflowId(vault.id));
+  const heard = await countSignals(stack, vaultWorkflowId(vault.id));
   const amount = 1_000_500_000n;
 
   const staking = { walletAddress: owner.address, amount: '1000.5' };
@@ -71,8 +71,8 @@ test('tokens are staked, count once they are final, lose their power with their 
   const path = `/stakes/${stake.id}`;
   const read = async () => (await api.get<{ data: StakeRead }>(path)).body.data;
   expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));
-  await handIn(stack, owner, stake.transaction);
-  await reaches(stack, stake.transaction.tx_hash, ['final']);
+  await submitWitnesses(stack, owner, stake.transaction);
+  await waitForTransaction(stack, stake.transaction.tx_hash, ['final']);
   expect(await read()).toMatchObject({
     votingPower: 1000.5,
     votingPowerBaseUnits: String(amount),
@@ -121,7 +121,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   expect(taken.body.data.transaction.required_signers).toHaveLength(2);
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_LEAVING'));
   const killing = killWorkerAt(stack, vault.id, 'unstake', 'before it was sent');
-  await handIn(stack, owner, taken.body.data.transaction);
+  await submitWitnesses(stack, owner, taken.body.data.transaction);
   await killing;
   await stack.ledger.faults({});
   await until(async () => (await read()).status === 'RELEASED', { what: 'the stake to be RELEASED' });
@@ -130,10 +130,10 @@ test('tokens are staked, count once they are final, lose their power with their 
   expect(await held(stake.scriptAddress)).toBe(0n);
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
 
-  await reaches(stack, taken.body.data.transaction.tx_hash, ['final']);
+  await waitForTransaction(stack, taken.body.data.transaction.tx_hash, ['final']);
   await allTold(stack);
-  expect(await signalsTo(stack, vaultWorkflowId(vault.id))).toBe(heard);
-  expect(new Set((await timesOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
+  expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(heard);
+  expect(new Set((await countOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
   await allNumbered(stack);
   const { rows } = await stack.sql.query<{ type: string }>(
     `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,

@@ -12,7 +12,7 @@ import { setUsedPower } from '../../src/store/stake-changes.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
 import { ballot, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
@@ -47,7 +47,7 @@ const refusal = (code: string, status = 400) => ({ status, body: { error: { code
 test('a logged-in wallet stakes its own tokens and takes them back, and nobody else does', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
-  const [asOwner, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
+  const [asOwner, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
   const staking = { walletAddress: wallet.address, amount: 12 };
   expect(await service.api.post(stakes, staking, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.post(stakes, staking, asStranger)).toMatchObject({ status: 403 });
@@ -127,7 +127,7 @@ test('the same request under one key stakes once', async () => {
 test('whoever holds tokens of a private vault stakes them and then reads it; others learn nothing of it', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const id = await vaultOf(wallet, 'LOCKED', 'PRIVATE');
-  const [asHolder, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
+  const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
   const missing = refusal('VAULT_NOT_FOUND', 404);
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject(missing);
   expect(await service.api.post(`/vaults/${id}/stakes`, { amount: 1 }, asStranger)).toMatchObject(missing);

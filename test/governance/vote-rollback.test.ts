@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { allLanded, checkedByReadme, proofOf } from '../anchoring/anchor-proof.ts';
-import { jump } from '../anchoring/advance-clocks.ts';
+import { waitUntilAllLanded, runAnchorCheck, readProof } from '../anchoring/anchor-proof.ts';
+import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -90,7 +90,7 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
   for (const { id } of votes) {
     expect(await readVote(stack, id)).not.toHaveProperty('confirmedAt');
     expect(await readVote(stack, id)).not.toHaveProperty('confirmationTx');
-    expect(await proofOf(stack, id)).toMatchObject({ status: 'submitted', blockHeight: null, replaced: [] });
+    expect(await readProof(stack, id)).toMatchObject({ status: 'submitted', blockHeight: null, replaced: [] });
   }
   expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
   expect(await standing()).toEqual(before);
@@ -99,10 +99,10 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
   for (const { id } of votes) await isShown(stack, id, 'CONFIRMED');
   for (const { id, hash } of votes) {
     expect(await readVote(stack, id)).toMatchObject({ confirmationTx: hash });
-    expect(await checkedByReadme(stack, id)).toMatch(`on the ledger, in ${hash}`);
+    expect(await runAnchorCheck(stack, id)).toMatch(`on the ledger, in ${hash}`);
   }
   expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
   for (const { hash } of [replaced, ...votes]) {
     expect(await timesAnchored(stack, hash)).toBe(1);
     const together = votes.filter((vote) => vote.hash === hash).length;
@@ -123,16 +123,16 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
 test('a vote whose anchor had to give way twice is confirmed by the last one, and every old hash says so', async () => {
   await using stack = await testStack();
   const { proposalId } = await askedVoters(stack);
-  await allLanded(stack);
+  await waitUntilAllLanded(stack);
 
   // The ledger takes every anchor and forgets it.
   await stack.ledger.faults({ drop: 1_000_000 });
   const { id, hash } = await cast(stack, proposalId, alice, 500_000, 'yes');
   const replacing = async (old: string) => {
-    await jump(stack, 3 * 3600);
+    await advanceClocks(stack, 3 * 3600);
     const found = await until(
       async () => {
-        const { txHash } = await proofOf(stack, id);
+        const { txHash } = await readProof(stack, id);
         return txHash !== old && txHash;
       },
       { what: 'the anchor to be replaced' },
@@ -146,11 +146,11 @@ test('a vote whose anchor had to give way twice is confirmed by the last one, an
   await isShown(stack, id, 'CONFIRMED');
 
   expect(await readVote(stack, id)).toMatchObject({ confirmationTx: third });
-  expect(await proofOf(stack, id)).toMatchObject({ txHash: third, replaced: [hash, second] });
+  expect(await readProof(stack, id)).toMatchObject({ txHash: third, replaced: [hash, second] });
   for (const old of [hash, second]) {
     expect(await readTransaction(stack, old)).toMatchObject({ replacedBy: third, blockHeight: null });
     expect(await timesAnchored(stack, old)).toBe(0);
   }
   expect(await readTransaction(stack, third)).not.toHaveProperty('replacedBy');
-  expect(await checkedByReadme(stack, id)).toMatch(`on the ledger, in ${third}`);
+  expect(await runAnchorCheck(stack, id)).toMatch(`on the ledger, in ${third}`);
 });

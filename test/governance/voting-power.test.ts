@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { apiService } from '../vaults/api-service.ts';
-import { loggedIn } from '../vaults/logged-in-wallet.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
 import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 
@@ -88,7 +88,7 @@ test('power in a proposal is shown to whoever may read its vault, and nothing of
   const proposalId = await propose(service, vaultId, proposer);
   await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
   const path = `/wallets/${member.address}/voting-power`;
-  const [asMember, asStranger] = [await loggedIn(service, member), await loggedIn(service, stranger)];
+  const [asMember, asStranger] = [await logIn(service, member), await logIn(service, stranger)];
 
   expect(await api.get(`${path}?proposalId=${proposalId}`, asMember)).toMatchObject({
     status: 200,

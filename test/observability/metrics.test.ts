@@ -6,8 +6,8 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { serveMetrics } from '../../src/observability/metrics-server.ts';
 import { backlog, createMetrics } from '../../src/observability/metrics.ts';
 import { person } from '../vault-lifecycle/participants.ts';
-import { advance, becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
-import { holding } from '../stack/hold-locks.ts';
+import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -49,7 +49,7 @@ test("how late the windows of a vault turned is in the worker's metrics, beside 
     investment: { investment_start_time: began, investment_window_duration: '00:00:01' },
   });
   await advance(stack, 60);
-  await becomes(stack, vaultId, 'TERMINATED');
+  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   // The row says TERMINATED before the workflow that wrote it has completed, and Core counts the completion later still.
   const text = await until(
@@ -85,7 +85,7 @@ test('events without a number and waiting vaults are counted, by reason', async 
   const text = await unnumbered((events) => events === 0);
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBe(1);
 
-  await holding(stack, `select pg_advisory_xact_lock(hashtextextended('sequencer', 0))`, async () => {
+  await holdLocks(stack, `select pg_advisory_xact_lock(hashtextextended('sequencer', 0))`, async () => {
     await createVault(stack, person(1).address);
     await unnumbered((events) => events !== null && events > 0);
   });

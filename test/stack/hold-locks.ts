@@ -1,7 +1,7 @@
 import type { TestStack } from './test-stack.ts';
 
 /** Does something while a transaction of Postgres has taken the locks that `statement` takes; whoever needs them waits meanwhile. */
-export async function holding<Result>(
+export async function holdLocks<Result>(
   { sql }: Pick<TestStack, 'sql'>,
   statement: string,
   act: () => Promise<Result>,

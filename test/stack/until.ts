@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-interface Patience {
+interface WaitOptions {
   readonly deadlineMs?: number;
   /** What is waited for, for the message when it does not come. */
   readonly what: string;
@@ -9,7 +9,7 @@ interface Patience {
 /** Asks until the answer is neither undefined, null nor false, and gives it; fails with the last answer or error at the deadline. */
 export async function until<Answer>(
   ask: () => Promise<Answer> | Answer,
-  { what, deadlineMs = 120_000 }: Patience,
+  { what, deadlineMs = 120_000 }: WaitOptions,
 ): Promise<Exclude<Answer, undefined | null | false>> {
   const began = performance.now();
   const deadline = began + deadlineMs;

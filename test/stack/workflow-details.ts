@@ -4,7 +4,7 @@ import type { TestStack } from './test-stack.ts';
 import { until } from './until.ts';
 
 /** Waits until the workflow of a transaction tells this to whoever looks at it in the Temporal UI. */
-export async function workflowTells(stack: TestStack, hash: string, sentence: string): Promise<void> {
+export async function waitForWorkflowDetails(stack: TestStack, hash: string, sentence: string): Promise<void> {
   const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   await using temporal = open(stack);
   const workflow = temporal.client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
@@ -16,7 +16,7 @@ export async function workflowTells(stack: TestStack, hash: string, sentence: st
 }
 
 /** How many signals a workflow has received. */
-export async function signalsTo(stack: TestStack, workflowId: string): Promise<number> {
+export async function countSignals(stack: TestStack, workflowId: string): Promise<number> {
   await using temporal = open(stack);
   const { events } = await temporal.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length;

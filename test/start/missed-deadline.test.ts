@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { StackAddresses } from '../../embedded/stack.ts';
-import { furnishedWallet, signAndSend } from '../dev/dev-wallet.ts';
-import { askToAdd } from '../vault-lifecycle/participants.ts';
-import { becomes, createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
+import { fundedDevWallet, signAndSend } from '../dev/dev-wallet.ts';
+import { requestAddAsset } from '../vault-lifecycle/participants.ts';
+import { waitForVaultStatus, createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
 import { dataFolder, npmStart } from './npm-start.ts';
@@ -16,7 +16,7 @@ test('a deadline that passed while everything was down is handled at once by the
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => first.stop().then(() => undefined));
   const stack = clientsOf(await first.ready());
-  const owner = await furnishedWallet(stack, 100, { Mill: 1 });
+  const owner = await fundedDevWallet(stack, 100, { Mill: 1 });
   // Both windows of the first and the asset window of the second vault end a minute and a half from now.
   const begun = new Date(Date.now() - 30_000).toISOString();
   const asset = { asset_window_start_time: begun, asset_window_duration: '00:00:02' };
@@ -26,14 +26,17 @@ test('a deadline that passed while everything was down is handled at once by the
   const { assetWindow } = await readVault(stack, furnished);
   const answer = await until(
     async () => {
-      const { status, body } = await askToAdd(stack, furnished, owner, { policyId: owner.policyId, name: 'Mill' });
+      const { status, body } = await requestAddAsset(stack, furnished, owner, {
+        policyId: owner.policyId,
+        name: 'Mill',
+      });
       return status === 201 ? body : null;
     },
     { what: 'the asset to be taken' },
   );
   await signAndSend(stack, owner, answer.transaction);
   await until(async () => (await assetStatus(stack, furnished)) === 'LOCKED', { what: 'the asset to be LOCKED' });
-  await becomes(stack, empty, 'ACTIVE');
+  await waitForVaultStatus(stack, empty, 'ACTIVE');
 
   await first.stop();
   const end = Date.parse(assetWindow.endTime);
@@ -43,7 +46,7 @@ test('a deadline that passed while everything was down is handled at once by the
   cleanup.defer(() => second.stop().then(() => undefined));
   const again = clientsOf(await second.ready());
 
-  const ended = await becomes(again, empty, 'TERMINATED');
+  const ended = await waitForVaultStatus(again, empty, 'TERMINATED');
   expect(ended.termination.reason).toBe('no_assets');
   const going = await until(
     async () => {

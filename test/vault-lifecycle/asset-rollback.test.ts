@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { askToAdd, furnish, handIn, person } from './participants.ts';
+import { requestAddAsset, fundWallet, submitWitnesses, person } from './participants.ts';
 import { createVault, readVault } from './vault-requests.ts';
 
 interface AssetRow {
@@ -30,11 +30,11 @@ test('an asset whose block is rolled back is not LOCKED meanwhile, and LOCKED ag
     },
     { what: 'the vault to be ACTIVE' },
   );
-  const given = furnish(stack, owner, { ada: 100, assets: { Statue: 1 } });
+  const given = fundWallet(stack, owner, { ada: 100, assets: { Statue: 1 } });
   await until(async () => (await stack.ledger.mempoolSize()) > 0, { what: 'the faucet to give' });
   await stack.ledger.mine(4);
-  const { body } = await askToAdd(stack, vaultId, owner, { policyId: await given, name: 'Statue' });
-  const hash = await handIn(stack, owner, body.transaction);
+  const { body } = await requestAddAsset(stack, vaultId, owner, { policyId: await given, name: 'Statue' });
+  const hash = await submitWitnesses(stack, owner, body.transaction);
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the deposit to be sent' });
   await stack.ledger.mine(2);
   await until(async () => (await assetIn(stack, vaultId))?.status === 'LOCKED', { what: 'the asset to be LOCKED' });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault } from './vault-requests.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const OWNERS = 20;
 const EACH = 3;
@@ -17,25 +17,25 @@ test('a crowd settles in several batches, to the last unit, also those who contr
   const policies: string[] = [];
   for (const [position, owner] of owners.entries()) {
     const assets = Object.fromEntries(names.map((name) => [`${name}/${position}`, 1]));
-    policies.push(await furnish(stack, owner, { ada: 2000, assets }));
+    policies.push(await fundWallet(stack, owner, { ada: 2000, assets }));
   }
   const others = investors.filter(({ address }) => !owners.some((owner) => owner.address === address));
-  await Promise.all(others.map((investor) => furnish(stack, investor, { ada: 2000 })));
-  await becomes(stack, vaultId, 'ACTIVE');
+  await Promise.all(others.map((investor) => fundWallet(stack, investor, { ada: 2000 })));
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   for (const name of names) {
     const sent = await Promise.all(
       owners.map((owner, position) =>
         contribute(stack, vaultId, owner, { policyId: policies[position] ?? '', name: `${name}/${position}` }),
       ),
     );
-    for (const { hash } of sent) await reaches(stack, hash, ['confirmed', 'final']);
+    for (const { hash } of sent) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   }
   const invested = await Promise.all(
     investors.map((investor, position) => invest(stack, vaultId, investor, 500_000_001 + 7 * position)),
   );
-  for (const { hash } of invested) await reaches(stack, hash, ['confirmed', 'final']);
+  for (const { hash } of invested) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   await advance(stack, 7 * 86_400);
-  const vault = await becomes(stack, vaultId, 'LOCKED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'LOCKED');
 
   const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string }>(
     'select wallet, sum(ft) as ft from entitlements where vault_id = $1 group by wallet',

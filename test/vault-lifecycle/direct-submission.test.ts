@@ -3,11 +3,11 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { mined } from './mine-until.ts';
-import { askToAdd, furnish, handIn, holdings, person, reaches } from './participants.ts';
+import { mineUntil } from './mine-until.ts';
+import { requestAddAsset, fundWallet, submitWitnesses, holdings, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
-import { moveEverything, sendPastUs } from './direct-submission.ts';
-import { becomes, createVault } from './vault-requests.ts';
+import { sendAllToSelf, submitDirectly } from './direct-submission.ts';
+import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 async function assetsIn({ sql }: TestStack, vaultId: string): Promise<string[]> {
   const { rows } = await sql.query<{ status: string }>('select status from assets where vault_id = $1', [vaultId]);
@@ -22,16 +22,16 @@ test('a deposit that its wallet sent itself survives a rollback by the same byte
   await using stack = await testStack();
   const owner = person(81);
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Anchor: 1 } });
-  await becomes(stack, vaultId, 'ACTIVE');
-  const { body } = await askToAdd(stack, vaultId, owner, { policyId, name: 'Anchor' });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Anchor: 1 } });
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
+  const { body } = await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Anchor' });
   const { tx_hash: hash, unsigned_tx: unsigned } = body.transaction;
-  await sendPastUs(stack, owner, unsigned);
-  await reaches(stack, hash, ['final']);
+  await submitDirectly(stack, owner, unsigned);
+  await waitForTransaction(stack, hash, ['final']);
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 
   await rollBackFrom(stack, [hash]);
-  await reaches(stack, hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, hash, ['confirmed', 'final']);
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 });
 
@@ -39,23 +39,23 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(82);
   const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
-  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Twin: 1 } }));
-  for (const vaultId of [first, second]) await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
-  const given = (await askToAdd(stack, first, owner, { policyId, name: 'Twin' })).body.transaction;
-  const newer = await askToAdd(stack, second, owner, { policyId, name: 'Twin' });
+  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Twin: 1 } }));
+  for (const vaultId of [first, second]) await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
+  const given = (await requestAddAsset(stack, first, owner, { policyId, name: 'Twin' })).body.transaction;
+  const newer = await requestAddAsset(stack, second, owner, { policyId, name: 'Twin' });
   expect(newer.status).toBe(201);
 
-  await sendPastUs(stack, owner, given.unsigned_tx);
-  await handIn(stack, owner, newer.body.transaction);
+  await submitDirectly(stack, owner, given.unsigned_tx);
+  await submitWitnesses(stack, owner, newer.body.transaction);
   // Both are signed before the next block: the ledger decides.
-  await mined(stack, reaches(stack, given.tx_hash, ['confirmed', 'final']));
+  await mineUntil(stack, waitForTransaction(stack, given.tx_hash, ['confirmed', 'final']));
   expect([await assetsIn(stack, first), await places(stack, first)]).toEqual([['LOCKED'], 1]);
   await until(async () => (await assetsIn(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
-  await mined(stack, reaches(stack, newer.body.transaction.tx_hash, ['failed']));
+  await mineUntil(stack, waitForTransaction(stack, newer.body.transaction.tx_hash, ['failed']));
   expect(await places(stack, second)).toBe(0);
 
   await stack.api.post(`/vaults/${first}/cancel`);
-  await mined(stack, becomes(stack, first, 'TERMINATED'));
+  await mineUntil(stack, waitForVaultStatus(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 });
 
@@ -63,27 +63,27 @@ test('a deposit whose input is taken by another transaction fails only once that
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(83);
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Reed: 1, Rush: 1 } }));
-  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Reed: 1, Rush: 1 } }));
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
 
-  const lucky = (await askToAdd(stack, vaultId, owner, { policyId, name: 'Reed' })).body.transaction;
-  await moveEverything(stack, owner);
+  const lucky = (await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Reed' })).body.transaction;
+  await sendAllToSelf(stack, owner);
   await stack.ledger.mine();
-  await handIn(stack, owner, lucky);
+  await submitWitnesses(stack, owner, lucky);
   await refused(stack, lucky.tx_hash);
   expect(await assetsIn(stack, vaultId)).toEqual(['PENDING']);
   await stack.ledger.rollback(1);
   await until(async () => (await stack.ledger.mempoolSize()) > 0, {
     what: 'the deposit to be sent',
   });
-  await mined(stack, reaches(stack, lucky.tx_hash, ['confirmed', 'final']));
+  await mineUntil(stack, waitForTransaction(stack, lucky.tx_hash, ['confirmed', 'final']));
   expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 
-  const late = (await askToAdd(stack, vaultId, owner, { policyId, name: 'Rush' })).body.transaction;
-  await moveEverything(stack, owner);
+  const late = (await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Rush' })).body.transaction;
+  await sendAllToSelf(stack, owner);
   await stack.ledger.mine(4);
-  await handIn(stack, owner, late);
-  await reaches(stack, late.tx_hash, ['failed']);
+  await submitWitnesses(stack, owner, late);
+  await waitForTransaction(stack, late.tx_hash, ['failed']);
   const { rows } = await stack.sql.query(
     `select status, release_reason as reason from assets where vault_id = $1 and status = 'RELEASED'`,
     [vaultId],

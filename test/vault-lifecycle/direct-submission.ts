@@ -10,11 +10,11 @@ import { lovelace } from '../../src/domain/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './participants.ts';
 
-type Sending = Pick<TestStack, 'ledger'>;
+type WithLedger = Pick<TestStack, 'ledger'>;
 type Owner = Pick<Person, 'address' | 'sign'>;
 
 /** Sends what a wallet signed straight to the ledger, as a wallet may. */
-export async function sendPastUs({ ledger }: Sending, owner: Owner, unsigned: string): Promise<void> {
+export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsigned: string): Promise<void> {
   const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
   const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
     method: 'POST',
@@ -25,7 +25,7 @@ export async function sendPastUs({ ledger }: Sending, owner: Owner, unsigned: st
 }
 
 /** The owner's own payment of everything he has to himself; answers its hash. */
-export async function moveEverything(stack: Sending, owner: Owner): Promise<string> {
+export async function sendAllToSelf(stack: WithLedger, owner: Owner): Promise<string> {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const [utxos, parameters, tip] = await Promise.all([
     ledger.utxos(owner.address),
@@ -39,6 +39,6 @@ export async function moveEverything(stack: Sending, owner: Owner): Promise<stri
     ttlSlot: tip.slot + 3600,
     signers: [parseWalletAddress(owner.address, 0).paymentKeyHash],
   }));
-  await sendPastUs(stack, owner, built.cbor);
+  await submitDirectly(stack, owner, built.cbor);
   return built.hash;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
-import { contribute, furnish, holdings, invest, type Person, person, reaches } from './participants.ts';
-import { advance, becomes, createVault } from './vault-requests.ts';
+import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
 
@@ -12,19 +12,19 @@ test('a vault that misses its reserve gives every asset and every ADA back, less
   const stack = stackOfFile();
   const [owner, investor] = [person(11), person(12)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Painting: 1, Silver: 500 } });
-  await furnish(stack, investor, { ada: 100 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Painting: 1, Silver: 500 } });
+  await fundWallet(stack, investor, { ada: 100 });
   const before = { owner: await holdings(stack, owner.address), investor: await holdings(stack, investor.address) };
   await stack.ledger.setPrice({ policyId, lovelace: '1000000000' });
 
   const hashes = [await contribute(stack, vaultId, owner, { policyId, name: 'Painting' })];
-  await reaches(stack, hashes[0]!.hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, hashes[0]!.hash, ['confirmed', 'final']);
   hashes.push(await contribute(stack, vaultId, owner, { policyId, name: 'Silver', quantity: 500 }));
   const { hash } = await invest(stack, vaultId, investor, 10_000_000);
   for (const sent of [...hashes.map((deposit) => deposit.hash), hash])
-    await reaches(stack, sent, ['confirmed', 'final']);
+    await waitForTransaction(stack, sent, ['confirmed', 'final']);
   await advance(stack, WEEK);
-  const vault = await becomes(stack, vaultId, 'TERMINATED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   expect(vault.termination.reason).toBe('reserve_not_reached');
   expect(vault.investmentWindow.status).toBe('FAILED');
@@ -43,10 +43,10 @@ test('a vault that misses its reserve gives every asset and every ADA back, less
 test('a vault into which nothing was brought ends with its asset window', async () => {
   const stack = stackOfFile();
   const vaultId = await createVault(stack, person(13).address);
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   await advance(stack, WEEK);
 
-  const vault = await becomes(stack, vaultId, 'TERMINATED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   expect(vault.termination.reason).toBe('no_assets');
   expect(vault.assetWindow.status).toBe('FAILED');
 });
@@ -55,10 +55,10 @@ test('a cancelled vault returns what it holds and takes nothing more', async () 
   const stack = stackOfFile();
   const owner = person(14);
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Boat: 1 } });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Boat: 1 } });
   const before = await holdings(stack, owner.address);
   const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Boat' });
-  await reaches(stack, hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, hash, ['confirmed', 'final']);
 
   const cancelled = await stack.api.post(`/vaults/${vaultId}/cancel`);
   expect(cancelled.status).toBe(200);
@@ -68,7 +68,7 @@ test('a cancelled vault returns what it holds and takes nothing more', async () 
   });
   expect(late).toMatchObject({ status: 400, body: { error: { code: 'VAULT_ALREADY_ENDED' } } });
 
-  const vault = await becomes(stack, vaultId, 'TERMINATED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   expect(vault.termination.reason).toBe('cancelled');
   const after = await holdings(stack, owner.address);
   expect(after.get(policyId + Buffer.from('Boat').toString('hex'))).toBe(1n);

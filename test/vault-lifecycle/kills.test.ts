@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { keptOpen, killWorkerAt, type Moment, moments, timesOnLedger } from './kill-worker.ts';
-import { mined } from './mine-until.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { advanceUntil, becomes, createVault, readVault } from './vault-requests.ts';
+import { momentFaults, killWorkerAt, type Moment, moments, countOnLedger } from './kill-worker.ts';
+import { mineUntil } from './mine-until.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 async function expectEachOnce(stack: TestStack, vaultId: string): Promise<void> {
-  expect(new Set((await timesOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
+  expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
 }
 
 /** Kills the worker as it sends what `act` asks for; answers what came of that. */
@@ -18,7 +18,7 @@ async function killedWhile<Result>(
   act: () => Promise<Result>,
   vaultOf: (result: Result) => string,
 ): Promise<Result> {
-  await stack.ledger.faults(keptOpen[moment]);
+  await stack.ledger.faults(momentFaults[moment]);
   const result = await act();
   await killWorkerAt(stack, vaultOf(result), kind, moment);
   await stack.ledger.faults({});
@@ -28,18 +28,18 @@ async function killedWhile<Result>(
 test.each(moments)('a worker killed %s: creation, asset and investment land once', async (moment) => {
   await using stack = await testStack({ blockMs: 500 });
   const [owner, investor] = [person(31), person(32)];
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Villa: 1 } });
-  await furnish(stack, investor, { ada: 1000 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Villa: 1 } });
+  await fundWallet(stack, investor, { ada: 1000 });
 
   const create = () => createVault(stack, owner.address);
   const vaultId = await killedWhile(stack, moment, 'create_vault', create, (created) => created);
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const add = () => contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
   const asset = await killedWhile(stack, moment, 'add_asset', add, () => vaultId);
-  await reaches(stack, asset.hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, asset.hash, ['confirmed', 'final']);
   const fund = () => invest(stack, vaultId, investor, 100_000_000);
   const investment = await killedWhile(stack, moment, 'invest', fund, () => vaultId);
-  await reaches(stack, investment.hash, ['final']);
+  await waitForTransaction(stack, investment.hash, ['final']);
 
   await expectEachOnce(stack, vaultId);
   const { rows } = await stack.sql.query<{ counted: number }>('select counted_assets as counted from vaults');
@@ -50,25 +50,25 @@ test.each(moments)('a worker killed %s: the settlement ends as its plan says', a
   await using stack = await testStack({ blockMs: 0 });
   const [owner, investor] = [person(33), person(34)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Villa: 1 } }));
-  await mined(stack, furnish(stack, investor, { ada: 1000 }));
+  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Villa: 1 } }));
+  await mineUntil(stack, fundWallet(stack, investor, { ada: 1000 }));
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
   const asset = await contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
   const investment = await invest(stack, vaultId, investor, 300_000_000);
-  for (const { hash } of [asset, investment]) await mined(stack, reaches(stack, hash, ['final']));
+  for (const { hash } of [asset, investment]) await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
 
   const { investmentWindow } = await readVault(stack, vaultId);
   // The last seconds pass by themselves: a move of the clock would wait for the settlement.
-  await advanceUntil(stack, 10, investmentWindow.endTime);
+  await advanceToBefore(stack, 10, investmentWindow.endTime);
   for (const kind of ['mint', 'deliver', 'liquidity']) {
-    await stack.ledger.faults(keptOpen[moment]);
+    await stack.ledger.faults(momentFaults[moment]);
     // Without a block nothing comes after it.
     if (kind !== 'mint') await stack.ledger.mine();
     await killWorkerAt(stack, vaultId, kind, moment);
     await stack.ledger.faults({});
     await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: `the ${kind} to wait for a block` });
   }
-  await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
   await expectEachOnce(stack, vaultId);
   const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string; unit: string }>(

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
-import { workflowTells } from '../stack/workflow-details.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault } from './vault-requests.ts';
+import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const trouble = { submit429: 1, submit425: 1, drop: 1, submit500AfterAccept: 1 };
 
@@ -11,13 +11,13 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
   await using stack = await testStack();
   const [owner, investor] = [person(101), person(102)];
   const vaultId = await createVault(stack, owner.address);
-  await becomes(stack, vaultId, 'ACTIVE');
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Lamp: 1 } });
-  await furnish(stack, investor, { ada: 200_000 });
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Lamp: 1 } });
+  await fundWallet(stack, investor, { ada: 200_000 });
 
   await stack.ledger.faults({ submit429: 1_000_000 });
   const contribution = await contribute(stack, vaultId, owner, { policyId, name: 'Lamp' });
-  await workflowTells(stack, contribution.hash, 'Signed. Sending it to the ledger.');
+  await waitForWorkflowDetails(stack, contribution.hash, 'Signed. Sending it to the ledger.');
   await stack.ledger.faults(trouble);
   const hashes = [contribution.hash, (await invest(stack, vaultId, investor, 100_000_000_000)).hash];
   await stack.ledger.faults({ all: 'down' });
@@ -27,12 +27,12 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
   });
   expect(refused).toMatchObject({ status: 500, body: { error: { code: 'LEDGER_UNAVAILABLE' } } });
   await stack.ledger.faults(trouble);
-  for (const hash of hashes) await reaches(stack, hash, ['final']);
+  for (const hash of hashes) await waitForTransaction(stack, hash, ['final']);
 
   await stack.ledger.faults(trouble);
   await advance(stack, 7 * 86_400);
-  await becomes(stack, vaultId, 'LOCKED');
-  expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual(Array(6).fill(1));
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual(Array(6).fill(1));
   const { rows } = await stack.sql.query<{ kind: string }>(
     "select kind from chain_transactions where vault_id = $1 and state not in ('confirmed', 'final')",
     [vaultId],

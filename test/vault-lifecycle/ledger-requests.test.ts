@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
-import { contribute, furnish, person, reaches } from './participants.ts';
-import { becomes, createVault } from './vault-requests.ts';
+import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
+import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 /** Stands between the services and their ledger and counts what they ask, by path with hashes and addresses left out. */
 async function countingLedger() {
@@ -55,13 +55,13 @@ test('deposits are sent without asking the ledger for what is known of its netwo
   await stack.restart('api');
   const owner = person(91);
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Quay: 1, Pier: 1, Mole: 1 } });
-  await becomes(stack, vaultId, 'ACTIVE');
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Quay: 1, Pier: 1, Mole: 1 } });
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   between.counted();
 
   for (const name of ['Quay', 'Pier', 'Mole']) {
     const { hash } = await contribute(stack, vaultId, owner, { policyId, name });
-    await reaches(stack, hash, ['final']);
+    await waitForTransaction(stack, hash, ['final']);
   }
 
   const asked = between.counted();

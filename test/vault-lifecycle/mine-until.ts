@@ -2,7 +2,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 /** Makes blocks until what needs them has happened. */
-export async function mined<Result>(stack: TestStack, work: Promise<Result>): Promise<Result> {
+export async function mineUntil<Result>(stack: TestStack, work: Promise<Result>): Promise<Result> {
   let settled = false;
   const result = work.finally(() => {
     settled = true;

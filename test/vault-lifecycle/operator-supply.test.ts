@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { mined } from './mine-until.ts';
+import { mineUntil } from './mine-until.ts';
 import { person } from './participants.ts';
-import { becomes, createVault } from './vault-requests.ts';
+import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 /** One output of 10,000 ADA, as an operator has who was just paid. */
 const operatorFunds = { lovelace: '10000000000', count: 1 };
@@ -13,13 +13,13 @@ test('an operator with one large output gets many by one split, and ten vaults c
   await using stack = await testStack({ operatorFunds, blockMs: 0 });
   await sweepAtOnce(stack, 5);
   const split = async () => (await splits(stack)).some(({ state }) => state === 'confirmed' || state === 'final');
-  await mined(stack, until(split, { what: 'the split to be confirmed' }));
+  await mineUntil(stack, until(split, { what: 'the split to be confirmed' }));
 
   const begun = performance.now();
   const vaults = await Promise.all(Array.from({ length: 10 }, () => createVault(stack, person(71).address)));
   // No block is made before all ten wait for one.
   await until(async () => (await stack.ledger.mempoolSize()) === 10, { what: 'all ten creations to be sent' });
-  await mined(stack, Promise.all(vaults.map((vaultId) => becomes(stack, vaultId, 'ACTIVE'))));
+  await mineUntil(stack, Promise.all(vaults.map((vaultId) => waitForVaultStatus(stack, vaultId, 'ACTIVE'))));
   process.stdout.write(`10 vaults at once took ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 
   // Nobody's creation spends what another one's has left.

@@ -36,17 +36,17 @@ export function person(number: number): Person {
   return { address: keyAddress(key.keyHash, 0), sign: (unsignedTx) => witnessSetOf(unsignedTx, [key]) };
 }
 
-interface Belongings {
+interface Funding {
   readonly ada: number;
   /** Quantity by asset name; one policy for all of them. */
   readonly assets?: Readonly<Record<string, number>>;
 }
 
 /** Gives a person ADA and assets and waits until they are in the wallet; answers the policy of the assets. */
-export async function furnish(
+export async function fundWallet(
   { ledger }: Pick<TestStack, 'ledger'>,
   { address }: Person,
-  { ada, assets = {} }: Belongings,
+  { ada, assets = {} }: Funding,
 ): Promise<string> {
   const { txHash, policyId } = await ledger.faucet({
     address,
@@ -67,7 +67,7 @@ interface NewAsset {
 }
 
 /** Asks to add an asset; the answer as it came. */
-export function askToAdd(
+export function requestAddAsset(
   { api }: Pick<TestStack, 'api'>,
   vaultId: string,
   { address }: Pick<Person, 'address'>,
@@ -84,7 +84,7 @@ export function askToAdd(
 }
 
 /** Signs what the service asked for and hands the signature in; throws unless it is taken. */
-export async function handIn(
+export async function submitWitnesses(
   { api }: Pick<TestStack, 'api'>,
   owner: Person,
   { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction,
@@ -96,9 +96,9 @@ export async function handIn(
 
 /** Adds an asset with everything it takes; answers its id and hash. */
 export async function contribute(stack: Pick<TestStack, 'api'>, vaultId: string, owner: Person, asset: NewAsset) {
-  const { status, body } = await askToAdd(stack, vaultId, owner, asset);
+  const { status, body } = await requestAddAsset(stack, vaultId, owner, asset);
   if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
-  return { assetId: body.asset_id, hash: await handIn(stack, owner, body.transaction) };
+  return { assetId: body.asset_id, hash: await submitWitnesses(stack, owner, body.transaction) };
 }
 
 /** Invests with everything it takes; answers its id and hash. */
@@ -109,11 +109,15 @@ export async function invest(stack: Pick<TestStack, 'api'>, vaultId: string, inv
   });
   if (status !== 201) throw new Error(`the investment was not taken: ${JSON.stringify(body)}`);
   const { investmentId, transaction } = body.data;
-  return { investmentId, hash: await handIn(stack, investor, transaction) };
+  return { investmentId, hash: await submitWitnesses(stack, investor, transaction) };
 }
 
 /** Waits until a transaction is as deep in the ledger as asked. */
-export async function reaches({ sql }: Pick<TestStack, 'sql'>, hash: string, states: readonly string[]): Promise<void> {
+export async function waitForTransaction(
+  { sql }: Pick<TestStack, 'sql'>,
+  hash: string,
+  states: readonly string[],
+): Promise<void> {
   await until(
     async () => {
       const { rows } = await sql.query<{ state: string }>('select state from chain_transactions where hash = $1', [

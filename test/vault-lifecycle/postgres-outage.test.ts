@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { ownPostgres } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, person, reaches } from './participants.ts';
-import { becomes, createVault, readVault } from './vault-requests.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
+import { waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const minute = { min: 60, max: 604_800 };
 
@@ -16,15 +16,15 @@ test('Postgres that cuts every connection, then dies and comes back: nothing is 
   });
   const ready = async () => (await stack.root.get('/health/ready', { key: null })).status;
   const owner = person(121);
-  const policyId = await furnish(stack, owner, { ada: 200, assets: { Mill: 1, Weir: 1 } });
+  const policyId = await fundWallet(stack, owner, { ada: 200, assets: { Mill: 1, Weir: 1 } });
   const vaultId = await createVault(stack, owner.address);
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
 
   const mill = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
   await stack.sql.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
-  await reaches(stack, mill.hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, mill.hash, ['confirmed', 'final']);
   await until(async () => (await ready()) === 200, { what: 'the api to have connections again' });
 
   const weir = await contribute(stack, vaultId, owner, { policyId, name: 'Weir' });
@@ -53,10 +53,10 @@ test('Postgres that cuts every connection, then dies and comes back: nothing is 
 
   await postgres.start();
   await until(async () => (await ready()) === 200, { what: 'the api to be ready again' });
-  await reaches(stack, weir.hash, ['final']);
-  const { termination } = await becomes(stack, ending, 'TERMINATED');
+  await waitForTransaction(stack, weir.hash, ['final']);
+  const { termination } = await waitForVaultStatus(stack, ending, 'TERMINATED');
   expect(termination.reason).toBe('no_assets');
-  expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
+  expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
   const { rows } = await stack.sql.query<{ seq: string }>('select seq from outbox where seq is not null order by seq');
   expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_row, index) => index + 1));
 });

@@ -12,7 +12,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './participants.ts';
 
 /** Spends the owner's deposit by his key alone, as his wallet could without us once T has passed; answers the hash. */
-export async function takeBack(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
+export async function reclaimDeposit(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
   const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
     'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
     [vaultId],
@@ -22,11 +22,11 @@ export async function takeBack(stack: TestStack, vaultId: string, owner: Person)
   const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
   const deadlineSlot = Number(vault.deadlineSlot);
   const script = depositScript({ vaultKeyHash: vault.vaultKeyHash, ownerKeyHash, deadlineSlot });
-  return spendAlone(stack, owner, { script, fromSlot: deadlineSlot });
+  return spendWithOwnerKey(stack, owner, { script, fromSlot: deadlineSlot });
 }
 
-/** As `takeBack`, for a stake 365 days after it was staked. */
-export async function takeStakeBack(stack: TestStack, stakeId: string, owner: Person): Promise<string> {
+/** As `reclaimDeposit`, for a stake 365 days after it was staked. */
+export async function reclaimStake(stack: TestStack, stakeId: string, owner: Person): Promise<string> {
   const { rows } = await stack.sql.query<{ vaultKeyHash: string; releaseSlot: string }>(
     `select v.vault_key_hash as "vaultKeyHash", s.release_slot as "releaseSlot"
       from stakes s join vaults v on v.id = s.vault_id where s.id = $1`,
@@ -37,10 +37,10 @@ export async function takeStakeBack(stack: TestStack, stakeId: string, owner: Pe
   const { paymentKeyHash: ownerKeyHash } = parseWalletAddress(owner.address, 0);
   const releaseSlot = Number(stake.releaseSlot);
   const script = stakeScript({ vaultKeyHash: stake.vaultKeyHash, ownerKeyHash, releaseSlot });
-  return spendAlone(stack, owner, { script, fromSlot: releaseSlot });
+  return spendWithOwnerKey(stack, owner, { script, fromSlot: releaseSlot });
 }
 
-async function spendAlone(
+async function spendWithOwnerKey(
   stack: TestStack,
   owner: Person,
   { script, fromSlot }: { script: NativeScript; fromSlot: number },

@@ -4,10 +4,10 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { mined } from './mine-until.ts';
-import { contribute, furnish, holdings, invest, type Person, person, reaches } from './participants.ts';
-import { takeBack } from './reclaim-outputs.ts';
-import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+import { mineUntil } from './mine-until.ts';
+import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
+import { reclaimDeposit } from './reclaim-outputs.ts';
+import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -33,11 +33,11 @@ const sum = (amounts: readonly (string | bigint)[]) =>
 /** Brings a vault to where its tokens are minted and its first delivery waits for a block: none is made unless asked for. */
 async function mintedVault(stack: TestStack, contributors: readonly Person[], investors: readonly Person[]) {
   const vaultId = await createVault(stack, contributors[0]?.address ?? '');
-  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const policies: string[] = [];
   for (const [position, owner] of contributors.entries())
-    policies.push(await mined(stack, furnish(stack, owner, { ada: 100, assets: { [`Work${position}`]: 1 } })));
-  for (const investor of investors) await mined(stack, furnish(stack, investor, { ada: 400_000 }));
+    policies.push(await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { [`Work${position}`]: 1 } })));
+  for (const investor of investors) await mineUntil(stack, fundWallet(stack, investor, { ada: 400_000 }));
   const price = (asOf?: string) =>
     Promise.all(
       policies.map((policyId, position) =>
@@ -59,7 +59,7 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
     const { hash, investmentId } = await invest(stack, vaultId, investor, 70_000_000_001 + 30_000_000_017 * position);
     given.push({ hash, deposit: investmentId });
   }
-  for (const { hash } of given) await mined(stack, reaches(stack, hash, ['final']));
+  for (const { hash } of given) await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
   const held = new Map<string, Map<string, bigint>>();
   for (const { address } of [...contributors, ...investors]) held.set(address, await holdings(stack, address));
 
@@ -127,8 +127,8 @@ test('what owners take back after T while others are being paid is kept in custo
 
   await passDeadline(stack, vaultId);
   await stack.ledger.mine();
-  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
-  const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+  const reclaims = [await reclaimDeposit(stack, vaultId, bob), await reclaimDeposit(stack, vaultId, ivo)];
+  const vault = await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
   const settled = await settlementOf(stack, vaultId);
   const [, ofBob, , ofIvo] = deposits;
@@ -199,7 +199,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
   const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);
   await passDeadline(stack, vaultId);
   await stack.ledger.mine();
-  const reclaims = [await takeBack(stack, vaultId, bob), await takeBack(stack, vaultId, ivo)];
+  const reclaims = [await reclaimDeposit(stack, vaultId, bob), await reclaimDeposit(stack, vaultId, ivo)];
   await stack.ledger.mine(6);
   const secondBatch = async () =>
     (
@@ -211,7 +211,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
   await until(secondBatch, { what: 'the others to be paid by a revision' });
   const reclaimed = await stack.ledger.query<{ block_height: number }>(`/txs/${reclaims[0]}`);
   await stack.ledger.rollbackFrom(reclaimed?.block_height ?? 0);
-  const vault = await mined(stack, becomes(stack, vaultId, 'LOCKED'));
+  const vault = await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
   const { entitlements, revision } = await settlementOf(stack, vaultId);
   const [, ofBob, , ofIvo] = deposits;
@@ -224,7 +224,7 @@ test('a reclaim that is rolled back counts no more: the asset is delivered after
     BigInt(entitlements.find(({ depositId }) => depositId === deposit)?.ftBaseUnits ?? 0);
   expect(amountOf(await holdings(stack, bob.address), token)).toBe(ftOf(ofBob));
   expect(amountOf(custody, token)).toBe(ftOf(ofIvo));
-  await takeBack(stack, vaultId, ivo);
+  await reclaimDeposit(stack, vaultId, ivo);
 
   const { rows: events } = await stack.sql.query<{ actor: string }>(
     `select actor from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIM_ROLLED_BACK'`,

@@ -12,7 +12,7 @@ import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { context, keys, operator } from '../chain/sample-context.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { person } from './participants.ts';
-import { becomes, createVault } from './vault-requests.ts';
+import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const DAYS = 3 * 86_400;
@@ -47,7 +47,7 @@ test('transactions that cannot land keep nobody else from being sent again', asy
 
   const vaultId = await createVault(stack, person(81).address);
 
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const { rows } = await stack.sql.query<{ kind: string; state: string; again: boolean }>(
     `select kind, state, sent_at is not null as again from chain_transactions where kind <> 'anchor'`,
   );

@@ -11,16 +11,16 @@ export async function rollBackFrom(stack: TestStack, hashes: readonly string[]):
     'select min(block_height) as height from chain_transactions where hash = any($1)',
     [hashes],
   );
-  const before = await timesRolledBack(stack, hashes);
+  const before = await countRollbacks(stack, hashes);
   await ledger.rollbackFrom(Number(rows[0]?.height));
   const undone = async () => {
-    const times = await timesRolledBack(stack, hashes);
+    const times = await countRollbacks(stack, hashes);
     return hashes.every((hash) => (times.get(hash) ?? 0) > (before.get(hash) ?? 0));
   };
   await until(undone, { what: `${hashes.join(' and ')} to be undone` });
 }
 
-async function timesRolledBack({ sql }: TestStack, hashes: readonly string[]): Promise<Map<string, number>> {
+async function countRollbacks({ sql }: TestStack, hashes: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql.query<{ hash: string; times: number }>(
     `select t.hash, count(*)::int as times from chain_transaction_history h
       join chain_transactions t on t.id = h.transaction_id

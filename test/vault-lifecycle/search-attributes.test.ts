@@ -4,14 +4,14 @@ import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { mined } from './mine-until.ts';
-import { contribute, furnish, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault } from './vault-requests.ts';
+import { mineUntil } from './mine-until.ts';
+import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
 
 /** Waits until the vault's workflow is found in Temporal by this status, in a phase of this name. */
-async function isTold(stack: TestStack, vaultId: string, status: string, phase = /./): Promise<void> {
+async function waitForSearchAttributes(stack: TestStack, vaultId: string, status: string, phase = /./): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   await until(
     async () => {
@@ -27,18 +27,18 @@ test('an operator finds a vault in Temporal by the status it has, also when a ro
   await using stack = await testStack({ blockMs: 0 });
   const [owner, investor] = [person(111), person(112)];
   const vaultId = await createVault(stack, owner.address);
-  await isTold(stack, vaultId, 'DRAFT', /window/);
-  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
-  await isTold(stack, vaultId, 'ACTIVE', /^asset_window_closes$/);
+  await waitForSearchAttributes(stack, vaultId, 'DRAFT', /window/);
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
+  await waitForSearchAttributes(stack, vaultId, 'ACTIVE', /^asset_window_closes$/);
 
-  const policyId = await mined(stack, furnish(stack, owner, { ada: 100, assets: { Oak: 1 } }));
-  await mined(stack, furnish(stack, investor, { ada: 200_000 }));
+  const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Oak: 1 } }));
+  await mineUntil(stack, fundWallet(stack, investor, { ada: 200_000 }));
   const { hash: added } = await contribute(stack, vaultId, owner, { policyId, name: 'Oak' });
   const { hash: invested } = await invest(stack, vaultId, investor, 100_000_000_000);
-  for (const hash of [added, invested]) await mined(stack, reaches(stack, hash, ['confirmed', 'final']));
+  for (const hash of [added, invested]) await mineUntil(stack, waitForTransaction(stack, hash, ['confirmed', 'final']));
   await advance(stack, WEEK);
-  await mined(stack, becomes(stack, vaultId, 'LOCKED'));
-  await isTold(stack, vaultId, 'LOCKED', /^governance$/);
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
+  await waitForSearchAttributes(stack, vaultId, 'LOCKED', /^governance$/);
 
   const { rows } = await stack.sql.query<{ height: string }>(
     `select block_height as height from chain_transactions where vault_id = $1 and kind = 'liquidity'`,
@@ -46,15 +46,15 @@ test('an operator finds a vault in Temporal by the status it has, also when a ro
   );
   const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
   await stack.ledger.rollback((tip?.height ?? 0) - Number(rows[0]?.height) + 1);
-  await isTold(stack, vaultId, 'ACTIVE');
-  await mined(stack, isTold(stack, vaultId, 'LOCKED'));
+  await waitForSearchAttributes(stack, vaultId, 'ACTIVE');
+  await mineUntil(stack, waitForSearchAttributes(stack, vaultId, 'LOCKED'));
 });
 
 test('an operator finds a vault that ended without a settlement', async () => {
   await using stack = await testStack();
   const vaultId = await createVault(stack, person(113).address);
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   await stack.api.post(`/vaults/${vaultId}/cancel`);
-  await becomes(stack, vaultId, 'TERMINATED');
-  await isTold(stack, vaultId, 'TERMINATED', /^ended$/);
+  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
+  await waitForSearchAttributes(stack, vaultId, 'TERMINATED', /^ended$/);
 });

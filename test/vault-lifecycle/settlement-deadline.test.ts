@@ -1,34 +1,34 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { takeBack } from './reclaim-outputs.ts';
-import { advance, advanceUntil, becomes, createVault, readVault } from './vault-requests.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { reclaimDeposit } from './reclaim-outputs.ts';
+import { advance, advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 test('a vault held until its settlement deadline gives everything back, but for what an owner took back alone', async () => {
   await using stack = await testStack();
   const [owner, other, investor] = [person(61), person(62), person(63)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Orchard: 1 } });
-  await furnish(stack, other, { ada: 100, assets: { Meadow: 1 } });
-  await furnish(stack, investor, { ada: 500 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Orchard: 1 } });
+  await fundWallet(stack, other, { ada: 100, assets: { Meadow: 1 } });
+  await fundWallet(stack, investor, { ada: 500 });
   await stack.ledger.setPrice({ policyId, lovelace: '100000000', asOf: new Date().toISOString() });
   const given = [
     await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' }),
     await contribute(stack, vaultId, other, { policyId, name: 'Meadow' }),
     await invest(stack, vaultId, investor, 300_000_000),
   ];
-  for (const { hash } of given) await reaches(stack, hash, ['final']);
-  await advanceUntil(stack, 1800, await settlesBy(stack, vaultId));
+  for (const { hash } of given) await waitForTransaction(stack, hash, ['final']);
+  await advanceToBefore(stack, 1800, await settlesBy(stack, vaultId));
   expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
 
   // On the ledger T has passed; the service does not know yet.
   const { offsetMs } = await stack.ledger.clock();
   await stack.ledger.setClock(offsetMs + 3_600_000);
-  const hash = await takeBack(stack, vaultId, owner);
+  const hash = await reclaimDeposit(stack, vaultId, owner);
   await until(async () => isDeep(stack, hash), { what: 'the spend of the owner to be final' });
   await advance(stack, 60);
-  const vault = await becomes(stack, vaultId, 'TERMINATED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   expect(vault).toMatchObject({ termination: { reason: 'settlement_deadline' }, holds: [] });
   const { rows: assets } = await stack.sql.query<{ status: string; reason: string }>(

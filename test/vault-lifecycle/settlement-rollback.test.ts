@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
 import { rollBackFrom } from './roll-back-transactions.ts';
-import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -41,12 +41,12 @@ async function timesUnlocked({ sql }: TestStack, vaultId: string): Promise<numbe
 async function filledVault(stack: TestStack, wallet: number, lovelace: number): Promise<string> {
   const [owner, investor] = [person(wallet), person(wallet + 1)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Mill: 1 } });
-  await furnish(stack, investor, { ada: 200_000 });
-  await becomes(stack, vaultId, 'ACTIVE');
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Mill: 1 } });
+  await fundWallet(stack, investor, { ada: 200_000 });
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const { hash: brought } = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
   const { hash: invested } = await invest(stack, vaultId, investor, lovelace);
-  for (const hash of [brought, invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  for (const hash of [brought, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   return vaultId;
 }
 
@@ -54,24 +54,24 @@ test('a settlement that is rolled back from its mint on is undone visibly and la
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 91, 100_000_000_000);
   await advance(stack, WEEK);
-  const { fractionalization } = await becomes(stack, vaultId, 'LOCKED');
+  const { fractionalization } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
   const before = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
   const held = await holdings(stack, person(92).address);
 
   await takeBack(stack, before);
   const unlocked = await timesUnlocked(stack, vaultId);
   expect(unlocked).toBeGreaterThan(0);
-  await becomes(stack, vaultId, 'LOCKED');
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
   const after = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
   expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
-  expect(new Set((await timesOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
+  expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
   expect(await holdings(stack, person(92).address)).toEqual(held);
   expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
 
   await advance(stack, DAY);
   await takeBack(stack, after);
   expect(await timesUnlocked(stack, vaultId)).toBeGreaterThan(unlocked);
-  await becomes(stack, vaultId, 'LOCKED');
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect((await holdings(stack, person(92).address)).get(fractionalization.tokenAddress)).toBe(
     held.get(fractionalization.tokenAddress),
   );
@@ -83,12 +83,12 @@ test('a refund that is rolled back after its vault has ended reaches its owners 
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 93, 5_000_000);
   await advance(stack, WEEK);
-  await becomes(stack, vaultId, 'TERMINATED');
+  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   const held = await holdings(stack, person(94).address);
   const refunds = await sent(stack, vaultId, ['refund']);
 
   await takeBack(stack, refunds);
-  for (const { hash } of refunds) await reaches(stack, hash, ['confirmed', 'final']);
+  for (const { hash } of refunds) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   expect(await holdings(stack, person(94).address)).toEqual(held);
   const { rows } = await stack.sql.query<{ status: string }>(
     'select status from assets where vault_id = $1 union all select status from investments where vault_id = $1',
@@ -101,13 +101,13 @@ test('a refund that is rolled back after its vault has ended, and whose time has
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 95, 5_000_000);
   await advance(stack, WEEK);
-  await becomes(stack, vaultId, 'TERMINATED');
+  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   const held = await holdings(stack, person(96).address);
   const before = await sent(stack, vaultId, ['refund']);
 
   await advance(stack, DAY);
   await takeBack(stack, before);
-  for (const { hash } of before) await reaches(stack, hash, ['expired']);
+  for (const { hash } of before) await waitForTransaction(stack, hash, ['expired']);
   const rebuilt = await until(
     async () => {
       const anew = (await sent(stack, vaultId, ['refund'])).filter(({ hash }) =>
@@ -117,7 +117,7 @@ test('a refund that is rolled back after its vault has ended, and whose time has
     },
     { what: 'another refund' },
   );
-  for (const { hash } of rebuilt) await reaches(stack, hash, ['final']);
+  for (const { hash } of rebuilt) await waitForTransaction(stack, hash, ['final']);
 
   expect(await holdings(stack, person(96).address)).toEqual(held);
   for (const { hash } of before) expect(await stack.ledger.query(`/txs/${hash}`)).toBeNull();

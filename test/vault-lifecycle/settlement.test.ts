@@ -3,8 +3,8 @@ import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 
@@ -24,24 +24,24 @@ test('three contributors and four investors get exactly what the plan says, on t
     investment: { investment_window_duration: '120h' },
   });
 
-  const paintings = await furnish(stack, alice, { ada: 100, assets: { Dawn: 1, Dusk: 1 } });
-  const house = await furnish(stack, bob, { ada: 100, assets: { House: 1 } });
-  const gold = await furnish(stack, carol, { ada: 100, assets: { Gold: 250_000 } });
-  await Promise.all(investors.map((investor) => furnish(stack, investor, { ada: 200_000 })));
-  await becomes(stack, vaultId, 'ACTIVE');
+  const paintings = await fundWallet(stack, alice, { ada: 100, assets: { Dawn: 1, Dusk: 1 } });
+  const house = await fundWallet(stack, bob, { ada: 100, assets: { House: 1 } });
+  const gold = await fundWallet(stack, carol, { ada: 100, assets: { Gold: 250_000 } });
+  await Promise.all(investors.map((investor) => fundWallet(stack, investor, { ada: 200_000 })));
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
 
   const given = [
     await contribute(stack, vaultId, alice, { policyId: paintings, name: 'Dawn' }),
     await contribute(stack, vaultId, bob, { policyId: house, name: 'House' }),
     await contribute(stack, vaultId, carol, { policyId: gold, name: 'Gold', quantity: 120_000 }),
   ];
-  await reaches(stack, given[0]!.hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, given[0]!.hash, ['confirmed', 'final']);
   given.push(await contribute(stack, vaultId, alice, { policyId: paintings, name: 'Dusk' }));
   const amounts = [70_000_000_001, 90_000_000_007, 123_456_789_013, 150_000_000_000];
   const invested = await Promise.all(
     investors.map((investor, position) => invest(stack, vaultId, investor, amounts[position] ?? 0)),
   );
-  for (const { hash } of [...given, ...invested]) await reaches(stack, hash, ['confirmed', 'final']);
+  for (const { hash } of [...given, ...invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   await stack.ledger.setPrice({
     policyId: gold,
     assetNameHex: Buffer.from('Gold').toString('hex'),
@@ -53,7 +53,7 @@ test('three contributors and four investors get exactly what the plan says, on t
   await advance(stack, 3 * DAY);
   expect((await readVault(stack, vaultId)).assetWindow.status).toBe('COMPLETED');
   await advance(stack, 2 * DAY);
-  const vault = await becomes(stack, vaultId, 'LOCKED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'LOCKED');
 
   const { rows: plan } = await stack.sql.query<Entitlement>(
     'select deposit_id as "depositId", wallet, ft, lovelace from entitlements where vault_id = $1',

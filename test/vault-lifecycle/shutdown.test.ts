@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, invest, person, reaches } from './participants.ts';
-import { becomes, createVault } from './vault-requests.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
+import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const GRACE_SECONDS = 3;
 
 test('a worker asked to end in the middle of its work ends by itself in time, and the next one loses and repeats nothing', async () => {
   await using stack = await testStack({ environment: { SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS) } });
   const [owner, investor] = [person(131), person(132)];
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Quay: 1 } });
-  await furnish(stack, investor, { ada: 1000 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Quay: 1 } });
+  await fundWallet(stack, investor, { ada: 1000 });
   const vaultId = await createVault(stack, owner.address);
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
 
   // Every call of the ledger takes long enough that the worker is certainly in the middle of one, and none gets it any further.
   await stack.ledger.faults({ delayMs: 1500, submit429: 1_000_000 });
@@ -33,6 +33,6 @@ test('a worker asked to end in the middle of its work ends by itself in time, an
 
   await stack.ledger.faults({});
   await stack.restart('worker');
-  for (const hash of [asset, investment]) await reaches(stack, hash, ['final']);
-  expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
+  for (const hash of [asset, investment]) await waitForTransaction(stack, hash, ['final']);
+  expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1, 1, 1]);
 });

@@ -14,7 +14,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { context, keys, operator } from '../chain/sample-context.ts';
-import { toldLedger } from '../chain/fake-ledger.ts';
+import { fakeLedger } from '../chain/fake-ledger.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
@@ -35,7 +35,7 @@ async function sender({ isFollowed = true } = {}) {
   cleanup.defer(() => db.destroy());
   const now = wallClock.now();
   let parameters: ProtocolParameters = context.parameters;
-  const { ledger, asked } = toldLedger((path) => {
+  const { ledger, asked } = fakeLedger((path) => {
     if (path === '/genesis') return { network_magic: 2, slot_length: 1, system_start: 0 };
     if (path === '/blocks/latest')
       return {

@@ -13,7 +13,7 @@ import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
 import { keys } from '../chain/sample-context.ts';
-import { toldLedger } from '../chain/fake-ledger.ts';
+import { fakeLedger } from '../chain/fake-ledger.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
@@ -63,7 +63,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
     [ids.next()],
   );
   await using feed = await silentFeed();
-  const { ledger, asked } = toldLedger(() => null);
+  const { ledger, asked } = fakeLedger(() => null);
   const { db } = service;
   const clock = productionClock(wallClock);
   const client = connectTemporal({ address: away, namespace: 'default', taskQueue: 'vaults' });

@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import { ownTemporal } from '../stack/own-servers.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, person, reaches } from './participants.ts';
-import { becomes, createVault, readVault } from './vault-requests.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
+import { waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 test('while Temporal is away vaults are created and assets added as usual, and all of it goes on when it is back', async () => {
   await using temporal = await ownTemporal();
   await using stack = await testStack({ servers: { temporal } });
   const owner = person(111);
-  const policyId = await furnish(stack, owner, { ada: 200, assets: { Barn: 1, Silo: 1 } });
+  const policyId = await fundWallet(stack, owner, { ada: 200, assets: { Barn: 1, Silo: 1 } });
   const before = await createVault(stack, owner.address);
-  await becomes(stack, before, 'ACTIVE');
+  await waitForVaultStatus(stack, before, 'ACTIVE');
 
   await temporal.stop();
   const barn = await contribute(stack, before, owner, { policyId, name: 'Barn' });
@@ -24,11 +24,11 @@ test('while Temporal is away vaults are created and assets added as usual, and a
   expect(waiting.length).toBeGreaterThanOrEqual(2);
 
   await temporal.start();
-  await becomes(stack, during, 'ACTIVE');
-  await reaches(stack, barn.hash, ['confirmed', 'final']);
+  await waitForVaultStatus(stack, during, 'ACTIVE');
+  await waitForTransaction(stack, barn.hash, ['confirmed', 'final']);
   const silo = await contribute(stack, during, owner, { policyId, name: 'Silo' });
-  await reaches(stack, silo.hash, ['final']);
+  await waitForTransaction(stack, silo.hash, ['final']);
   for (const vaultId of [before, during]) {
-    expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual([1, 1]);
+    expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1, 1]);
   }
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -28,16 +28,16 @@ test('FIXED and LBE give the documented different values when prices move in bet
   const terms = { floor_price_percentage: 80 };
   const fixed = await createVault(stack, alice.address, { asset: { ...terms, valuation_type: 'FIXED' } });
   const lbe = await createVault(stack, alice.address, { asset: { ...terms, valuation_type: 'LBE' } });
-  const policyId = await furnish(stack, alice, { ada: 100, assets: { Silver: 1000 } });
-  await furnish(stack, bob, { ada: 100, assets: { Gold: 1000 } });
-  for (const investor of [fixedInvestor, lbeInvestor]) await furnish(stack, investor, { ada: 500 });
+  const policyId = await fundWallet(stack, alice, { ada: 100, assets: { Silver: 1000 } });
+  await fundWallet(stack, bob, { ada: 100, assets: { Gold: 1000 } });
+  for (const investor of [fixedInvestor, lbeInvestor]) await fundWallet(stack, investor, { ada: 500 });
   await stack.ledger.setPrice({ policyId, lovelace: String(ADA) });
   for (const vaultId of [fixed, lbe]) {
     const given = [
       await contribute(stack, vaultId, alice, { policyId, name: 'Silver', quantity: 500 }),
       await contribute(stack, vaultId, bob, { policyId, name: 'Gold', quantity: 500 }),
     ];
-    for (const { hash } of given) await reaches(stack, hash, ['confirmed', 'final']);
+    for (const { hash } of given) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   }
 
   const quotes = { fixed: await quoteOf(stack, fixed, 300 * ADA), lbe: await quoteOf(stack, lbe, 300 * ADA) };
@@ -49,7 +49,10 @@ test('FIXED and LBE give the documented different values when prices move in bet
     lovelace: String(2 * ADA),
   });
   await advance(stack, WEEK);
-  const settled = { fixed: await becomes(stack, fixed, 'LOCKED'), lbe: await becomes(stack, lbe, 'LOCKED') };
+  const settled = {
+    fixed: await waitForVaultStatus(stack, fixed, 'LOCKED'),
+    lbe: await waitForVaultStatus(stack, lbe, 'LOCKED'),
+  };
 
   // 500 + 500 tokens at 80 % of 1 ADA; in the LBE vault Silver counts with 2 ADA.
   expect(await planOf(stack, fixed)).toEqual({ value: String(800 * ADA), invested: String(300 * ADA) });
@@ -72,8 +75,8 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
   const stack = stackOfFile();
   const [owner, investor] = [person(45), person(46)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Lighthouse: 1 } });
-  await furnish(stack, investor, { ada: 500 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Lighthouse: 1 } });
+  await fundWallet(stack, investor, { ada: 500 });
   const { nowMs } = await stack.ledger.clock();
   await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA), asOf: new Date(nowMs).toISOString() });
   await contribute(stack, vaultId, owner, { policyId, name: 'Lighthouse' });
@@ -88,7 +91,7 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
 
   const fresh = await stack.root.post('/dev/prices', { policyId, lovelace: String(200 * ADA) });
   expect(fresh.status).toBe(200);
-  const settled = await becomes(stack, vaultId, 'LOCKED');
+  const settled = await waitForVaultStatus(stack, vaultId, 'LOCKED');
 
   expect(settled.holds).toEqual([]);
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
@@ -99,8 +102,8 @@ test('a price for another whole token than an asset was measured in holds the se
   const stack = stackOfFile();
   const [owner, investor] = [person(49), person(50)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Barrel: 1 } });
-  await furnish(stack, investor, { ada: 500 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Barrel: 1 } });
+  await fundWallet(stack, investor, { ada: 500 });
   const price = { policyId, lovelace: String(200 * ADA) };
   await stack.ledger.setPrice(price);
   await contribute(stack, vaultId, owner, { policyId, name: 'Barrel' });
@@ -113,7 +116,7 @@ test('a price for another whole token than an asset was measured in holds the se
   expect(held.holds.map(({ reason }) => reason)).toEqual(['price_unavailable']);
 
   expect((await stack.root.post('/dev/prices', { ...price, decimals: 0 })).status).toBe(200);
-  await becomes(stack, vaultId, 'LOCKED');
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
 });
 
@@ -121,17 +124,17 @@ test('a vault whose liquidity share would be below the configured minimum fails,
   await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
   const [owner, investor] = [person(47), person(48)];
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Windmill: 1 } });
-  await furnish(stack, investor, { ada: 500 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Windmill: 1 } });
+  await fundWallet(stack, investor, { ada: 500 });
   await stack.ledger.setPrice({ policyId, lovelace: String(100 * ADA) });
   const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Windmill' });
-  await reaches(stack, hash, ['confirmed', 'final']);
+  await waitForTransaction(stack, hash, ['confirmed', 'final']);
 
   expect(await quoteOf(stack, vaultId, 400 * ADA)).toMatchObject({ settles: true });
   expect(await quoteOf(stack, vaultId, 300 * ADA)).toMatchObject({ settles: false, reason: 'lp_below_minimum' });
   await invest(stack, vaultId, investor, 300 * ADA);
   await advance(stack, WEEK);
-  const vault = await becomes(stack, vaultId, 'TERMINATED');
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
   expect(vault.termination.reason).toBe('lp_below_minimum');
   expect(vault.investmentWindow.status).toBe('FAILED');

@@ -22,7 +22,7 @@ export interface VaultRead {
 type Body = ReturnType<typeof vaultBody>;
 
 /** What a test wants otherwise than in `vaultBody`. */
-export interface Wishes {
+export interface VaultOverrides {
   readonly asset?: Partial<Body['asset_settings']> & Record<string, unknown>;
   readonly investment?: Partial<Body['investment_settings']> & Record<string, unknown>;
   readonly vault?: Record<string, unknown>;
@@ -32,7 +32,7 @@ export interface Wishes {
 export async function createVault(
   { api }: Pick<TestStack, 'api'>,
   admin: string,
-  { asset, investment, vault }: Wishes = {},
+  { asset, investment, vault }: VaultOverrides = {},
 ): Promise<string> {
   const body = vaultBody(admin);
   const answer = await api.post<CreatedVault>('/vaults', {
@@ -52,7 +52,7 @@ export async function readVault({ api }: Pick<TestStack, 'api'>, vaultId: string
 }
 
 /** Waits until a vault has a status. */
-export async function becomes(
+export async function waitForVaultStatus(
   stack: Pick<TestStack, 'api'>,
   vaultId: string,
   status: string,
@@ -74,7 +74,7 @@ export async function advance({ root }: Pick<TestStack, 'root'>, seconds: number
 }
 
 /** Moves the stack's time to so many seconds before an instant, however long it took to get here. */
-export async function advanceUntil(
+export async function advanceToBefore(
   stack: Pick<TestStack, 'root' | 'ledger'>,
   secondsBefore: number,
   end: string | Date,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { timesOnLedger } from './kill-worker.ts';
-import { contribute, furnish, holdings, invest, person, reaches } from './participants.ts';
-import { advance, becomes, createVault, readVault } from './vault-requests.ts';
+import { countOnLedger } from './kill-worker.ts';
+import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
 /** Where in the closing of a window the worker is killed: its time has come, or Postgres has it and Temporal may not. */
@@ -18,8 +18,8 @@ test('a worker killed at each end of a window: every window closes once and the 
     investment: { investment_window_duration: '120h' },
   });
   const together = await createVault(stack, owner.address);
-  const policyId = await furnish(stack, owner, { ada: 100, assets: { Tower: 1, Bridge: 1 } });
-  await furnish(stack, investor, { ada: 2000 });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Tower: 1, Bridge: 1 } });
+  await fundWallet(stack, investor, { ada: 2000 });
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
   for (const [vaultId, name] of [
     [apart, 'Tower'],
@@ -27,19 +27,19 @@ test('a worker killed at each end of a window: every window closes once and the 
   ] as const) {
     const asset = await contribute(stack, vaultId, owner, { policyId, name });
     const investment = await invest(stack, vaultId, investor, 300_000_000);
-    for (const { hash } of [asset, investment]) await reaches(stack, hash, ['confirmed', 'final']);
+    for (const { hash } of [asset, investment]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   }
 
   await advanceAndKill(stack, 3 * DAY, apart, ['asset'], 'when its time has come');
   expect((await readVault(stack, apart)).assetWindow.status).toBe('COMPLETED');
   await advanceAndKill(stack, 2 * DAY, apart, ['investment'], 'when it is closed');
-  await becomes(stack, apart, 'LOCKED');
+  await waitForVaultStatus(stack, apart, 'LOCKED');
   await advanceAndKill(stack, 2 * DAY, together, ['asset', 'investment'], 'when its time has come');
-  await becomes(stack, together, 'LOCKED');
+  await waitForVaultStatus(stack, together, 'LOCKED');
 
   for (const vaultId of [apart, together]) {
     expect(await closings(stack, vaultId)).toEqual(['asset ACTIVE COMPLETED', 'investment ACTIVE COMPLETED']);
-    const times = [...(await timesOnLedger(stack, vaultId)).values()];
+    const times = [...(await countOnLedger(stack, vaultId)).values()];
     expect(times.length).toBeGreaterThanOrEqual(6);
     expect(new Set(times)).toEqual(new Set([1]));
     const { fractionalization: ft } = await readVault(stack, vaultId);
@@ -72,7 +72,7 @@ test('an api killed between its commit and the start of the workflow: the vault 
     },
     { what: 'the vault to be ACTIVE without an api' },
   );
-  expect([...(await timesOnLedger(stack, vaultId)).values()]).toEqual([1]);
+  expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual([1]);
 });
 
 /** Moves time to where windows end, and kills the worker there. */

@@ -6,7 +6,7 @@ import { seedStakes } from '../governance/seed-stakes.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { type ApiService, apiService } from './api-service.ts';
-import { loggedIn } from './logged-in-wallet.ts';
+import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 async function keyFor(service: ApiService, role: string): Promise<string> {
@@ -45,7 +45,7 @@ test('the deposits of a wallet are looked for only where nothing else decides wh
   const open = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
   const body = { ...vaultBody(admin.address), vault_type: 'private', privacy_type: 'private' };
   const closed = await service.api.post<{ vault_id: string }>('/vaults', body);
-  const [asAdmin, asStranger] = [await loggedIn(service, admin), await loggedIn(service, stranger)];
+  const [asAdmin, asStranger] = [await logIn(service, admin), await logIn(service, stranger)];
   await service.sql.query("update vaults set status = 'ACTIVE'");
   const read = async ({ body: { vault_id: id } }: typeof open, caller: typeof asAdmin) => {
     using recorded = recordStatements();

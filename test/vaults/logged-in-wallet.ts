@@ -6,7 +6,7 @@ import type { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from './api-service.ts';
 
 /** A key that by itself may do nothing. */
-async function bareKey({ db }: Pick<ApiService, 'db'>): Promise<string> {
+async function keyWithoutRoles({ db }: Pick<ApiService, 'db'>): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
   const createdAt = new Date();
@@ -16,8 +16,8 @@ async function bareKey({ db }: Pick<ApiService, 'db'>): Promise<string> {
 }
 
 /** What every request of a logged-in wallet carries. */
-export async function loggedIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
-  const key = await bareKey(service);
+export async function logIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
+  const key = await keyWithoutRoles(service);
   const { address } = wallet;
   const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key });
   const timestamp = Date.now();

@@ -2,25 +2,31 @@ import { expect, test } from '@jest/globals';
 import { readWalletAddress } from '../../src/chain/scripts/address.ts';
 import {
   contribute,
-  furnish,
+  fundWallet,
   holdings,
   invest,
   type Person,
   person,
-  reaches,
+  waitForTransaction,
 } from '../vault-lifecycle/participants.ts';
-import { advance, becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, type ApiService, newWallet } from './api-service.ts';
-import { loggedIn } from './logged-in-wallet.ts';
+import { logIn } from './logged-in-wallet.ts';
 import { checkedAgainstContract } from './contract-checks.ts';
-import { addressesOf, type Listed, listed, look, send } from './unsolicited-scan.ts';
+import {
+  addressesOf,
+  type UnsolicitedOutput,
+  listUnsolicited,
+  scanUnsolicited,
+  sendUnsolicited,
+} from './unsolicited-scan.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
-const refs = (outputs: readonly Listed[]) => outputs.map(({ txHash, index }) => ({ txHash, index }));
+const refs = (outputs: readonly UnsolicitedOutput[]) => outputs.map(({ txHash, index }) => ({ txHash, index }));
 const keyHashOf = ({ address }: Person): string => {
   const read = readWalletAddress(address, 0);
   return typeof read === 'string' ? '' : read.paymentKeyHash;
@@ -34,13 +40,13 @@ interface Returned {
 async function filledVault(stack: TestStack, contributor: Person, investor: Person, name: string): Promise<string> {
   const wishes = { asset: { asset_window_duration: '01:00:00' }, investment: { investment_window_duration: '24h' } };
   const vaultId = await createVault(stack, contributor.address, wishes);
-  const policyId = await furnish(stack, contributor, { ada: 200, assets: { [name]: 1 } });
-  await furnish(stack, investor, { ada: 1000 });
+  const policyId = await fundWallet(stack, contributor, { ada: 200, assets: { [name]: 1 } });
+  await fundWallet(stack, investor, { ada: 1000 });
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
-  await becomes(stack, vaultId, 'ACTIVE');
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const given = await contribute(stack, vaultId, contributor, { policyId, name });
   const invested = await invest(stack, vaultId, investor, 300_000_000);
-  for (const { hash } of [given, invested]) await reaches(stack, hash, ['final']);
+  for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['final']);
   return vaultId;
 }
 
@@ -71,11 +77,12 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
   const plainId = await filledVault(stack, plainContributor, plainInvestor, 'Shed');
   const places = await addressesOf(stack, vaultId, keyHashOf(contributor));
   const sent: [string, string][] = [];
-  for (const [place, address] of Object.entries(places)) sent.push([await send(stack, address), place]);
+  for (const [place, address] of Object.entries(places)) sent.push([await sendUnsolicited(stack, address), place]);
 
-  await look(stack);
-  const found = await listed(stack, vaultId);
-  const told = (outputs: readonly Listed[]) => outputs.map(({ txHash, place }) => `${txHash} ${place}`).sort();
+  await scanUnsolicited(stack);
+  const found = await listUnsolicited(stack, vaultId);
+  const told = (outputs: readonly UnsolicitedOutput[]) =>
+    outputs.map(({ txHash, place }) => `${txHash} ${place}`).sort();
   expect(told(found)).toEqual(sent.map(([hash, place]) => `${hash} ${place}`).sort());
   expect(found.find(({ place }) => place === 'deposit')).toMatchObject({
     depositor: contributor.address,
@@ -84,14 +91,14 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
     status: 'PRESENT',
     returnable: true,
   });
-  expect(await listed(stack, plainId)).toEqual([]);
+  expect(await listUnsolicited(stack, plainId)).toEqual([]);
 
   await advance(stack, 86_400);
-  for (const id of [vaultId, plainId]) await becomes(stack, id, 'LOCKED');
+  for (const id of [vaultId, plainId]) await waitForVaultStatus(stack, id, 'LOCKED');
   expect(await settlementOf(stack, vaultId)).toEqual(await settlementOf(stack, plainId));
-  await look(stack);
-  expect((await listed(stack, vaultId)).map(({ status }) => status)).toEqual(Array(4).fill('PRESENT'));
-  expect(await listed(stack, plainId)).toEqual([]);
+  await scanUnsolicited(stack);
+  expect((await listUnsolicited(stack, vaultId)).map(({ status }) => status)).toEqual(Array(4).fill('PRESENT'));
+  expect(await listUnsolicited(stack, plainId)).toEqual([]);
 
   const api = checkedAgainstContract(stack.api);
   const stranger = newWallet().address;
@@ -101,9 +108,10 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const won = answers.find(({ status }) => status === 201)?.body.data;
-  await reaches(stack, won?.transaction.tx_hash ?? '', ['final']);
-  await look(stack);
-  const after = (await api.get<{ data: { outputs: Listed[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data.outputs;
+  await waitForTransaction(stack, won?.transaction.tx_hash ?? '', ['final']);
+  await scanUnsolicited(stack);
+  const after = (await api.get<{ data: { outputs: UnsolicitedOutput[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data
+    .outputs;
   expect(after.map(({ status, returnable }) => [status, returnable])).toEqual(Array(4).fill(['RETURNED', false]));
   const held = await holdings(stack, stranger);
   expect(held.get('lovelace')).toBe(80_000_000n - BigInt(won?.fee ?? 0));
@@ -128,14 +136,16 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
     return what;
   };
   const owner = person(411);
-  const { id: vaultId } = await mined(createVault(stack, owner.address).then((id) => becomes(stack, id, 'ACTIVE')));
+  const { id: vaultId } = await mined(
+    createVault(stack, owner.address).then((id) => waitForVaultStatus(stack, id, 'ACTIVE')),
+  );
   const { custody } = await addressesOf(stack, vaultId, keyHashOf(owner));
-  const gift = await mined(send(stack, custody));
-  await look(stack);
-  const status = async () => (await listed(stack, vaultId)).map((output) => output.status).sort();
+  const gift = await mined(sendUnsolicited(stack, custody));
+  await scanUnsolicited(stack);
+  const status = async () => (await listUnsolicited(stack, vaultId)).map((output) => output.status).sort();
   expect(await status()).toEqual(['PRESENT']);
   const giveBack = async () => {
-    const body = { outputs: refs((await listed(stack, vaultId)).slice(-1)), address: owner.address };
+    const body = { outputs: refs((await listUnsolicited(stack, vaultId)).slice(-1)), address: owner.address };
     return stack.api.post(`/vaults/${vaultId}/unsolicited/returns`, body);
   };
 
@@ -143,12 +153,12 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
     (await stack.ledger.query<Record<string, number>>(path))?.[field] ?? 0;
   const depth = (await heightOf('/blocks/latest', 'height')) - (await heightOf(`/txs/${gift}`, 'block_height')) + 1;
   await stack.ledger.rollback(depth);
-  await look(stack);
+  await scanUnsolicited(stack);
   expect(await status()).toEqual(['GONE']);
   expect(await giveBack()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
-  await mined(send(stack, custody));
-  await look(stack);
-  expect((await listed(stack, vaultId)).at(-1)?.status).toBe('PRESENT');
+  await mined(sendUnsolicited(stack, custody));
+  await scanUnsolicited(stack);
+  expect((await listUnsolicited(stack, vaultId)).at(-1)?.status).toBe('PRESENT');
 
   expect(await giveBack()).toMatchObject({ status: 201 });
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent' });
@@ -249,7 +259,7 @@ test('the list is for the admin of the vault and for ADMIN, returning for ADMIN 
   await service.sql.query("update vaults set status = 'ACTIVE'");
   const output = await found(service, vaultId, 'custody');
   const path = `/vaults/${vaultId}/unsolicited`;
-  const [asAdmin, asOther] = [await loggedIn(service, admin), await loggedIn(service, other)];
+  const [asAdmin, asOther] = [await logIn(service, admin), await logIn(service, other)];
 
   const told = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
   expect(await api.get(path)).toMatchObject(told);

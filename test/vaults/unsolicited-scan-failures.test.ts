@@ -3,26 +3,26 @@ import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import { vaultParticipants } from '../../src/store/vault-participants.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { person } from '../vault-lifecycle/participants.ts';
-import { becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { apiService } from './api-service.ts';
-import { addressesOf, listed, look, send } from './unsolicited-scan.ts';
+import { addressesOf, listUnsolicited, scanUnsolicited, sendUnsolicited } from './unsolicited-scan.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 test('a look goes on past a vault that it cannot look at, and says in the end which that was', async () => {
   await using stack = await testStack();
   const owner = person(421);
   const [broken, whole] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
-  for (const vaultId of [broken, whole]) await becomes(stack, vaultId, 'ACTIVE');
+  for (const vaultId of [broken, whole]) await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const { custody } = await addressesOf(stack, whole, '00'.repeat(28));
-  const gift = await send(stack, custody);
+  const gift = await sendUnsolicited(stack, custody);
   await stack.sql.query(`update vaults set contract_address = 'nowhere' where id = $1`, [broken]);
 
-  const failure = await look(stack).catch((error: unknown) => error);
+  const failure = await scanUnsolicited(stack).catch((error: unknown) => error);
 
   expect(failure).toHaveProperty('cause.cause.message', expect.stringContaining(`could not scan ${broken};`));
   expect(broken < whole).toBe(true);
-  expect((await listed(stack, whole)).map(({ txHash }) => txHash)).toEqual([gift]);
+  expect((await listUnsolicited(stack, whole)).map(({ txHash }) => txHash)).toEqual([gift]);
 });
 
 test('addresses of stakes that went back long ago are looked at no more, but for what is listed there', async () => {

@@ -5,7 +5,7 @@ import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-export interface Listed {
+export interface UnsolicitedOutput {
   readonly txHash: string;
   readonly index: number;
   readonly address: string;
@@ -19,25 +19,28 @@ export interface Listed {
 }
 
 interface Answer {
-  readonly data: { readonly outputs: readonly Listed[] };
+  readonly data: { readonly outputs: readonly UnsolicitedOutput[] };
   readonly metadata: { readonly pagination: { readonly total: number } };
 }
 
-let looks = 0;
+let scans = 0;
 
 /** Looks now, as the Schedule does every half hour. */
-export async function look({ temporal: { address, namespace } }: TestStack): Promise<void> {
+export async function scanUnsolicited({ temporal: { address, namespace } }: TestStack): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection, namespace });
-    looks += 1;
-    await client.workflow.execute('unsolicitedLook', { taskQueue: 'vaults', workflowId: `look-${looks}` });
+    scans += 1;
+    await client.workflow.execute('unsolicitedLook', { taskQueue: 'vaults', workflowId: `look-${scans}` });
   } finally {
     await connection.close();
   }
 }
 
-export async function listed({ api }: Pick<TestStack, 'api'>, vaultId: string): Promise<readonly Listed[]> {
+export async function listUnsolicited(
+  { api }: Pick<TestStack, 'api'>,
+  vaultId: string,
+): Promise<readonly UnsolicitedOutput[]> {
   const { status, body } = await api.get<Answer>(`/vaults/${vaultId}/unsolicited`);
   if (status !== 200) throw new Error(`the list cannot be read: ${JSON.stringify(body)}`);
   return body.data.outputs;
@@ -61,15 +64,15 @@ export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: stri
 }
 
 /** Sends 20 ADA and 7 of a token of its own to an address and waits until the ledger is sure of it. */
-export async function send(stack: TestStack, address: string): Promise<string> {
+export async function sendUnsolicited(stack: TestStack, address: string): Promise<string> {
   const assets = [{ assetNameHex: Buffer.from('Stray').toString('hex'), quantity: '7' }];
   const { txHash } = await stack.ledger.faucet({ address, lovelace: '20000000', assets });
-  await lasts(stack, txHash);
+  await waitUntilDeep(stack, txHash);
   return txHash;
 }
 
 /** Waits until the ledger is sure of a transaction, ours or not. */
-export async function lasts({ ledger }: TestStack, hash: string): Promise<void> {
+export async function waitUntilDeep({ ledger }: TestStack, hash: string): Promise<void> {
   const depth = async () => {
     const [made, tip] = await Promise.all([
       ledger.query<{ block_height: number }>(`/txs/${hash}`),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from './api-service.ts';
-import { loggedIn } from './logged-in-wallet.ts';
+import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 test('a wallet that is logged in puts its own asset into a vault, and nobody else’s', async () => {
@@ -13,11 +13,11 @@ test('a wallet that is logged in puts its own asset into a vault, and nobody els
   const { policyId } = await service.ledger.faucet({ address: wallet.address, ...gift });
   await service.ledger.mine();
 
-  const session = await loggedIn(service, wallet);
+  const session = await logIn(service, wallet);
   const assets = `/vaults/${made.body.vault_id}/assets`;
   const asset = { policy_id: policyId, asset_name: 'Boat', wallet_address: wallet.address };
   expect(await service.api.post(assets, asset, { key: session.key })).toMatchObject({ status: 403 });
-  const asStranger = await loggedIn(service, stranger);
+  const asStranger = await logIn(service, stranger);
   expect(await service.api.post(assets, asset, asStranger)).toMatchObject({ status: 403 });
   const added = await service.api.post<{ asset_id: string }>(assets, asset, session);
   expect(added).toMatchObject({ status: 201, body: { transaction: { required_signers: [wallet.keyHash] } } });
@@ -39,7 +39,7 @@ test('a wallet that is logged in invests its own ADA, and nobody else’s', asyn
   const path = `/vaults/${made.body.vault_id}`;
   await service.ledger.faucet({ address: wallet.address, lovelace: '100000000' });
   await service.ledger.mine();
-  const [asWallet, asStranger] = [await loggedIn(service, wallet), await loggedIn(service, stranger)];
+  const [asWallet, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
   const forbidden = { status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } };
 
   const investment = { walletAddress: wallet.address, lovelace: 5_000_000 };

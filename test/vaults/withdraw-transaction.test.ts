@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { executeBody } from '../governance/execution-requests.ts';
 import { holdingVault, passed } from '../governance/vault-with-custody.ts';
 import { madeFinal, tokenVault } from '../governance/vault-with-tokens.ts';
-import { mined } from '../vault-lifecycle/mine-until.ts';
-import { furnish, person, reaches } from '../vault-lifecycle/participants.ts';
-import { sendPastUs } from '../vault-lifecycle/direct-submission.ts';
-import { advance, becomes, createVault } from '../vault-lifecycle/vault-requests.ts';
+import { mineUntil } from '../vault-lifecycle/mine-until.ts';
+import { fundWallet, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
+import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
+import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { testStack } from '../stack/test-stack.ts';
-import { workflowTells } from '../stack/workflow-details.ts';
+import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
-import { loggedIn } from './logged-in-wallet.ts';
+import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Invested {
@@ -72,7 +72,7 @@ test('what is signed, of the platform or of another wallet is withdrawn by nobod
   const wallet = await service.fundedWallet();
   const { transaction } = (await ask(wallet)).body.data;
   const path = `/transactions/${transaction.tx_hash}`;
-  const stranger = await loggedIn(service, signingWallet());
+  const stranger = await logIn(service, signingWallet());
   expect(await service.api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
   expect(await service.api.del(`/transactions/${'ab'.repeat(32)}`)).toMatchObject(
     refusal('TRANSACTION_NOT_FOUND', 404),
@@ -102,7 +102,7 @@ test('what is signed, of the platform or of another wallet is withdrawn by nobod
 test('a stake whose owner thinks better of taking it back counts again, and can be taken back later', async () => {
   const wallet = signingWallet();
   const vaultId = await tokenVault(service, wallet);
-  const asOwner = await loggedIn(service, wallet);
+  const asOwner = await logIn(service, wallet);
   const given = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 5 }, asOwner);
   await service.api.del(`/transactions/${given.body.data.transaction.tx_hash}`, undefined, asOwner);
   const staking = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 12 }, asOwner);
@@ -148,8 +148,8 @@ test('a withdrawn deposit that nobody sends ends as what it is', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const investor = person(87);
   const vaultId = await createVault(stack, person(85).address);
-  await mined(stack, furnish(stack, investor, { ada: 100 }));
-  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  await mineUntil(stack, fundWallet(stack, investor, { ada: 100 }));
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
   const path = `/transactions/${body.data.transaction.tx_hash}`;
@@ -164,15 +164,15 @@ test('a withdrawn deposit that its wallet had signed and sends all the same stil
   await using stack = await testStack({ blockMs: 0 });
   const investor = person(86);
   const vaultId = await createVault(stack, person(85).address);
-  await mined(stack, furnish(stack, investor, { ada: 100 }));
-  await mined(stack, becomes(stack, vaultId, 'ACTIVE'));
+  await mineUntil(stack, fundWallet(stack, investor, { ada: 100 }));
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
   const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
   expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
-  await workflowTells(stack, hash, 'Withdrawn: nobody signs it any more.');
-  await sendPastUs(stack, investor, unsigned);
-  await mined(stack, reaches(stack, hash, ['final']));
+  await waitForWorkflowDetails(stack, hash, 'Withdrawn: nobody signs it any more.');
+  await submitDirectly(stack, investor, unsigned);
+  await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
   expect(await stack.api.get(`/transactions/${hash}`)).toMatchObject({ body: { data: { error: null } } });
   expect(await stack.api.get(`/vaults/${vaultId}/investments`)).toMatchObject({
     body: { data: { investments: [{ status: 'CONFIRMED', lovelace: '20000000' }] } },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toldLedger } from '../../../test/chain/fake-ledger.ts';
+import { fakeLedger } from '../../../test/chain/fake-ledger.ts';
 import { isUnspent, findSpendingTransaction } from './find-spending-transaction.ts';
 
 const address = 'addr_test1';
@@ -25,7 +25,7 @@ function transaction(height: number, what: string | undefined) {
 
 /** An address with one transaction in each of 1,000 blocks, each spending what the one before has made. */
 function busyAddress() {
-  return toldLedger((path, query) => {
+  return fakeLedger((path, query) => {
     const [, kind, id = '', what] = path.split('/');
     if (kind === 'blocks') return { ...tip, height: 1000 };
     if (kind === 'txs') return transaction(Number.parseInt(id, 16), what);
