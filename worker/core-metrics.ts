@@ -8,7 +8,7 @@ export interface CoreMetrics {
   read(): Promise<string>;
 }
 
-/** Chooses where Temporal's Core publishes its metrics; it cannot say itself which port it took. */
+/** Chooses a free port for the metrics of Temporal's Core, because Core cannot report which port it took. */
 export async function coreMetrics(): Promise<CoreMetrics> {
   const bindAddress = `127.0.0.1:${await freePort()}`;
   return {

@@ -4,9 +4,9 @@ import type { ActivityInterceptors } from '@temporalio/worker';
 const EVERY_MS = 1000;
 
 /**
- * Lets every running activity tell Temporal that its worker lives, so that work of a worker that was killed is given to
- * another after the heartbeat timeout and not only after the activity's whole time is up. One that is cancelled (when the
- * grace of a shutdown is over) is left to itself, as by a crash, and begun again elsewhere.
+ * Sends heartbeats for every running activity, so that the work of a killed worker goes to another one after the heartbeat
+ * timeout, not only after the activity's whole timeout. A cancelled activity (when the grace period of a shutdown is over) is
+ * abandoned, as in a crash, and started again elsewhere.
  */
 export function heartbeatWhileRunning(context: Context): ActivityInterceptors {
   return {

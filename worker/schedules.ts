@@ -7,7 +7,7 @@ const schedules = [
   { scheduleId: unsolicitedLookId, workflowType: 'unsolicitedLook', every: '30 minutes' },
 ] as const;
 
-/** Creates the Schedules that are not there yet. */
+/** Creates the Schedules that do not exist yet. */
 export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
   for (const { scheduleId, workflowType, every } of schedules) {
     try {

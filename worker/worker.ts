@@ -1,20 +1,19 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createAnchorActivities } from '../activities/anchors.ts';
-import { createCreationActivities } from '../activities/creation.ts';
 import { createLedgerActivities } from '../activities/ledger-follower.ts';
 import { createProposalActivities } from '../activities/proposals.ts';
-import { createRefundActivities } from '../activities/refunds.ts';
-import { createSettlementActivities } from '../activities/settlement.ts';
+import { createSettlementActivities } from '../activities/settlements.ts';
 import { createVoteActivities } from '../activities/votes.ts';
 import { createTransactionActivities } from '../activities/transactions.ts';
 import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
-import { createUpkeepActivities, publishKeysAhead } from '../activities/upkeep.ts';
-import { createVaultActivities } from '../activities/vaults.ts';
+import { createUpkeepActivities } from '../activities/upkeep.ts';
+import { createCreationActivities, createVaultActivities } from '../activities/vaults.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
+import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/platform.ts';
 import type {
   AnchorActivities,
@@ -69,7 +68,7 @@ export async function runWorker(
     operatorAddress: keys.operator.address,
     operatorKeyHash: keys.operator.keyHash,
   });
-  await publishKeysAhead(deps);
+  await publishVaultKeys(deps);
 
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   try {
@@ -103,7 +102,6 @@ function activitiesOf(deps: OpenDeps): Activities {
     ...createVoteActivities(deps),
     ...createCreationActivities(deps),
     ...createSettlementActivities(deps),
-    ...createRefundActivities(deps),
     ...createTransactionActivities(deps),
     ...createAnchorActivities(deps),
     ...createLedgerActivities(deps),
@@ -112,7 +110,7 @@ function activitiesOf(deps: OpenDeps): Activities {
   };
 }
 
-/** Hands the SDK's own log lines to ours. */
+/** Sends the log lines of the SDK to our logger. */
 function temporalLogger(logger: Logger): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
   return new DefaultLogger('INFO', ({ level, message, meta }) => {

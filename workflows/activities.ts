@@ -12,7 +12,7 @@ import type {
 } from '../src/temporal/activities.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
-/** A worker that was killed is missed after this long (worker/heartbeat.ts). */
+/** After this time a worker that was killed counts as lost (worker/heartbeat.ts). */
 const heartbeatTimeout = '5 seconds';
 const quick = { startToCloseTimeout: '60 seconds', heartbeatTimeout, retry } as const;
 
@@ -22,7 +22,7 @@ export const tallies = proxyActivities<TallyActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
 export const preparation = proxyActivities<PreparationActivities>(quick);
 
-/** Many callers' facts wait behind one that cannot be sent, so it is tried again soon. */
+/** The anchors of many callers wait behind one that cannot be sent, so it is retried soon. */
 export const anchors = proxyActivities<AnchorActivities>({
   ...quick,
   startToCloseTimeout: '10 minutes',
@@ -35,15 +35,15 @@ export const ledger = proxyActivities<LedgerActivities>({
   retry: { ...retry, maximumInterval: '2 seconds' },
 });
 
-/** Schedules run these again soon, so one run gives up instead of piling up. */
+/** Schedules run these again soon, so one run gives up early and runs do not pile up. */
 export const upkeep = proxyActivities<UpkeepActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { maximumAttempts: 2 },
 });
 
-/** One page of vaults asks the ledger for many addresses; a look goes on past vaults that fail and names them at the end. */
-export const lookout = proxyActivities<UnsolicitedActivities>({
+/** One page of vaults asks the ledger for many addresses. A scan continues after vaults that fail, and names them at the end. */
+export const scanner = proxyActivities<UnsolicitedActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   retry: { maximumAttempts: 3 },

@@ -3,15 +3,15 @@ import type { AnchorLaneInput } from '../src/temporal/messages.ts';
 import { anchors } from './activities.ts';
 import { trackProgress } from './progress.ts';
 
-/** Carries the anchors of one lane to the ledger, in order (design §5). Its facts are in Postgres, so it keeps no time. */
+/** Sends the anchors of one lane to the ledger, in order (design §5). Its state is in Postgres; it has no deadlines. */
 export function anchorLane(input: AnchorLaneInput): Promise<never> {
   const { laneId } = input;
-  const story = trackProgress(input, ['sealed', 'transactionChanged']);
-  story.setPhase(
+  const progress = trackProgress(input, ['sealed', 'transactionChanged']);
+  progress.setPhase(
     'anchoring',
-    'Signs and sends the anchors of its lane in order, and builds anew what can no longer land.',
+    'Signs and sends the anchors of its lane in order, and rebuilds those that can no longer land.',
   );
-  return story.waitFor<never>(async () => {
+  return progress.waitFor<never>(async () => {
     await anchors.sendAnchors({ laneId });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof anchorLane>(input);
     return null;

@@ -4,34 +4,38 @@ import { secondsAfter } from '../src/domain/units/instant.ts';
 import { chain } from './activities.ts';
 import type { Progress } from './progress.ts';
 
-const SECONDS_BEFORE_ANOTHER_TRY = 30;
+const SECONDS_BEFORE_RETRY = 30;
 
 /**
- * Prepares and sends one transaction and waits until it is in a block; one that expired or was refused is prepared anew.
- * 'nothing' when there was none to prepare.
+ * Prepares and submits one transaction and waits until it is in a block; one that expired or was refused is prepared again.
+ * Returns 'nothing' when there is none to prepare.
  */
 export async function lands(
-  story: Progress,
-  what: string,
+  progress: Progress,
+  name: string,
   prepare: () => Promise<Prepared | null>,
 ): Promise<'landed' | 'nothing'> {
   for (;;) {
     const prepared = await prepare();
     if (prepared === null) return 'nothing';
-    await chain.submitTransaction({ ...prepared, now: story.now() });
-    const end = await story.waitFor(async () => landing((await chain.readTransaction(prepared)).state));
+    await chain.submitTransaction({ ...prepared, now: progress.now() });
+    const end = await progress.waitFor(async () => landingOf((await chain.readTransaction(prepared)).state));
     if (end === 'confirmed') return 'landed';
     if (end === 'failed')
-      await story.waitUntil(`another try of ${what}`, secondsAfter(story.now(), SECONDS_BEFORE_ANOTHER_TRY));
+      await progress.waitUntil(`another try of ${name}`, secondsAfter(progress.now(), SECONDS_BEFORE_RETRY));
   }
 }
 
-/** Sends one transaction after the other until there is none left to prepare. */
-export async function allLand(story: Progress, what: string, prepare: () => Promise<Prepared | null>): Promise<void> {
-  while ((await lands(story, what, prepare)) === 'landed');
+/** Submits one transaction after the other until there is none left to prepare. */
+export async function allLand(
+  progress: Progress,
+  name: string,
+  prepare: () => Promise<Prepared | null>,
+): Promise<void> {
+  while ((await lands(progress, name, prepare)) === 'landed');
 }
 
-function landing(state: TransactionState): 'confirmed' | 'expired' | 'failed' | null {
+function landingOf(state: TransactionState): 'confirmed' | 'expired' | 'failed' | null {
   if (state === 'final') return 'confirmed';
   return state === 'confirmed' || state === 'expired' || state === 'failed' ? state : null;
 }

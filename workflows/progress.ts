@@ -5,41 +5,41 @@ import type { VaultStatus } from '../src/domain/vault/vault.ts';
 import type { WorkflowInput, WorkflowSignal } from '../src/temporal/messages.ts';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
 
-/** Reads from Postgres what a workflow waits for; null while it is not so yet. */
-type Facts<Fact> = () => Promise<Fact | null>;
+/** Reads from Postgres what a workflow waits for; null while it has not happened. */
+type Read<Result> = () => Promise<Result | null>;
 
 export interface Progress {
-  /** Workflow time, moved like every other clock when a developer moves time (design §7). */
+  /** Workflow time, which moves with every other clock when a developer moves time (design §7). */
   now(): Instant;
-  /** Tells an operator in the Temporal UI what is going on and until when. */
+  /** Shows an operator in the Temporal UI the phase of the workflow, what happens in it, and when it ends. */
   setPhase(phase: string, sentence: string, endsAt?: Instant): void;
-  /** Tells what goes on within a phase, or what came of it: no step of the workflow, so it can say so whenever it began. */
+  /** Shows what happens within a phase, or how it ended. Adds no event to the history, so older workflows can call it too. */
   setDetails(sentence: string): void;
-  /** Tells in which status the vault is from now on; `tell` repeats it. */
+  /** Shows the status of the vault from now on; `setPhase` repeats it. */
   setVaultStatus(status: VaultStatus | undefined): void;
-  /** Waits for the facts, reading them again after every signal, but no longer than to the deadline: then 'due'. */
-  waitUntil<Fact = never>(what: string, deadline: Instant, facts?: Facts<Fact>): Promise<Fact | 'due'>;
-  /** Waits for the facts however long it takes, reading them again after every signal. */
-  waitFor<Fact>(facts: Facts<Fact>): Promise<Fact>;
+  /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
+  waitUntil<Result = never>(what: string, deadline: Instant, read?: Read<Result>): Promise<Result | 'due'>;
+  /** Waits until `read` returns a result, reading again after every signal. */
+  waitFor<Result>(read: Read<Result>): Promise<Result>;
 }
 
 /**
- * The one way a workflow keeps time, hears signals and explains itself. Signals only wake it: what happened is read
- * from Postgres, so a workflow can go on from its input alone.
+ * How every workflow keeps time, receives signals and shows its progress. Signals only wake it: what happened is read from
+ * Postgres, so a workflow can continue from its input alone.
  */
 export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
-  let heard = 0;
+  let received = 0;
   let vaultStatus: VaultStatus | undefined;
   for (const signal of signals) {
     setHandler(defineSignal(signal), () => {
-      heard += 1;
+      received += 1;
     });
   }
   const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
 
-  async function read<Fact>(facts: Facts<Fact>): Promise<{ fact: Fact | null; changed: () => boolean }> {
-    const before = heard;
-    return { fact: await facts(), changed: () => heard > before };
+  async function readNow<Result>(read: Read<Result>): Promise<{ result: Result | null; isSignalled: () => boolean }> {
+    const before = received;
+    return { result: await read(), isSignalled: () => received > before };
   }
 
   return {
@@ -54,23 +54,23 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
     },
     setDetails: setCurrentDetails,
     setVaultStatus(status) {
-      const isNews = vaultStatus !== undefined && status !== vaultStatus;
+      const hasChanged = vaultStatus !== undefined && status !== vaultStatus;
       vaultStatus = status;
-      if (isNews) upsertSearchAttributes(statusAttribute(status));
+      if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
-    async waitUntil(what, deadline, facts = () => Promise.resolve(null)) {
+    async waitUntil(what, deadline, read = () => Promise.resolve(null)) {
       for (;;) {
-        const { fact, changed } = await read(facts);
-        if (fact !== null) return fact;
+        const { result, isSignalled } = await readNow(read);
+        if (result !== null) return result;
         if (deadline <= now()) return 'due';
-        await condition(changed, deadline - now(), { summary: what });
+        await condition(isSignalled, deadline - now(), { summary: what });
       }
     },
-    async waitFor(facts) {
+    async waitFor(read) {
       for (;;) {
-        const { fact, changed } = await read(facts);
-        if (fact !== null) return fact;
-        await condition(changed);
+        const { result, isSignalled } = await readNow(read);
+        if (result !== null) return result;
+        await condition(isSignalled);
       }
     },
   };

@@ -5,68 +5,71 @@ import { trackProgress, type Progress } from './progress.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];
 
-/** The clock and state machine of a proposal. Its facts are in Postgres; votes do not pass through here. */
+/** The clock and state machine of a proposal. Its state is in Postgres; votes do not pass through here. */
 export async function proposal(input: ProposalInput): Promise<Outcome> {
   const { proposalId } = input;
-  const story = trackProgress(input, ['endorsed', 'cancelRequested', 'transactionChanged']);
-  const at = () => ({ proposalId, now: story.now() });
-  const leaving = leavingOf(proposalId);
+  const progress = trackProgress(input, ['endorsed', 'cancelRequested', 'transactionChanged']);
+  const moment = () => ({ proposalId, now: progress.now() });
+  const stageAfter = stageAfterOf(proposalId);
 
-  let reached = await proposals.readStage({ proposalId });
-  if (reached.stage === 'draft') {
-    const { draftExpiresAt } = reached;
-    story.setPhase('draft', 'Collecting endorsements.', draftExpiresAt);
-    const opened = await story.waitUntil('the draft expires', draftExpiresAt, leaving('draft'));
-    reached = opened === 'due' ? await proposals.expireDraft(at()) : opened;
+  let current = await proposals.readStage({ proposalId });
+  if (current.stage === 'draft') {
+    const { draftExpiresAt } = current;
+    progress.setPhase('draft', 'Collecting endorsements.', draftExpiresAt);
+    const opened = await progress.waitUntil('the draft expires', draftExpiresAt, stageAfter('draft'));
+    current = opened === 'due' ? await proposals.expireDraft(moment()) : opened;
   }
-  if (reached.stage === 'voting') {
-    const { votingEndsAt } = reached;
-    story.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
-    await story.waitUntil('voting ends', votingEndsAt);
-    reached = await proposals.closeVoting(at());
+  if (current.stage === 'voting') {
+    const { votingEndsAt } = current;
+    progress.setPhase('voting', 'Voting is open. Votes go to Postgres, not through this workflow.', votingEndsAt);
+    await progress.waitUntil('voting ends', votingEndsAt);
+    current = await proposals.closeVoting(moment());
   }
-  // Nothing waits for the ledger: what the vote came to stands already.
+  // Nothing waits for the anchor here: the outcome of the vote is already decided.
   const anchored = tallies.anchorTally({ proposalId });
-  if (reached.stage === 'passed') {
-    const { lockEndsAt } = reached;
-    story.setPhase('lock', 'Passed. Nothing moves in the lock phase; it can still be cancelled.', lockEndsAt);
-    const cancelled = await story.waitUntil('the lock phase ends', lockEndsAt, leaving('passed'));
-    if (cancelled !== 'due') reached = cancelled;
+  if (current.stage === 'passed') {
+    const { lockEndsAt } = current;
+    progress.setPhase('lock', 'Passed. It cannot be executed in the lock phase, but still be cancelled.', lockEndsAt);
+    const cancelled = await progress.waitUntil('the lock phase ends', lockEndsAt, stageAfter('passed'));
+    if (cancelled !== 'due') current = cancelled;
   }
-  reached = await executionEnds(story, proposalId, reached);
-  if (reached.stage !== 'ended') throw new Error(`a proposal cannot go on from ${reached.stage}`);
+  current = await executionEnds(progress, proposalId, current);
+  if (current.stage !== 'ended') throw new Error(`a proposal cannot continue from stage ${current.stage}`);
 
-  story.setPhase('ended', `Over: ${reached.outcome}. Releasing the stakes.`);
-  await proposals.releaseStakes(at());
+  progress.setPhase('ended', `Ended: ${current.outcome}. Releasing the stakes.`);
+  await proposals.releaseStakes(moment());
   await anchored;
-  story.setDetails(`Over: ${reached.outcome}. The stakes are free.`);
-  return reached.outcome;
+  progress.setDetails(`Ended: ${current.outcome}. The stakes are released.`);
+  return current.outcome;
 }
 
-/** Until the proposal is over for good; a rollback takes an execution off the ledger again, so it may be waited for twice. */
-async function executionEnds(story: Progress, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
-  const leaving = leavingOf(proposalId);
-  let reached = from;
+/** Waits until the proposal has ended. A rollback can remove an execution from the ledger, which is then waited for again. */
+async function executionEnds(progress: Progress, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
+  const stageAfter = stageAfterOf(proposalId);
+  let current = from;
   for (;;) {
-    if (reached.stage === 'passed') {
-      const { executionEndsAt } = reached;
-      story.setPhase('execution', 'Passed and ready to be executed.', executionEndsAt);
-      const executed = await story.waitUntil('the execution phase ends', executionEndsAt, leaving('passed'));
-      reached = executed === 'due' ? await proposals.endExecution({ proposalId, now: story.now() }) : executed;
-      if (reached.stage !== 'passed') continue;
-      story.setPhase('landing', 'The phase is over. Waiting until what was sent lands, or can no longer land.');
-      reached = await story.waitFor(leaving('passed'));
-    } else if (reached.stage === 'executed') {
-      story.setPhase('executed', 'Executed. Waiting until the transaction is final before the stakes are released.');
-      reached = await story.waitFor(leaving('executed'));
-    } else return reached;
+    if (current.stage === 'passed') {
+      const { executionEndsAt } = current;
+      progress.setPhase('execution', 'Passed and ready to be executed.', executionEndsAt);
+      const executed = await progress.waitUntil('the execution phase ends', executionEndsAt, stageAfter('passed'));
+      current = executed === 'due' ? await proposals.endExecution({ proposalId, now: progress.now() }) : executed;
+      if (current.stage !== 'passed') continue;
+      progress.setPhase(
+        'landing',
+        'The execution phase is over. Waiting until the sent transaction lands or no longer can.',
+      );
+      current = await progress.waitFor(stageAfter('passed'));
+    } else if (current.stage === 'executed') {
+      progress.setPhase('executed', 'Executed. Waiting until the transaction is final before the stakes are released.');
+      current = await progress.waitFor(stageAfter('executed'));
+    } else return current;
   }
 }
 
-/** Facts to wait for: the proposal is in another stage. */
-function leavingOf(proposalId: string) {
+/** Reads the stage of the proposal; null while it is still in the given one. */
+function stageAfterOf(proposalId: string) {
   return (stage: ProposalStage['stage']) => async () => {
-    const now = await proposals.readStage({ proposalId });
-    return now.stage === stage ? null : now;
+    const current = await proposals.readStage({ proposalId });
+    return current.stage === stage ? null : current;
   };
 }

@@ -1,6 +1,6 @@
 import { upkeep } from './activities.ts';
 
-/** Sends again what a crash has lost between a commit and Temporal. Run by a Schedule. */
+/** Sends the messages that a crash lost between a commit and Temporal, and does other upkeep. Run by a Schedule. */
 export function sweep(): Promise<{ sent: number }> {
   return upkeep.sweep();
 }

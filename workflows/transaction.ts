@@ -7,44 +7,44 @@ import { trackProgress } from './progress.ts';
 /** One deposit, removal, stake or execution, from its signatures to its finality on the ledger. */
 export async function transaction(input: TransactionInput): Promise<TransactionState> {
   const { transactionId } = input;
-  const story = trackProgress(input, ['witnessed', 'transactionChanged']);
+  const progress = trackProgress(input, ['witnessed', 'transactionChanged']);
   const read = () => chain.readTransaction({ transactionId });
 
   const { expiresAt, kind } = await read();
   const until = `Until **${isoText(expiresAt)}**.`;
-  const told = kind === 'execute' ? ofExecution : ofWallet;
-  story.setPhase('signing', told.waits, expiresAt);
-  const sign = async () => {
+  const texts = kind === 'execute' ? executionTexts : walletTexts;
+  progress.setPhase('signing', texts.waiting, expiresAt);
+  const isSigned = async () => {
     const { state, isWithdrawn } = await read();
     if (isWithdrawn)
-      story.setDetails(`Withdrawn: nobody signs it any more. Waiting until it can no longer land.\n\n${until}`);
+      progress.setDetails(`Withdrawn: it takes no more signatures. Waiting until it can no longer land.\n\n${until}`);
     return state === 'awaiting_signatures' ? null : true;
   };
-  if ((await story.waitUntil('the end of the time for signatures', expiresAt, sign)) === 'due') {
-    story.setPhase('expiring', `${told.late} Waiting until it can no longer land.`);
-    await story.waitFor(sign);
+  if ((await progress.waitUntil('the end of the time for signatures', expiresAt, isSigned)) === 'due') {
+    progress.setPhase('expiring', `${texts.late} Waiting until it can no longer land.`);
+    await progress.waitFor(isSigned);
   } else {
-    story.setDetails('Signed. Sending it to the ledger.');
+    progress.setDetails('Signed. Sending it to the ledger.');
   }
-  await chain.submitTransaction({ transactionId, now: story.now() });
-  story.setPhase('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);
-  const end = await story.waitFor(async () => {
-    const { state: reached } = await read();
-    return reached === 'final' || reached === 'expired' || reached === 'failed' ? reached : null;
+  await chain.submitTransaction({ transactionId, now: progress.now() });
+  progress.setPhase('ledger', 'Sent. Waiting until it is final on the ledger.', expiresAt);
+  const end = await progress.waitFor(async () => {
+    const { state } = await read();
+    return state === 'final' || state === 'expired' || state === 'failed' ? state : null;
   });
-  story.setDetails(endings[end]);
+  progress.setDetails(endTexts[end]);
   return end;
 }
 
-const ofWallet = { waits: 'Waiting for the signatures of the wallet.', late: 'Nobody signed in time.' };
+const walletTexts = { waiting: 'Waiting for the signatures of the wallet.', late: 'It was not signed in time.' };
 
-const ofExecution = {
-  waits: 'Waiting for the signatures of everyone it names, and then until it is executed.',
-  late: 'Nobody executed it in time.',
+const executionTexts = {
+  waiting: 'Waiting for all required signatures, and then for the execution.',
+  late: 'It was not executed in time.',
 };
 
-const endings = {
+const endTexts = {
   final: 'It is final on the ledger.',
-  expired: 'It has ended without landing, and no longer can land.',
-  failed: 'It has failed: the ledger refuses it for good.',
+  expired: 'It did not land in time, and no longer can.',
+  failed: 'It failed: the ledger will never accept it.',
 };

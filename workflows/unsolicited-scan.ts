@@ -1,8 +1,8 @@
-import { lookout } from './activities.ts';
+import { scanner } from './activities.ts';
 
-/** Looks, vault after vault, for what was sent to their addresses without being asked for. Run by a Schedule. */
+/** Scans the addresses of all vaults for unsolicited outputs and reclaimed stakes, page by page. Run by a Schedule. */
 export async function unsolicitedLook(): Promise<void> {
   let after: string | null = null;
-  do after = await lookout.lookForUnsolicited({ after });
+  do after = await scanner.lookForUnsolicited({ after });
   while (after !== null);
 }

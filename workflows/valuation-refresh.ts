@@ -1,6 +1,6 @@
 import { upkeep } from './activities.ts';
 
-/** Refreshes the price of everything that lies in a vault. Run by a Schedule. */
+/** Refreshes the price of everything that is in a vault. Run by a Schedule. */
 export function valuationRefresh(): Promise<{ refreshed: number }> {
   return upkeep.refreshValuations();
 }

@@ -22,7 +22,7 @@ export type ChainVerdict =
       readonly reason: 'entry_missing' | 'entry_changed' | 'link_changed';
     };
 
-/** Puts the oldest entries of the audit log into its chain; answers how many. Needs the numbering to itself. */
+/** Adds the oldest entries of the audit log to its chain; returns how many. The caller holds the numbering lock. */
 export async function extendAuditChain(tx: Transaction, limit: number): Promise<number> {
   const entries = await unchainedEntries(tx, limit);
   if (entries.length === 0) return 0;
@@ -38,7 +38,7 @@ export async function extendAuditChain(tx: Transaction, limit: number): Promise<
   return links.length;
 }
 
-/** Reads the whole chain and checks that no entry was changed, removed or put in. Entries not yet chained are not looked at. */
+/** Reads the whole chain and checks that no entry was changed, removed or inserted. Entries not yet chained are not checked. */
 export async function verifyAuditChain(db: Db): Promise<ChainVerdict> {
   let seq = 0n;
   let previousHash = FIRST;

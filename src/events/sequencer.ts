@@ -14,13 +14,13 @@ export interface SequencerOptions {
 }
 
 export interface Sequencer {
-  /** Ends after the round under way. */
+  /** Ends after the batch under way. */
   close(): Promise<void>;
 }
 
 /**
  * Numbers events and chains audit entries after they were committed (design §6). Any number of processes may run one:
- * whoever finds work takes an advisory lock for one transaction, so numbers are dense and nobody has to be elected.
+ * the one that finds work takes an advisory lock for one transaction, so numbers are dense and no leader is needed.
  */
 export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOptions): Sequencer {
   const closing = new AbortController();
@@ -33,7 +33,7 @@ export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOption
         while ((await sequenceBatch(db)) === BATCH);
         failing = false;
       } catch (error) {
-        // Postgres is away or has closed the connection; nothing is lost, and one entry per outage is enough.
+        // Postgres is unavailable or has closed the connection. Nothing is lost; one log entry per outage is enough.
         if (!failing) logger.error({ type: 'SYSTEM_ERROR', error }, 'events cannot be numbered');
         failing = true;
       }
@@ -49,7 +49,7 @@ export function startSequencer({ db, logger, intervalMs = 100 }: SequencerOption
   };
 }
 
-/** One round of numbering; answers the larger of the two counts. 0 also when another process is numbering. */
+/** Numbers one batch of each; returns the larger of the two counts. 0 also when another process is numbering. */
 export async function sequenceBatch(db: Db): Promise<number> {
   if (!(await hasUnnumberedEntries(db))) return 0;
   return db.transaction().execute(async (tx) => {

@@ -3,7 +3,7 @@ import type { FailureReason } from '../domain/proposal/proposal.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { TerminationReason, VaultStatus } from '../domain/vault/vault.ts';
 
-/** One turn of one window: it opens, or it closes. */
+/** One change of one window: it opens, or it closes. */
 export interface WindowTransition {
   window: 'asset' | 'investment';
   turn: 'open' | 'close';
@@ -11,14 +11,14 @@ export interface WindowTransition {
 }
 
 export interface VaultSchedule {
-  /** Every turn of both windows, in the order they come due. */
+  /** Every change of both windows, in the order they are due. */
   turns: WindowTransition[];
   /** T: what is not settled by then is returned (design D20). */
   settlesBy: Instant;
   status: VaultStatus;
 }
 
-/** Where a vault stands, and why it was asked or decided to end, if it was. */
+/** The status of a vault, and why it fails; `reason` is null while it does not. */
 export interface VaultFailureStatus {
   status: VaultStatus;
   reason: TerminationReason | null;
@@ -34,78 +34,78 @@ export interface Failure {
   reason: TerminationReason;
 }
 
-/** The steps of a vault's life. Each may be run twice and reads its facts from Postgres. */
+/** The steps of a vault's life. Each may be run twice and reads its state from Postgres. */
 export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
-  /** Opens or closes a window; answers a failure when the window's end decides one. */
+  /** Opens or closes a window; returns the reason when the vault has failed. */
   turnWindow(
     input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },
   ): Promise<Failure | null>;
-  /** Workers before the status was told answered null for a vault that goes on. */
+  /** Workers of earlier versions returned null for a vault that does not fail. */
   readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
-  /** Gives every locked asset the price it counts with; null while a price is too old, which is shown as a hold. */
+  /** Fixes the price that each locked asset is valued at; null while a price is too old, which shows as a hold. */
   priceAssets(input: AtVault): Promise<true | null>;
-  /** Computes and stores the plan of the settlement, or finds why there is none. */
+  /** Computes and stores the plan of the settlement; returns the reason when the vault fails instead. */
   planSettlement(input: AtVault): Promise<Failure | null>;
-  /** Decides, while nothing is minted, that everything goes back to its owners. */
+  /** Decides, while nothing is minted, that every deposit goes back to its owner. */
   failVault(input: AtVault & Failure): Promise<void>;
-  /** Locks a vault that is settled; `undone` when a rollback has taken a part of its settlement from the ledger for good. */
+  /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot land again. */
   lockVault(input: AtVault): Promise<{ status: VaultStatus; undone: boolean }>;
-  /** Ends a vault whose deposits are back; 'refunding' while a rollback has taken a refund off the ledger. */
+  /** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
   terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;
 }
 
-/** A transaction of the vault's own, recorded and ready to be sent. */
+/** A transaction that the platform makes for a vault, recorded and ready to be submitted. */
 export interface Prepared {
   transactionId: string;
 }
 
-/** Transactions that the platform builds for a vault. Asked again, each answers the one already under way. */
+/** Transactions that the platform builds for a vault. Called again, each returns the one already under way. */
 export interface PreparationActivities {
   prepareCreation(input: AtVault): Promise<Prepared | null>;
   /** Null when T is too near for a mint to land. */
   prepareMint(input: AtVault): Promise<Prepared | null>;
-  /** The next batch of deposits to be taken and paid for; null when everyone has been, or the mint is gone. */
+  /** The next batch of deposits to be taken and paid for; null when all have been, or the mint is not live. */
   prepareDelivery(input: AtVault): Promise<Prepared | null>;
   /** Null while a delivery is missing. */
   prepareLiquidity(input: AtVault): Promise<Prepared | null>;
-  /** The next batch of deposits to go back; null when all are back. */
+  /** The next batch of deposits to return; null when all are returned. */
   prepareRefund(input: AtVault): Promise<Prepared | null>;
 }
 
 export interface TransactionActivities {
-  /** Workflows that began before they were told have no `kind` and no `isWithdrawn`: no signature is taken any more. */
+  /** `kind` and `isWithdrawn` (it takes no more signatures) are missing in histories of earlier versions. */
   readTransaction(input: {
     transactionId: string;
   }): Promise<{ state: TransactionState; expiresAt: Instant; kind?: TransactionKind; isWithdrawn?: boolean }>;
-  /** Sends the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
+  /** Submits the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
 }
 
 export interface AnchorActivities {
-  /** Builds anew, in order, what can no longer land in a lane, and sends what was not sent. */
+  /** Rebuilds, in order, the anchors of a lane that can no longer land, and submits those that were not submitted. */
   sendAnchors(input: { laneId: string }): Promise<void>;
 }
 
 export interface LedgerActivities {
-  /** Follows the ledger for at most an hour, then returns so that the workflow can go on as new. */
+  /** Follows the ledger for at most an hour, then returns so that the workflow can continue as new. */
   followLedger(): Promise<void>;
 }
 
 export interface UpkeepActivities {
-  /** Sends starts and signals that were lost and looks after what is held; answers how many were sent. */
+  /** Sends lost messages, wakes held vaults and does other upkeep; `sent` is the number of messages. */
   sweep(): Promise<{ sent: number }>;
   refreshValuations(): Promise<{ refreshed: number }>;
 }
 
-/** Where the story of a proposal stands. */
+/** The stage of a proposal's life. */
 export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }
   | { stage: 'voting'; votingEndsAt: Instant }
   | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant }
-  /** Its execution is on the ledger, but not deep enough to be sure. */
+  /** Its execution is on the ledger, but not final. */
   | { stage: 'executed' }
   | { stage: 'ended'; outcome: FailureReason | 'executed' };
 
@@ -114,19 +114,19 @@ interface AtProposal {
   now: Instant;
 }
 
-/** The steps of a proposal's life. Each may be run twice, reads its facts from Postgres and answers where it stands after. */
+/** The steps of a proposal's life. Each may be run twice, reads its state from Postgres and returns the stage afterwards. */
 export interface ProposalActivities {
   readStage(input: { proposalId: string }): Promise<ProposalStage>;
   expireDraft(input: AtProposal): Promise<ProposalStage>;
-  /** Counts the votes once no other can come in, and decides. */
+  /** Counts the votes once no other can come in, and passes or fails the proposal. */
   closeVoting(input: AtProposal): Promise<ProposalStage>;
-  /** Fails what was not executed in time; one whose execution was sent stays until that lands or no longer can. */
+  /** Fails a proposal that was not executed in time; one whose execution was sent stays until that lands or no longer can. */
   endExecution(input: AtProposal): Promise<ProposalStage>;
-  /** Lets go of the stakes that voted in an ended proposal. */
+  /** Releases the stakes that voted in an ended proposal. */
   releaseStakes(input: AtProposal): Promise<void>;
 }
 
-/** What is anchored of proposals besides what callers do. */
+/** What is anchored of proposals besides the actions of callers. */
 export interface TallyActivities {
   /** Anchors the tally of a closed vote with the root of its votes; nothing for a proposal that was never voted on. */
   anchorTally(input: { proposalId: string }): Promise<void>;
@@ -134,8 +134,8 @@ export interface TallyActivities {
 
 export interface UnsolicitedActivities {
   /**
-   * Looks at the addresses of the next vaults; answers where it stands, null when there are no more. Goes on past vaults that
-   * fail, and throws at the end which those were.
+   * Scans the addresses of the next vaults; returns the cursor of the next page, null when there is none. Continues after vaults
+   * that fail, and names them in the error it throws at the end.
    */
   lookForUnsolicited(input: { after: string | null }): Promise<string | null>;
 }

@@ -1,4 +1,4 @@
-/** What the api, the activities and the workflows say to each other. Signals carry ids, never truth (design §4). */
+/** The messages between the api, the activities and the workflows. Signals carry no state; it is read from Postgres (design §4). */
 
 export interface WorkflowInput {
   /** Milliseconds a development clock was ahead when the workflow started; 0 in production. */
@@ -30,9 +30,9 @@ export type WorkflowSignal =
   | 'endorsed'
   | 'liquidationDecided';
 
-/** A start or a signal that has to reach Temporal; stored with the change that caused it, sent after commit, repeated by the sweep. */
+/** A start or a signal of a workflow: stored with the change that causes it, sent after commit, sent again by the sweep. */
 export type WorkflowMessage =
-  /** `again`: even though its workflow has ended, as there is something left to do. */
+  /** `again`: even though its workflow has ended, because there is something left to do. */
   | { kind: 'start'; workflow: 'vault'; vaultId: string; again?: true }
   | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
   | { kind: 'start'; workflow: 'anchorLane'; laneId: string }

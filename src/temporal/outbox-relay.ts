@@ -19,13 +19,13 @@ type Age = Pick<OutboxFilter, 'minAgeMs'>;
 const BATCH = 50;
 const DEADLINE_SECONDS = 5;
 
-/** Brings recorded starts and signals to Temporal. What it cannot bring stays recorded and is brought by the sweep. */
+/** Sends the starts and signals of the workflow outbox to Temporal. Those it cannot send stay there, and the sweep sends them. */
 export interface OutboxRelay {
-  /** Sends what waits, soon, without making the caller wait. */
+  /** Sends the waiting messages soon, without making the caller wait. */
   deliver(): void;
-  /** Sends what waits and answers how many went out. Throws at the end what kept workflows from being told. */
+  /** Sends the waiting messages and returns how many were sent. Throws an AggregateError at the end when some could not be. */
   deliverAll(age?: Age): Promise<number>;
-  /** Ends after what is being sent has been. */
+  /** Ends after the messages under way are sent. */
   close(): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ export interface OutboxRelayDeps {
   client: Client;
   taskQueue: string;
   network: string;
-  /** Told when Temporal could not be reached; nothing is lost by it. */
+  /** Called when Temporal could not be reached; no message is lost by that. */
   onDelay: (error: unknown) => void;
 }
 
-/** A outboxRelay over one Temporal connection. */
+/** An outbox relay over one Temporal connection. */
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let underWay: Promise<void> = Promise.resolve();
   let waiting = false;
@@ -62,9 +62,9 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   };
 }
 
-/** Goes on past the workflows that cannot be told, but no longer than one call may take: then it is Temporal that is away. */
+/** Continues after workflows that cannot be reached, but no longer than one call may take: then Temporal itself is unavailable. */
 async function deliverAll(deps: OutboxRelayDeps, { minAgeMs = 0 }: Age = {}): Promise<number> {
-  const patience = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
+  const giveUpAt = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   const failures = new Map<WorkflowId, unknown>();
   let sent = 0;
   do {
@@ -72,29 +72,29 @@ async function deliverAll(deps: OutboxRelayDeps, { minAgeMs = 0 }: Age = {}): Pr
     sent += batch.sent;
     for (const [workflowId, error] of batch.failures) failures.set(workflowId, error);
     if (batch.taken < BATCH) break;
-  } while (failures.size === 0 || wallClock.now() < patience);
+  } while (failures.size === 0 || wallClock.now() < giveUpAt);
   const [first] = failures;
   if (first)
     throw new AggregateError(
       failures.values(),
-      `could not tell ${first[0]} and ${failures.size - 1} others: ${String(first[1])}`,
+      `could not send messages to ${first[0]} and ${failures.size - 1} others: ${String(first[1])}`,
     );
   return sent;
 }
 
 async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
   return deps.db.transaction().execute(async (tx) => {
-    // A workflow must start at the clock its deadlines are measured by, so the clock stands still meanwhile (design §7).
+    // A workflow must start with the clock its deadlines are measured by, so the clock is locked meanwhile (design §7).
     const { offsetMs } = await deps.clock.within(tx);
-    const notices = await claimUnsentMessages(tx, filter);
+    const entries = await claimUnsentMessages(tx, filter);
     const failures = new Map<WorkflowId, unknown>();
     const sent: string[] = [];
     await Promise.all(
-      [...Map.groupBy(notices, (notice) => notice.workflowId)].map(async ([workflowId, queue]) => {
-        for (const notice of queue) {
+      [...Map.groupBy(entries, (entry) => entry.workflowId)].map(async ([workflowId, queue]) => {
+        for (const entry of queue) {
           try {
-            await send(deps, notice, offsetMs);
-            sent.push(notice.id);
+            await send(deps, entry, offsetMs);
+            sent.push(entry.id);
           } catch (error) {
             failures.set(workflowId, error);
             return;
@@ -103,7 +103,7 @@ async function deliverBatch(deps: OutboxRelayDeps, filter: OutboxFilter) {
       }),
     );
     if (sent.length > 0) await markMessagesSent(tx, sent);
-    return { taken: notices.length, sent: sent.length, failures };
+    return { taken: entries.length, sent: sent.length, failures };
   });
 }
 
@@ -120,7 +120,7 @@ async function send(
       else await client.workflow.start(message.workflow, startOptions(deps, workflowId, message, offsetMs));
     });
   } catch (error) {
-    // Ended, or not started yet: either way it reads the facts from Postgres, so there is nothing to tell it.
+    // It has ended, or not started yet: either way it reads its state from Postgres and needs no message.
     if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** By these an operator finds a workflow in the Temporal UI. Registered by the embedded stack and by the compose file's namespace job. */
+/** An operator finds workflows by these in the Temporal UI. Registered by the embedded stack and by the compose file's namespace job. */
 export const searchAttributes = {
   vaultId: defineSearchAttributeKey('VaultId', SearchAttributeType.KEYWORD),
   vaultStatus: defineSearchAttributeKey('VaultStatus', SearchAttributeType.KEYWORD),

@@ -72,11 +72,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
 
   const voided = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
   expect(await leases(stack)).toEqual([voided.hash]);
-  await waitForWorkflowDetails(
-    stack,
-    voided.hash,
-    'Waiting for the signatures of everyone it names, and then until it is executed.',
-  );
+  await waitForWorkflowDetails(stack, voided.hash, 'Waiting for all required signatures, and then for the execution.');
   const dearer = executeBody(contributor, both, sale(700 * ADA));
   expect(await execute({ api }, id, dearer)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
   expect(await api.post(`/proposals/${id}/executions`, executeBody(buyer, both, sale(700 * ADA)))).toMatchObject(
@@ -94,7 +90,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
   expect(ended.data).toMatchObject({ status: 'expired', error: reason });
   expect(ended.data).not.toHaveProperty('unsignedTx');
-  await waitForWorkflowDetails(stack, voided.hash, 'It has ended without landing, and no longer can land.');
+  await waitForWorkflowDetails(stack, voided.hash, 'It did not land in time, and no longer can.');
   const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
   expect(await leases(stack)).toEqual([hash]);
   const foreign = { witnessSet: stranger.sign(unsigned) };

@@ -151,7 +151,7 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   const over = client.workflow.getHandle(proposalWorkflowId(missed.id));
   const told = async () =>
     (await over.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
-  const end = 'Over: quorum_not_reached. The stakes are free.';
+  const end = 'Ended: quorum_not_reached. The stakes are released.';
   await until(async () => (await told()) === end, { what: `the workflow to tell "${end}"` });
   await client.connection.close();
   const published = await readMetrics(stack.metricsUrl('worker'));

@@ -37,7 +37,7 @@ test('workflows that Temporal refuses to tell anything keep no others from being
     for (const workflowId of good) await enqueueWorkflowMessage({ tx, ids }, workflowId, woken);
   });
 
-  await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not tell vault-x+\d+ and 54 others: .+/);
+  await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not send messages to vault-x+\d+ and 54 others: .+/);
 
   const { rows } = await database.sql.query<{ id: string }>(
     'select workflow_id as id from workflow_notices where sent_at is not null order by id',

@@ -71,7 +71,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   const upkeep = createUpkeepActivities({
     db,
     unitOfWork: createUnitOfWork(db, clock, ids),
-    ids,
+    readingTime: () => Promise.resolve(clock.now()),
     priceSource: createPriceSource({ feedUrl: feed.url, timeoutMs: 60_000 }),
     durationBounds: defaultDurationBounds,
     keys,
@@ -90,7 +90,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   expect(Number(rows[0]?.free)).toBeGreaterThan(200);
   expect(asked).toContain(`/addresses/${keys.operator.address}/utxos`);
   await feed.hangUp();
-  expect(await swept).toContain('could not tell ');
+  expect(await swept).toContain('could not send messages to ');
   await client.connection.close();
 });
 

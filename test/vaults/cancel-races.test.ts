@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createCreationActivities } from '../../activities/creation.ts';
-import { createPlanningActivities } from '../../activities/planning.ts';
+import { createCreationActivities, createVaultActivities } from '../../activities/vaults.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
@@ -38,13 +37,13 @@ test('a vault that is cancelled while the feed is asked for its prices waits for
   await using service = await apiService();
   const [goesOn, cancelled] = [await vaultWithAsset(service), await vaultWithAsset(service)];
   await cancel(service, cancelled);
-  const planning = createPlanningActivities({
+  const planning = createVaultActivities({
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
-    ids,
     priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/no-prices` }),
     durationBounds: defaultDurationBounds,
     lpMinimum: minLiquidity,
+    onTransition: () => undefined,
   });
 
   for (const vaultId of [goesOn, cancelled])

@@ -170,7 +170,7 @@ test('a withdrawn deposit that its wallet had signed and sends all the same stil
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
   const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
   expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
-  await waitForWorkflowDetails(stack, hash, 'Withdrawn: nobody signs it any more.');
+  await waitForWorkflowDetails(stack, hash, 'Withdrawn: it takes no more signatures.');
   await submitDirectly(stack, investor, unsigned);
   await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
   expect(await stack.api.get(`/transactions/${hash}`)).toMatchObject({ body: { data: { error: null } } });

@@ -1,15 +1,15 @@
-/** Whoever has a share: `at` (milliseconds) and `id` decide between equal remainders, earliest first. */
+/** A participant with a weight; of equal remainders the earliest `at` (milliseconds) comes first, then the smallest `id`. */
 export interface Share {
   readonly id: string;
   readonly at: number;
   readonly weight: bigint;
-  /** Whoever has this much gets no unit that is left over; the next in line gets it. */
+  /** A participant with this much gets no left-over unit; the next in order gets it. */
   readonly most?: bigint;
 }
 
 /**
- * Splits `total` by weight to the last unit with the largest-remainder method; parts stand in the order of the shares.
- * Throws RangeError when there is something to split and nobody may take it (design D13).
+ * Splits `total` by weight to the last unit with the largest-remainder method; parts are in the order of the shares.
+ * Throws RangeError when a part of the total can be given to nobody (design D13).
  */
 export function largestRemainder(total: bigint, shares: readonly Share[]): bigint[] {
   const weights = shares.reduce((sum, share) => sum + share.weight, 0n);
@@ -19,10 +19,10 @@ export function largestRemainder(total: bigint, shares: readonly Share[]): bigin
 
   const parts = shares.map((share) => (total * share.weight) / weights);
   const remainders = shares.map((share, index) => ({ share, index, left: (total * share.weight) % weights }));
-  const inLine = remainders.sort(byRemainder);
+  const inOrder = remainders.sort(byRemainder);
   let missing = total - parts.reduce((sum, part) => sum + part, 0n);
   while (missing > 0n) {
-    const takers = inLine.filter(({ share, index }) => mayTakeOneMore(share, parts[index])).slice(0, Number(missing));
+    const takers = inOrder.filter(({ share, index }) => mayTakeOneMore(share, parts[index])).slice(0, Number(missing));
     if (takers.length === 0) throw new RangeError('the most that all may take is less than the total');
     for (const { index } of takers) parts[index] = (parts[index] ?? 0n) + 1n;
     missing -= BigInt(takers.length);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distribute, type DistributionInput, quote } from './distribution.ts';
+import { distribute } from './distribution.ts';
+import type { DistributionInput } from './distribution-input.ts';
+import { quote } from './quote.ts';
 import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
 

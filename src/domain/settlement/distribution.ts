@@ -1,34 +1,6 @@
-import { type Instant } from '../units/instant.ts';
-import { type BaseUnits, type BasisPoints, type Lovelace, baseUnits, lovelace, FULL_SHARE } from '../units/money.ts';
+import { type BaseUnits, type Lovelace, baseUnits, lovelace, FULL_SHARE } from '../units/money.ts';
 import { largestRemainder } from './apportion.ts';
-
-/** A contributed asset and what it counts for. */
-export interface Contribution {
-  readonly id: string;
-  readonly wallet: string;
-  readonly value: Lovelace;
-  readonly at: Instant;
-}
-
-/** ADA that was invested. */
-export interface Investment {
-  readonly id: string;
-  readonly wallet: string;
-  readonly lovelace: Lovelace;
-  readonly at: Instant;
-}
-
-/** Everything a settlement depends on; percentages are those of the vault's terms. */
-export interface DistributionInput {
-  readonly supply: BaseUnits;
-  readonly ftPercentage: BasisPoints;
-  readonly lpPercentage: BasisPoints;
-  readonly reserve: BasisPoints;
-  readonly contributors: readonly Contribution[];
-  readonly investors: readonly Investment[];
-  /** A smaller ADA side of the liquidity share fails the vault. */
-  readonly lpMinimum?: Lovelace;
-}
+import type { DistributionInput } from './distribution-input.ts';
 
 /** What the deposits add up to, whether or not they settle. */
 export interface DistributionFigures {
@@ -52,7 +24,7 @@ export interface ContributorShare extends InvestorShare {
   readonly lovelace: Lovelace;
 }
 
-/** 2 ADA: a liquidity share of less cannot open a pool anywhere. */
+/** 2 ADA: no exchange opens a pool with less. */
 export const minLiquidity = lovelace(2_000_000n);
 
 export type DistributionFailure = 'no_assets' | 'reserve_not_reached' | 'lp_below_minimum';
@@ -70,7 +42,7 @@ export type Distribution =
 
 /**
  * Who gets what when a vault settles, to the last unit: FT add up to the supply, lovelace to what was invested (design D13).
- * Throws RangeError for terms no vault can have (no FT for investors, or a liquidity share above what they bring).
+ * Throws RangeError for terms no vault can have (no FT for investors, or a liquidity share above their investments).
  */
 export function distribute(input: DistributionInput): Distribution {
   const figures = figuresOf(input);
@@ -104,22 +76,7 @@ export function distribute(input: DistributionInput): Distribution {
   };
 }
 
-/** The settlement as it would be if one more investment came in at `now` and the windows ended with it. */
-export interface Quote {
-  /** What the investment would get: nothing (and the ADA back) when the vault would fail. */
-  readonly ft: BaseUnits;
-  readonly distribution: Distribution;
-}
-
-/** What `amount` more lovelace would get; computed by the settlement itself, so the two cannot differ. */
-export function quote(input: DistributionInput, amount: Lovelace, now: Instant): Quote {
-  const asked: Investment = { id: 'quote', wallet: 'quote', lovelace: amount, at: now };
-  const distribution = distribute({ ...input, investors: [...input.investors, asked] });
-  const share = distribution.kind === 'settles' ? distribution.investors.at(-1) : undefined;
-  return { ft: share?.ft ?? baseUnits(0n), distribution };
-}
-
-/** The liquidity share of the ADA that was invested. Straight from A, so that the rounding of the FDV does not enter the pool. */
+/** The liquidity share of the invested ADA. Computed from it directly, so that the rounding of the FDV does not affect the pool. */
 export function liquidityLovelace(
   invested: bigint,
   { ftPercentage, lpPercentage }: Pick<DistributionInput, 'ftPercentage' | 'lpPercentage'>,
@@ -147,7 +104,7 @@ function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, 
 }
 
 function failureOf(figures: DistributionFigures, lpMinimum: Lovelace | undefined): DistributionFailure | undefined {
-  // Assets that count for nothing cannot be shared by value, so they are returned like none.
+  // Assets of no value cannot be shared by value, so the vault fails as if it had none.
   if (figures.value === 0n) return 'no_assets';
   if (!figures.reserveMet) return 'reserve_not_reached';
   if (lpMinimum !== undefined && figures.lpLovelace < lpMinimum) return 'lp_below_minimum';

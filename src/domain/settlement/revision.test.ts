@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distribute, type DistributionInput } from './distribution.ts';
+import { distribute } from './distribution.ts';
+import type { DistributionInput } from './distribution-input.ts';
 import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
 import { reviseSettlement } from './revision.ts';

@@ -1,10 +1,11 @@
 import { largestRemainder } from './apportion.ts';
-import { type ContributorShare, type DistributionInput, liquidityLovelace } from './distribution.ts';
+import { type ContributorShare, liquidityLovelace } from './distribution.ts';
+import type { DistributionInput } from './distribution-input.ts';
 import { type Lovelace, lovelace } from '../units/money.ts';
 
-/** What a settlement pays in ADA when some of the planned investments never came in; FT stay as planned. */
+/** What a settlement pays in ADA when some of the planned investments were reclaimed; FT stay as planned. */
 export interface Revision {
-  /** The ADA that really came in: everything below adds up to it. */
+  /** The ADA of the investments that were not reclaimed; the figures below add up to it. */
   readonly invested: Lovelace;
   readonly lpLovelace: Lovelace;
   readonly contributorsLovelace: Lovelace;
@@ -12,8 +13,8 @@ export interface Revision {
 }
 
 /**
- * Shares the ADA that is left once the `reclaimed` investments (by id) are missing, by the plan's own formula and nobody above
- * the plan (docs/decisions/2026-11-21-deposits-reclaimed-during-settlement.md). `input` is what the plan was made from. Equals the plan when nothing is missing.
+ * Distributes the ADA that is left without the `reclaimed` investments (by id), by the formula of the plan; nobody gets more
+ * than planned (docs/decisions/2026-11-21-deposits-reclaimed-during-settlement.md). `input` is what the plan was made from. Equals the plan when nothing is missing.
  */
 export function reviseSettlement(
   planned: readonly Pick<ContributorShare, 'id' | 'lovelace'>[],

@@ -10,6 +10,7 @@ import { type AnchorBatch, recordAnchor, replaceAnchor, unlandedBatches } from '
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { heldByLane } from '../../store/utxo-leases.ts';
+import { isBroken } from './broken-anchor.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -18,11 +19,6 @@ const SECONDS_AFTER_REFUSAL = 10;
 const LIFETIME_SECONDS = 2 * 3600;
 /** More than one anchor costs, in lovelace. */
 const MAX_FEE = 250_000n;
-
-/** Whether the anchor can no longer land. */
-export function isBroken({ transaction: { state } }: AnchorBatch): boolean {
-  return state === 'expired' || state === 'failed';
-}
 
 /**
  * Rebuilds the first anchor of a lane that can no longer land, and all that depend on it, from what the lane holds on the

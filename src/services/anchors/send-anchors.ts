@@ -1,7 +1,8 @@
 import { unlandedBatches } from '../../store/anchor-batches.ts';
 import { type Submission, submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { isBroken, rebuildLane } from './rebuild-lane.ts';
+import { isBroken } from './broken-anchor.ts';
+import { rebuildLane } from './rebuild-lane.ts';
 
 type Context = Pick<
   WorkerContext,

@@ -1,71 +1,72 @@
 import { expireAsset, lockAsset, recordAssetEvent } from '../assets/arriving-assets.ts';
-import { type Asset, readAsset } from '../../store/assets.ts';
 import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
-import { decrementAssetCount } from '../../store/vault-changes.ts';
+import { type Asset, readAsset } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
-import { recordEvent } from '../../store/events.ts';
 import { changeInvestmentStatus, type Investment, readInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { decrementAssetCount } from '../../store/vault-changes.ts';
+import { publish } from '../publish.ts';
 import type { Consequences } from './consequences.ts';
 
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
 export const addAssetConsequences: Consequences = {
-  async confirmed(scene, transaction) {
-    const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    const gaveWay = await lockAsset(scene, asset);
-    // Signed and sent by the wallet itself, past us: its place was not taken yet.
-    if (gaveWay || transaction.state === 'awaiting_signatures') await decrementAssetCount(scene.tx, asset.vaultId, -1);
-    await recordAssetEvent(scene, 'ASSET_ADDED', asset, transaction);
+  async confirmed(context, transaction) {
+    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    const wasSuperseded = await lockAsset(context, asset);
+    // The wallet submitted it itself, so the asset was not counted yet.
+    if (wasSuperseded || transaction.state === 'awaiting_signatures')
+      await decrementAssetCount(context.tx, asset.vaultId, -1);
+    await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
   },
-  async rolledBack(scene, transaction) {
-    const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    await changeAssetStatus(scene.tx, asset, { status: 'PENDING', direction: 'rollback' }, scene.now);
-    await recordAssetEvent(scene, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
+  async rolledBack(context, transaction) {
+    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    await changeAssetStatus(context.tx, asset, { status: 'PENDING', direction: 'rollback' }, context.now);
+    await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
-  async ended(scene, transaction, end) {
-    const asset = await assetOf(scene, 'add_transaction_id', transaction);
-    if (asset.status === 'PENDING') await expireAsset(scene, asset, transaction, end);
+  async ended(context, transaction, end) {
+    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, end);
   },
 };
 
 /** An asset is RELEASED while the transaction that returned it is on the ledger. */
 export const removeAssetConsequences: Consequences = {
-  async confirmed(scene, transaction) {
-    const asset = await assetOf(scene, 'remove_transaction_id', transaction);
-    await changeAssetStatus(scene.tx, asset, { status: 'RELEASED', reason: 'removed' }, scene.now);
-    await decrementAssetCount(scene.tx, asset.vaultId);
-    await recordAssetEvent(scene, 'ASSET_REMOVED', asset, transaction);
+  async confirmed(context, transaction) {
+    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    await changeAssetStatus(context.tx, asset, { status: 'RELEASED', reason: 'removed' }, context.now);
+    await decrementAssetCount(context.tx, asset.vaultId);
+    await recordAssetEvent(context, 'ASSET_REMOVED', asset, transaction);
   },
-  async rolledBack(scene, transaction) {
-    const asset = await assetOf(scene, 'remove_transaction_id', transaction);
-    await changeAssetStatus(scene.tx, asset, { status: 'LOCKED', direction: 'rollback' }, scene.now);
-    await decrementAssetCount(scene.tx, asset.vaultId, -1);
-    await recordAssetEvent(scene, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
+  async rolledBack(context, transaction) {
+    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    await changeAssetStatus(context.tx, asset, { status: 'LOCKED', direction: 'rollback' }, context.now);
+    await decrementAssetCount(context.tx, asset.vaultId, -1);
+    await recordAssetEvent(context, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },
-  async ended(scene, transaction) {
-    const asset = await assetOf(scene, 'remove_transaction_id', transaction);
-    await setRemoveTransaction(scene.tx, asset.id, null, scene.now);
-    await recordAssetEvent(scene, 'ASSET_REMOVE_EXPIRED', asset, transaction);
+  async ended(context, transaction) {
+    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    await setRemoveTransaction(context.tx, asset.id, null, context.now);
+    await recordAssetEvent(context, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
 };
 
 /** An investment counts while its transaction is on the ledger. */
 export const investConsequences: Consequences = {
-  async confirmed(scene, transaction) {
-    const investment = await investmentOf(scene, transaction);
-    await changeInvestmentStatus(scene.tx, investment, { status: 'CONFIRMED' }, scene.now);
-    await tellInvestment(scene, 'INVESTMENT_MADE', investment, transaction);
+  async confirmed(context, transaction) {
+    const investment = await investmentOf(context, transaction);
+    await changeInvestmentStatus(context.tx, investment, { status: 'CONFIRMED' }, context.now);
+    await publishInvestment(context, 'INVESTMENT_MADE', investment, transaction);
   },
-  async rolledBack(scene, transaction) {
-    const investment = await investmentOf(scene, transaction);
-    await changeInvestmentStatus(scene.tx, investment, { status: 'PENDING', direction: 'rollback' }, scene.now);
-    await tellInvestment(scene, 'INVESTMENT_ROLLED_BACK', investment, transaction);
+  async rolledBack(context, transaction) {
+    const investment = await investmentOf(context, transaction);
+    await changeInvestmentStatus(context.tx, investment, { status: 'PENDING', direction: 'rollback' }, context.now);
+    await publishInvestment(context, 'INVESTMENT_ROLLED_BACK', investment, transaction);
   },
-  async ended(scene, transaction, end) {
-    const investment = await investmentOf(scene, transaction);
-    await changeInvestmentStatus(scene.tx, investment, { status: 'EXPIRED', reason: end }, scene.now);
-    await tellInvestment(scene, 'INVESTMENT_EXPIRED', investment, transaction);
+  async ended(context, transaction, end) {
+    const investment = await investmentOf(context, transaction);
+    await changeInvestmentStatus(context.tx, investment, { status: 'EXPIRED', reason: end }, context.now);
+    await publishInvestment(context, 'INVESTMENT_EXPIRED', investment, transaction);
   },
 };
 
@@ -84,7 +85,7 @@ async function investmentOf({ tx }: TransactionContext, { id }: ChainTransaction
   return readInvestment(await query.executeTakeFirstOrThrow());
 }
 
-async function tellInvestment(
+async function publishInvestment(
   context: TransactionContext,
   type: EventType,
   { id, vaultId, wallet, lovelace }: Investment,
@@ -92,5 +93,5 @@ async function tellInvestment(
 ) {
   const data = { investmentId: id, lovelace: lovelace.toString() };
   const event = { type, vaultId, actor: wallet, transactionHash: hash, correlationId: ownerWorkflow, data };
-  await recordEvent(context, event);
+  await publish(context, { event });
 }

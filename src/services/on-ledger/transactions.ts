@@ -19,10 +19,10 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 const nothing = (): Promise<void> => Promise.resolve();
 
 const creationConsequences: Consequences = {
-  async confirmed(scene, { vaultId }) {
+  async confirmed(context, { vaultId }) {
     if (vaultId === null) return;
-    await setCreationConfirmed(scene.tx, vaultId, scene.now);
-    await activateVault(scene, vaultId);
+    await setCreationConfirmed(context.tx, vaultId, context.now);
+    await activateVault(context, vaultId);
   },
   async rolledBack({ tx }, { vaultId }) {
     if (vaultId !== null) await setCreationConfirmed(tx, vaultId, null);
@@ -48,45 +48,45 @@ const consequences: Record<TransactionKind, Consequences> = {
 };
 
 /**
- * Moves a transaction to another state with everything that follows from it: rows, events, freed inputs, and the hint to
- * whoever waits for it. State and consequences change together or not at all.
+ * Moves a transaction to another state with all consequences: rows, events, released inputs, and a signal to the workflows
+ * that wait for it. State and consequences change together or not at all. Throws INVALID_TRANSITION.
  */
 export async function moveTransaction(
-  scene: TransactionContext,
+  context: TransactionContext,
   transaction: ChainTransaction,
   change: StateChange,
 ): Promise<void> {
-  await changeTransactionState(scene.tx, transaction, change, scene.now);
-  await cause(scene, { ...transaction, blockHeight: change.block?.height ?? null }, change);
-  await tellWaiting(scene, transaction, change);
+  await changeTransactionState(context.tx, transaction, change, context.now);
+  await applyConsequences(context, { ...transaction, blockHeight: change.block?.height ?? null }, change);
+  await signalWorkflows(context, transaction, change);
 }
 
-async function cause(
-  scene: TransactionContext,
+async function applyConsequences(
+  context: TransactionContext,
   transaction: ChainTransaction,
   { to, direction }: StateChange,
 ): Promise<void> {
   const { confirmed, final, rolledBack, ended } = consequences[transaction.kind];
-  if (to === 'confirmed') await confirmed(scene, transaction);
-  if (to === 'final') await final?.(scene, transaction);
-  if (direction === 'rollback') await rolledBack(scene, transaction);
+  if (to === 'confirmed') await confirmed(context, transaction);
+  if (to === 'final') await final?.(context, transaction);
+  if (direction === 'rollback') await rolledBack(context, transaction);
   if (to === 'expired' || to === 'failed') {
-    await ended(scene, transaction, to);
-    await releaseLeases(scene.tx, transaction.id);
+    await ended(context, transaction, to);
+    await releaseLeases(context.tx, transaction.id);
   }
 }
 
-async function tellWaiting(
+async function signalWorkflows(
   context: TransactionContext,
   { kind, ownerWorkflow, vaultId }: ChainTransaction,
   { to }: StateChange,
 ): Promise<void> {
-  const { tx } = context;
-  // A lane sends and builds anew; while its many anchors land it has nothing to do.
+  // A lane only rebuilds anchors; it has nothing to do when they land.
   if (kind === 'anchor' && to !== 'expired' && to !== 'failed') return;
   const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
   await enqueueWorkflowMessage(context, ownerWorkflow, signal);
   if (vaultId === null || isOpen(to) || !depositKinds.some((deposit) => deposit === kind)) return;
-  // The last of its deposits to end is what it waits for.
-  if (await vaultAwaitsDeposits(tx, vaultId)) await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+  // The workflow of the vault waits for its last deposit.
+  if (await vaultAwaitsDeposits(context.tx, vaultId))
+    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
 }

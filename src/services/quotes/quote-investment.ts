@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type Quote, quote } from '../../domain/settlement/distribution.ts';
+import { type Quote, quote } from '../../domain/settlement/quote.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';

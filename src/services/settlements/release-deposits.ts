@@ -7,23 +7,26 @@ import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '.
 /** Which of a vault's deposits. */
 export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;
 
-/** The deposit is back with its owner; throws INVALID_TRANSITION. */
+/** Records that a deposit is back with its owner. Throws INVALID_TRANSITION. */
 export async function releaseDeposit(
-  scene: TransactionContext,
+  context: TransactionContext,
   { depositId, depositKind }: DepositRef,
   reason: 'refunded' | 'reclaimed',
 ): Promise<void> {
-  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'RELEASED', reason });
-  else await moveInvestment(scene, depositId, { status: 'REFUNDED', reason });
+  if (depositKind === 'asset') await moveAsset(context, depositId, { status: 'RELEASED', reason });
+  else await moveInvestment(context, depositId, { status: 'REFUNDED', reason });
 }
 
-/** What had brought it back was rolled back: the deposit is in its vault again. Throws INVALID_TRANSITION. */
-export async function restoreDeposit(scene: TransactionContext, { depositId, depositKind }: DepositRef): Promise<void> {
-  if (depositKind === 'asset') await moveAsset(scene, depositId, { status: 'LOCKED', direction: 'rollback' });
-  else await moveInvestment(scene, depositId, { status: 'CONFIRMED', direction: 'rollback' });
+/** Records that a deposit is in its vault again, because its return was rolled back. Throws INVALID_TRANSITION. */
+export async function restoreDeposit(
+  context: TransactionContext,
+  { depositId, depositKind }: DepositRef,
+): Promise<void> {
+  if (depositKind === 'asset') await moveAsset(context, depositId, { status: 'LOCKED', direction: 'rollback' });
+  else await moveInvestment(context, depositId, { status: 'CONFIRMED', direction: 'rollback' });
 }
 
-/** Moves an investment to another status; throws INVALID_TRANSITION. */
+/** Moves an investment to another status. Throws INVALID_TRANSITION. */
 export async function moveInvestment(
   { tx, now }: TransactionContext,
   investmentId: string,

@@ -1,5 +1,5 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
-import type { Contribution, DistributionInput, Investment } from '../../domain/settlement/distribution.ts';
+import type { Contribution, DistributionInput, Investment } from '../../domain/settlement/distribution-input.ts';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Price, valueOf } from '../../domain/asset/valuation.ts';

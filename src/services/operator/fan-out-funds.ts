@@ -1,0 +1,72 @@
+import { buildFanOut } from '../../chain/build/fan-out.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import type { Utxo } from '../../chain/transaction.ts';
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import { isKindUnderWay, recordTransaction } from '../../store/chain-transactions.ts';
+import { closeFence } from '../../store/fences.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { excludeLeased } from '../../store/utxo-leases.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import { deadlineAt, platformTtlSlot } from '../transactions/deadline.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** With fewer free outputs, transactions of the operator would wait for each other's change. */
+const MIN_FREE_OUTPUTS = 20;
+const OUTPUTS = 40;
+/** Lovelace of each new output: as much as any transaction of the operator needs, and enough that one output pays for it. */
+const MAX_OUTPUT = lovelace(100_000_000n);
+const MIN_OUTPUT = lovelace(10_000_000n);
+
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys'>;
+
+/**
+ * Splits the operator's largest output into equal ones when few are free, so that many transactions can be under way at once
+ * (design §5). Only one split is under way at a time, however many workers try. Throws LEDGER_UNAVAILABLE.
+ */
+export async function fanOutOperatorFunds({ db, unitOfWork, ledger, networkState, keys }: Context): Promise<void> {
+  const unspent = await ledger.utxos(keys.operator.address);
+  if (planSplit(await excludeLeased(db, unspent)) === null) return;
+  const chain = await networkState();
+  await unitOfWork(async (context) => {
+    await closeFence(context.tx, `wallet:${keys.operator.address}`);
+    if (await isKindUnderWay(context.tx, 'fan_out')) return;
+    const split = planSplit(await excludeLeased(context.tx, unspent));
+    if (split !== null) await recordFanOut(context, chain, keys.operator, split);
+  });
+}
+
+/** An output to split, and the lovelace of each new one. */
+interface Split {
+  readonly from: Utxo;
+  readonly each: Lovelace;
+}
+
+/** Null when enough outputs are free, or when the largest is too small to split. */
+function planSplit(free: readonly Utxo[]): Split | null {
+  const adaOnly = free.filter(({ assets, lovelace: held }) => assets.size === 0 && held >= MIN_OUTPUT);
+  const [from] = adaOnly.toSorted((a, b) => (a.lovelace < b.lovelace ? 1 : -1));
+  if (adaOnly.length >= MIN_FREE_OUTPUTS || from === undefined) return null;
+  // One share more than there are outputs is left as change and pays the fee.
+  const share = from.lovelace / BigInt(OUTPUTS + 1);
+  return share < MIN_OUTPUT ? null : { from, each: share < MAX_OUTPUT ? lovelace(share) : MAX_OUTPUT };
+}
+
+async function recordFanOut(
+  context: TransactionContext,
+  chain: NetworkState,
+  { address, keyHash }: WorkerContext['keys']['operator'],
+  { from, each }: Split,
+): Promise<void> {
+  const { tx, ids, now } = context;
+  const ttlSlot = platformTtlSlot(chain.anchor, now, null);
+  if (ttlSlot === null) return;
+  const operator = { address, keyHash, utxos: [from] };
+  const built = buildFanOut(chain, { operator, count: OUTPUTS, lovelace: each, ttlSlot });
+  const { expiresAt } = deadlineAt(chain.anchor, ttlSlot);
+  const id = ids.next();
+  const ownerWorkflow = transactionWorkflowId(id);
+  const source = { id, kind: 'fan_out', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
+  if (await recordTransaction(tx, { ...source, expiresAt, built }, now))
+    await startTransactionWorkflow(context, { id, vaultId: null });
+}

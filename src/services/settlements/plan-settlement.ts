@@ -1,0 +1,55 @@
+import { distribute, type DistributionFailure } from '../../domain/settlement/distribution.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { refundReasonOf } from '../../domain/vault/vault.ts';
+import type { WindowKind } from '../../domain/vault/window.ts';
+import { closeFence } from '../../store/fences.ts';
+import { findPlan, storePlan } from '../../store/settlements.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { setFailureReason } from '../../store/vault-changes.ts';
+import { getVault } from '../../store/vaults.ts';
+import { getWindows } from '../../store/windows.ts';
+import type { Failure } from '../../temporal/activities.ts';
+import type { ServiceContext } from '../context.ts';
+import { platformEventFields, publish } from '../publish.ts';
+import { transitionWindow } from '../vaults/transitions.ts';
+import { settlementInput } from './settlement-input.ts';
+
+/** Computes and stores the plan of a vault's settlement (design D13); returns why there is none when the vault fails. */
+export function planSettlement(
+  { unitOfWork, lpMinimum }: Pick<ServiceContext, 'unitOfWork' | 'lpMinimum'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Failure | null> {
+  return unitOfWork(async ({ tx, ids }) => {
+    const context = { tx, ids, now };
+    await closeFence(tx, `vault:${vaultId}`);
+    const vault = await getVault(tx, vaultId);
+    const reason = refundReasonOf(vault.failedBecause);
+    if (reason !== null) return { reason };
+    if ((await findPlan(tx, vaultId)) !== null) return null;
+
+    const plan = distribute(await settlementInput(tx, vault, lpMinimum));
+    if (plan.kind === 'fails') {
+      await failPlanning(context, vaultId, plan.reason);
+      return { reason: plan.reason };
+    }
+    await storePlan(tx, vaultId, plan, now);
+    const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
+    const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
+    await publish(context, { event });
+    return null;
+  });
+}
+
+/** The window that has failed when a distribution fails (design D7). */
+const failedWindows: Record<DistributionFailure, WindowKind> = {
+  no_assets: 'asset',
+  reserve_not_reached: 'investment',
+  lp_below_minimum: 'investment',
+};
+
+async function failPlanning(context: TransactionContext, vaultId: string, reason: DistributionFailure): Promise<void> {
+  const { tx, now } = context;
+  const window = (await getWindows(tx, vaultId))[failedWindows[reason]];
+  if (window.status !== 'FAILED') await transitionWindow(context, vaultId, window, 'FAILED');
+  await setFailureReason(tx, vaultId, reason, now);
+}

@@ -1,0 +1,103 @@
+import { buildDelivery, type Delivery } from '../../chain/build/delivery.ts';
+import { settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { Entitlement } from '../../store/entitlements.ts';
+import { linkDeposits } from '../../store/transaction-deposits.ts';
+import type { Prepared } from '../../temporal/activities.ts';
+import { recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';
+import { recordReclaims } from './record-reclaims.ts';
+import type { DepositRef } from './release-deposits.ts';
+import {
+  latestLive,
+  readSettlement,
+  settlementOutput,
+  type SettlementState,
+  settlementTransactions,
+  settlementTtlSlot,
+  undelivered,
+} from './settlement-state.ts';
+import type { StoredDeposit } from './stored-deposits.ts';
+import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
+
+/** More deposits than fit into one transaction; the builder takes as many as fit. */
+const MAX_DEPOSITS = 80;
+
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+>;
+
+/**
+ * Builds and records the next delivery of a settlement: deposits are taken in the order of their entitlements, contributors
+ * after all investors, so the ADA for contributors is known to have come in. Null when everything is delivered, or when the
+ * mint is not live. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareDelivery(
+  context: Context,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Prepared | null> {
+  const transactions = await settlementTransactions(context.db, vaultId);
+  const live = latestLive(transactions, 'deliver');
+  if (live && !isOnLedger(live.state)) return { transactionId: live.id };
+  if (!latestLive(transactions, 'mint')) return null;
+  const stored = await readSettlement(context.db, vaultId, transactions);
+  const settlement = await undoRolledBackReclaims(context, stored, now);
+  const deliveries = await nextDeliveries(context, settlement, now);
+  if (deliveries.length === 0) return null;
+
+  const { vault } = settlement;
+  const chain = await context.networkState();
+  const built = buildDelivery(chain, {
+    settlement: settlementOutput(settlement),
+    settlementScript: settlementScript(vault),
+    vaultKeyHash: vault.vaultKeyHash,
+    custodyAddress: vault.contractAddress,
+    ftUnit: vault.ftUnit,
+    deliveries,
+    ttlSlot: settlementTtlSlot(vault, chain.anchor, now),
+  });
+  const deposits = deliveries.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+    depositId,
+    depositKind,
+    payment: { ...built.payments[position] },
+  }));
+  const record = { kind: 'deliver', vault, built: built.transaction, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
+}
+
+/** The next deliveries of deposits that are still in the vault; records those that owners have reclaimed. */
+async function nextDeliveries(
+  context: Context,
+  settlement: SettlementState,
+  now: Instant,
+): Promise<(Delivery & DepositRef)[]> {
+  const { vault } = settlement;
+  const deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
+  const { present, reclaims } = await detectReclaims(context, vault, deposits, { now, limit: MAX_DEPOSITS });
+  if (reclaims.length === 0) return deliveriesOf(present, settlement.entitlements);
+  const revised = await context.unitOfWork((transaction) =>
+    recordReclaims({ ...transaction, now }, vault.id, reclaims),
+  );
+  return deliveriesOf(present, revised);
+}
+
+function depositIn({ vault, deposits }: SettlementState, depositId: string): StoredDeposit {
+  const deposit = deposits.get(depositId);
+  if (!deposit) throw new Error(`deposit ${depositId} is not in vault ${vault.id}`);
+  return deposit;
+}
+
+function deliveriesOf(
+  deposits: readonly PresentDeposit[],
+  entitlements: readonly Entitlement[],
+): (Delivery & DepositRef)[] {
+  const byDeposit = new Map(entitlements.map((entitlement) => [entitlement.depositId, entitlement]));
+  return deposits.map(({ deposit, depositId, depositKind, invested }) => {
+    const entitlement = byDeposit.get(depositId);
+    if (!entitlement) throw new Error(`deposit ${depositId} has no entitlement`);
+    return { ...deposit, depositId, depositKind, invested, ft: entitlement.ft, lovelaceShare: entitlement.owed };
+  });
+}

@@ -1,0 +1,73 @@
+import { buildLiquidityPayout, type SettledShare } from '../../chain/build/liquidity-payout.ts';
+import { scriptAddress } from '../../chain/scripts/address.ts';
+import { liquidityScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import type { Entitlement } from '../../store/entitlements.ts';
+import { findPlan } from '../../store/settlements.ts';
+import type { Prepared } from '../../temporal/activities.ts';
+import { recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import {
+  latestLive,
+  readSettlement,
+  settlementOutput,
+  settlementTransactions,
+  settlementTtlSlot,
+  undelivered,
+} from './settlement-state.ts';
+import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
+
+type Context = Pick<
+  WorkerContext,
+  | 'db'
+  | 'unitOfWork'
+  | 'ids'
+  | 'ledger'
+  | 'networkState'
+  | 'networkId'
+  | 'liquidityAddress'
+  | 'keys'
+  | 'confirmationDepth'
+>;
+
+/**
+ * Builds and records the last transaction of a settlement, which pays the liquidity share (design D13c); null while a
+ * delivery is missing. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareLiquidity(
+  context: Context,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Prepared | null> {
+  const transactions = await settlementTransactions(context.db, vaultId);
+  const live = latestLive(transactions, 'liquidity');
+  if (live) return { transactionId: live.id };
+  const stored = await readSettlement(context.db, vaultId, transactions);
+  const settlement = await undoRolledBackReclaims(context, stored, now);
+  const [plan, chain] = await Promise.all([findPlan(context.db, vaultId), context.networkState()]);
+  if (!plan) throw new Error(`vault ${vaultId} has no settlement plan`);
+  if (undelivered(settlement).length > 0) return null;
+
+  const { vault, entitlements } = settlement;
+  const { transaction: built } = buildLiquidityPayout(chain, {
+    settlement: settlementOutput(settlement),
+    float: settlementOutput(settlement, ['mint']).lovelace,
+    settlementScript: settlementScript(vault),
+    vaultKeyHash: vault.vaultKeyHash,
+    liquidityAddress: context.liquidityAddress ?? scriptAddress(liquidityScript(vault), context.networkId),
+    custodyAddress: vault.contractAddress,
+    operatorAddress: context.keys.operator.address,
+    ftUnit: vault.ftUnit,
+    liquidity: { lovelace: (plan.revision ?? plan).lpLovelace, ft: plan.lpFt },
+    kept: sumOf(entitlements.filter(({ reclaimed }) => reclaimed)),
+    ttlSlot: settlementTtlSlot(vault, chain.anchor, now),
+  });
+  return recordPlatformTransaction(context, { kind: 'liquidity', vault, built, anchor: chain.anchor, now });
+}
+
+function sumOf(entitlements: readonly Entitlement[]): SettledShare {
+  return entitlements.reduce<SettledShare>(
+    (sum, { owed, ft }) => ({ lovelace: lovelace(sum.lovelace + owed), ft: sum.ft + ft }),
+    { lovelace: lovelace(0n), ft: 0n },
+  );
+}

@@ -1,0 +1,73 @@
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { depositsInLiveTransactions, linkDeposits } from '../../store/transaction-deposits.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
+import type { Prepared } from '../../temporal/activities.ts';
+import { platformTtlSlot } from '../transactions/deadline.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { detectReclaims, detectReturnedDeposits, type PresentDeposit } from './detect-reclaims.ts';
+import { recordReclaims, undoReclaims } from './record-reclaims.ts';
+import { readStoredDeposits, type StoredDeposit } from './stored-deposits.ts';
+
+/** More deposits than fit into one transaction; the builder takes as many as fit. */
+const MAX_DEPOSITS = 80;
+
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+>;
+
+/**
+ * Builds and records the next refund of a failed vault, which returns deposits whole but for their share of the fee; null
+ * when all are returned. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareRefund(
+  context: Context,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Prepared | null> {
+  const live = await liveTransaction(context, vaultId, 'refund');
+  if (live && !isOnLedger(live.state)) return { transactionId: live.id };
+  const vault = await getVault(context.db, vaultId);
+  const open = await nextReturns(context, vault, now);
+  if (open.length === 0) return null;
+
+  const chain = await context.networkState();
+  const ttlSlot = platformTtlSlot(chain.anchor, now, null);
+  if (ttlSlot === null) throw new Error('a refund always has time to land');
+  const built = buildDepositReturn(chain, {
+    deposits: open.map(({ deposit }) => deposit),
+    vaultKeyHash: vault.vaultKeyHash,
+    ttlSlot,
+  });
+  const deposits = open.slice(0, built.taken).map(({ depositId, depositKind }, position) => ({
+    depositId,
+    depositKind,
+    payment: { ...built.payments[position], assets: undefined },
+  }));
+  const record = { kind: 'refund', vault, built: built.transaction, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx, transactionId) => linkDeposits(tx, transactionId, deposits));
+}
+
+/** The next deposits to return; records which of them owners have reclaimed, and which reclaims were rolled back. */
+async function nextReturns(context: Context, vault: Vault, now: Instant): Promise<readonly PresentDeposit[]> {
+  const { db, unitOfWork } = context;
+  const [deposits, inRefunds] = await Promise.all([
+    readStoredDeposits(db, vault.id),
+    depositsInLiveTransactions(db, vault.id, 'refund'),
+  ]);
+  const returned =
+    now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
+  if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));
+
+  const open = deposits.filter(
+    (deposit) => !inRefunds.has(deposit.depositId) && (!deposit.isReclaimed || returned.includes(deposit)),
+  );
+  const { present, reclaims } = await detectReclaims(context, vault, open, { now, limit: MAX_DEPOSITS });
+  if (reclaims.length > 0)
+    await unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, reclaims));
+  return present;
+}
+
+const isReclaimed = (deposit: StoredDeposit) => deposit.isReclaimed;

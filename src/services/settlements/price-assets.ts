@@ -1,0 +1,33 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import { setCountedPrice } from '../../store/asset-changes.ts';
+import { findPlan } from '../../store/settlements.ts';
+import { presentOrMissingAssets } from '../../store/vault-assets.ts';
+import { getVault } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { freshPrice } from '../valuation/fresh-price.ts';
+import { holdVault, releaseVault } from '../vaults/holds.ts';
+
+/**
+ * Fixes the price of each asset of a vault (design D12, D14). Returns false while one of them has no fresh price; the vault
+ * then shows a hold.
+ */
+export async function priceAssets(
+  context: Pick<ServiceContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<boolean> {
+  const { db, unitOfWork } = context;
+  // Assets that came into the vault after the plan have no part in it.
+  if ((await findPlan(db, vaultId)) !== null) return true;
+  const vault = await getVault(db, vaultId);
+  const assets = await presentOrMissingAssets(db, vaultId);
+  for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
+    const price = await freshPrice(context, vault, asset, now);
+    if (typeof price === 'string') {
+      await unitOfWork((transaction) => holdVault({ ...transaction, now }, vaultId, price));
+      return false;
+    }
+    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price.lovelace));
+  }
+  await unitOfWork((transaction) => releaseVault({ ...transaction, now }, vaultId));
+  return true;
+}

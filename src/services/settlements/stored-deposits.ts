@@ -1,0 +1,51 @@
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import type { Asset } from '../../store/assets.ts';
+import type { Db } from '../../store/database.ts';
+import type { Investment } from '../../store/investments.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+import { vaultInvestments } from '../../store/vault-investments.ts';
+import type { DepositRef } from './release-deposits.ts';
+
+/** A deposit in a vault, or one that its owner has reclaimed. */
+export interface StoredDeposit extends DepositRef {
+  readonly owner: string;
+  /** The transaction that brought it. */
+  readonly transactionId: string;
+  /** Lovelace that were invested; zero for an asset. */
+  readonly invested: Lovelace;
+  readonly isReclaimed: boolean;
+}
+
+/** The deposits that are in a vault, and those that their owners have reclaimed: assets first, each kind by age. */
+export async function readStoredDeposits(db: Db, vaultId: string): Promise<StoredDeposit[]> {
+  const [assets, investments] = await Promise.all([
+    vaultAssets(db, vaultId, ['LOCKED', 'RELEASED']),
+    vaultInvestments(db, vaultId, ['CONFIRMED', 'REFUNDED']),
+  ]);
+  const deposits = [...assets.map(assetDeposit), ...investments.map(investmentDeposit)];
+  return deposits.flatMap(({ isInVault, ...deposit }) => (isInVault || deposit.isReclaimed ? deposit : []));
+}
+
+interface FoundDeposit extends StoredDeposit {
+  readonly isInVault: boolean;
+}
+
+const assetDeposit = ({ id, owner, addTransactionId, status, releaseReason }: Asset): FoundDeposit => ({
+  depositId: id,
+  depositKind: 'asset',
+  owner,
+  transactionId: addTransactionId,
+  invested: lovelace(0n),
+  isInVault: status === 'LOCKED',
+  isReclaimed: status === 'RELEASED' && releaseReason === 'reclaimed',
+});
+
+const investmentDeposit = (investment: Investment): FoundDeposit => ({
+  depositId: investment.id,
+  depositKind: 'investment',
+  owner: investment.wallet,
+  transactionId: investment.transactionId,
+  invested: investment.lovelace,
+  isInVault: investment.status === 'CONFIRMED',
+  isReclaimed: investment.status === 'REFUNDED' && investment.releaseReason === 'reclaimed',
+});

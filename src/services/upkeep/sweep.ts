@@ -1,0 +1,65 @@
+import { wallClock } from '../../domain/units/clock.ts';
+import { deleteExpiredAnswers } from '../../store/idempotency.ts';
+import { deleteExpiredNonces } from '../../store/nonces.ts';
+import { deleteEndedWindows } from '../../store/rate-limits.ts';
+import { deleteExpiredSessions } from '../../store/sessions.ts';
+import { deleteSentMessages } from '../../store/workflow-outbox.ts';
+import { fanOutOperatorFunds } from '../operator/fan-out-funds.ts';
+import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
+import { wakeHeldVaults } from '../vaults/wake-held-vaults.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** A younger message is still on its usual way. */
+const LOST_AFTER_MS = 2000;
+
+type Context = Pick<
+  WorkerContext,
+  | 'db'
+  | 'unitOfWork'
+  | 'readingTime'
+  | 'priceSource'
+  | 'durationBounds'
+  | 'keys'
+  | 'outboxRelay'
+  | 'ledger'
+  | 'networkState'
+>;
+
+/** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
+export async function sweep(context: Context): Promise<number> {
+  const now = new Date(wallClock.now());
+  let sent = 0;
+  // Those that depend on the ledger and the price feed come last, because these may be unavailable or slow.
+  await runEach([
+    () => publishVaultKeys(context),
+    () => deleteExpiredRows(context, now),
+    async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
+    () => fanOutOperatorFunds(context),
+    () => wakeHeldVaults(context),
+  ]);
+  context.outboxRelay.deliver();
+  return sent;
+}
+
+/** Runs one task after the other, also after one that fails; throws all failures at the end. */
+async function runEach(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const task of tasks) {
+    try {
+      await task();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
+}
+
+async function deleteExpiredRows({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
+  await Promise.all([
+    deleteExpiredNonces(db, now),
+    deleteExpiredSessions(db, now),
+    deleteExpiredAnswers(db, now),
+    deleteEndedWindows(db, now),
+    deleteSentMessages(db),
+  ]);
+}

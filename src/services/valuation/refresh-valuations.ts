@@ -1,0 +1,31 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { type AssetClass, storePrice } from '../../store/prices.ts';
+import { assetClassesInVaults } from '../../store/vault-assets.ts';
+import type { ServiceContext } from '../context.ts';
+
+const PAGE = 100;
+
+type Context = Pick<ServiceContext, 'db' | 'priceSource'>;
+
+/** Stores the current price of everything that is in a vault; returns how many prices there are. */
+export async function refreshValuations(context: Context): Promise<number> {
+  let refreshed = 0;
+  let after: AssetClass | null = null;
+  for (;;) {
+    const page: AssetClass[] = await assetClassesInVaults(context.db, after, PAGE);
+    refreshed += (await Promise.all(page.map((asset) => refreshPrice(context, asset)))).filter(Boolean).length;
+    after = page.at(-1) ?? null;
+    if (page.length < PAGE) return refreshed;
+  }
+}
+
+/** Returns false when the feed has no price now; the last known one stays and shows its age. */
+async function refreshPrice({ db, priceSource }: Context, asset: AssetClass): Promise<boolean> {
+  try {
+    await storePrice(db, asset, await priceSource.priceOf(asset));
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return false;
+    throw error;
+  }
+}

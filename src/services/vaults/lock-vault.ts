@@ -1,0 +1,54 @@
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { VaultStatus } from '../../domain/vault/vault.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { vaultEntitlements } from '../../store/entitlements.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { transitionVault } from './transitions.ts';
+
+/** The status of a vault, and whether a rollback has removed a part of its settlement that cannot land again. */
+interface SettledStatus {
+  readonly status: VaultStatus;
+  readonly undone: boolean;
+}
+
+/** Locks an ACTIVE vault whose settlement is complete and on the ledger. */
+export async function lockVault(
+  { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<SettledStatus> {
+  return unitOfWork(async ({ tx, ids }) => {
+    const context = { tx, ids, now };
+    const vault = await lockVaultRow(tx, vaultId);
+    const unchanged = { status: vault.status, undone: false };
+    if (vault.status !== 'ACTIVE') return unchanged;
+    const transactions = await liveSettlement(context, vaultId);
+    if (!transactions.every(({ state }) => isOnLedger(state))) return unchanged;
+    if (!(await isComplete(context, vaultId, transactions))) return { ...unchanged, undone: true };
+    await transitionVault(context, vault, { status: 'LOCKED' });
+    return { status: 'LOCKED', undone: false };
+  });
+}
+
+/** The transactions of a vault's settlement that have landed or still may. */
+async function liveSettlement({ tx }: TransactionContext, vaultId: string): Promise<ChainTransaction[]> {
+  const transactions = await vaultTransactions(tx, vaultId, ['mint', 'deliver', 'liquidity']);
+  return transactions.filter(({ state }) => state !== 'expired' && state !== 'failed');
+}
+
+/** Whether the transactions pay everything that the plan promises. */
+async function isComplete(
+  { tx }: TransactionContext,
+  vaultId: string,
+  transactions: readonly ChainTransaction[],
+): Promise<boolean> {
+  const kinds = transactions.map(({ kind }) => kind);
+  if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
+  const delivered = await depositsInLiveTransactions(tx, vaultId, 'deliver');
+  const entitlements = await vaultEntitlements(tx, vaultId);
+  return entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId));
+}

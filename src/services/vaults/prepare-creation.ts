@@ -1,0 +1,29 @@
+import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { getVault } from '../../store/vaults.ts';
+import type { Prepared } from '../../temporal/activities.ts';
+import { operatorFunds } from '../operator/operator-funds.ts';
+import { platformTtlSlot } from '../transactions/deadline.ts';
+import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/**
+ * Builds and records a vault's creation transaction again after the one the api built has expired; null when the vault has
+ * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
+ */
+export async function prepareCreation(
+  context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>,
+  { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
+): Promise<Prepared | null> {
+  const live = await liveTransaction(context, vaultId, 'create_vault');
+  if (live) return { transactionId: live.id };
+  const vault = await getVault(context.db, vaultId);
+  if (vault.failedBecause !== null) return null;
+  const chain = await context.networkState();
+  const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
+  if (ttlSlot === null) return null;
+  const operator = await operatorFunds(context, await vaultTransactions(context.db, vaultId, ['create_vault']));
+  const built = buildVaultCreation(chain, vault, operator, ttlSlot);
+  return recordPlatformTransaction(context, { kind: 'create_vault', vault, built, anchor: chain.anchor, now });
+}

@@ -1,0 +1,28 @@
+import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import type { TerminationReason } from '../../domain/vault/vault.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { transitionVault } from './transitions.ts';
+
+interface TerminateVault {
+  readonly vaultId: string;
+  readonly reason: TerminationReason;
+  readonly now: Instant;
+}
+
+/** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
+export async function terminateVault(
+  { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
+  { vaultId, reason, now }: TerminateVault,
+): Promise<'refunding' | 'terminated'> {
+  return unitOfWork(async ({ tx, ids }) => {
+    const vault = await lockVaultRow(tx, vaultId);
+    const refunds = await vaultTransactions(tx, vaultId, ['refund']);
+    if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
+    if (vault.status !== 'TERMINATED')
+      await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
+    return 'terminated';
+  });
+}

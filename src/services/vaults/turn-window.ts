@@ -1,0 +1,57 @@
+import { type Instant, instant } from '../../domain/units/instant.ts';
+import { refundReasonOf } from '../../domain/vault/vault.ts';
+import type { Window, WindowKind } from '../../domain/vault/window.ts';
+import { closeFence } from '../../store/fences.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+import { setFailureReason } from '../../store/vault-changes.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
+import { getWindows } from '../../store/windows.ts';
+import type { Failure } from '../../temporal/activities.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { activateVault, transitionWindow } from './transitions.ts';
+
+interface TurnWindow {
+  readonly vaultId: string;
+  readonly window: WindowKind;
+  readonly turn: 'open' | 'close';
+  readonly now: Instant;
+}
+
+/** Opens or closes a window of a vault, once. Returns the reason when the vault has failed, by this or before. */
+export async function turnWindow(
+  { unitOfWork, onTransition }: Pick<WorkerContext, 'unitOfWork' | 'onTransition'>,
+  { vaultId, window: kind, turn, now }: TurnWindow,
+): Promise<Failure | null> {
+  const { vault, window, isDue } = await unitOfWork(async ({ tx, ids }) => {
+    const context = { tx, ids, now };
+    await closeFence(tx, `window:${vaultId}:${kind}`);
+    const window = (await getWindows(tx, vaultId))[kind];
+    const isDue = window.status === (turn === 'open' ? 'PENDING' : 'ACTIVE');
+    if (turn === 'open') {
+      if (isDue) await transitionWindow(context, vaultId, window, 'ACTIVE');
+      await activateVault(context, vaultId);
+    } else if (isDue) await closeWindow(context, vaultId, window);
+    return { vault: await getVault(tx, vaultId), window, isDue };
+  });
+  if (isDue) onTransition(`${kind}_window_${turn}`, dueAt(turn, window, vault));
+  const reason = refundReasonOf(vault.failedBecause);
+  return reason === null ? null : { reason };
+}
+
+async function closeWindow(context: TransactionContext, vaultId: string, window: Window): Promise<void> {
+  const { tx, now } = context;
+  const isEmpty = window.kind === 'asset' && !(await mayHaveAssets(context, vaultId));
+  await transitionWindow(context, vaultId, window, isEmpty ? 'FAILED' : 'COMPLETED');
+  if (isEmpty) await setFailureReason(tx, vaultId, 'no_assets', now);
+}
+
+/** Whether an asset is in the vault, or was sent before the window closed and may still land there. */
+async function mayHaveAssets({ tx }: TransactionContext, vaultId: string): Promise<boolean> {
+  return (await vaultAssets(tx, vaultId, ['PENDING', 'LOCKED'])).length > 0;
+}
+
+/** A window may start in the past; its opening was not due before the vault was created. */
+function dueAt(turn: TurnWindow['turn'], { startsAt, endsAt }: Window, { createdAt }: Vault): Instant {
+  return instant(turn === 'open' ? Math.max(startsAt, createdAt) : endsAt);
+}

@@ -1,0 +1,30 @@
+import { vaultsHeldFor } from '../../store/holds.ts';
+import { presentOrMissingAssets } from '../../store/vault-assets.ts';
+import { getVault } from '../../store/vaults.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { freshPrice } from '../valuation/fresh-price.ts';
+
+const MAX_VAULTS = 100;
+
+type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'priceSource' | 'durationBounds'>;
+
+/** Signals the vaults that wait for prices and now have a fresh one for each asset; their workflows fix the prices (design D14). */
+export async function wakeHeldVaults(context: Context): Promise<void> {
+  const held = await vaultsHeldFor(context.db, ['stale_price', 'price_unavailable'], MAX_VAULTS);
+  for (const vaultId of held) {
+    if (!(await hasFreshPrices(context, vaultId))) continue;
+    const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
+    await context.unitOfWork((transaction) => enqueueWorkflowMessage(transaction, vaultWorkflowId(vaultId), signal));
+  }
+}
+
+async function hasFreshPrices(context: Context, vaultId: string): Promise<boolean> {
+  const now = await context.readingTime();
+  const vault = await getVault(context.db, vaultId);
+  for (const asset of await presentOrMissingAssets(context.db, vaultId)) {
+    if (asset.countedPrice === null && typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;
+  }
+  return true;
+}
