@@ -3,7 +3,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
-import { setCreationConfirmed } from '../../store/vault-changes.ts';
+import { creationConsequences } from './creation.ts';
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
@@ -12,23 +12,10 @@ import { addAssetConsequences, investConsequences, removeAssetConsequences } fro
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
-import { activateVault } from '../vaults/transitions.ts';
 import { vaultAwaitsDeposits } from '../vaults/awaited-deposits.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
-
-const creationConsequences: Consequences = {
-  async confirmed(context, { vaultId }) {
-    if (vaultId === null) return;
-    await setCreationConfirmed(context.tx, vaultId, context.now);
-    await activateVault(context, vaultId);
-  },
-  async rolledBack({ tx }, { vaultId }) {
-    if (vaultId !== null) await setCreationConfirmed(tx, vaultId, null);
-  },
-  ended: nothing,
-};
 
 const consequences: Record<TransactionKind, Consequences> = {
   create_vault: creationConsequences,
