@@ -1,12 +1,12 @@
 import type { RouteLists } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
-import { deleteAsset, getAssets, postAsset } from './assets/routes.ts';
+import { assetRoutes } from './assets/routes.ts';
 import { authRoutes } from './sessions/routes.ts';
 import { getCosigners } from './cosigners/routes.ts';
 import { executionRoutes } from './executions/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
-import { getInvestments, postInvestment } from './investments/routes.ts';
+import { investmentRoutes } from './investments/routes.ts';
 import { proposalRoutes } from './proposals/routes.ts';
 import { getQuoteRoute } from './quotes/routes.ts';
 import { stakeRoutes } from './stakes/routes.ts';
@@ -21,12 +21,9 @@ import { getVotingPowerRoute } from './wallets/routes.ts';
 export const apiRoutes: RouteLists<ApiContext> = {
   api: [
     ...vaultRoutes,
-    postAsset,
-    getAssets,
-    deleteAsset,
+    ...assetRoutes,
     getValuationRoute,
-    postInvestment,
-    getInvestments,
+    ...investmentRoutes,
     getQuoteRoute,
     ...stakeRoutes,
     ...proposalRoutes,

@@ -8,22 +8,22 @@ export const assetStatuses = ['PENDING', 'LOCKED', 'RELEASED'] as const;
 export type AssetStatus = (typeof assetStatuses)[number];
 
 /**
- * Why an asset is not in its vault: never arrived, refused by the ledger, given back while the window was open, returned by a
- * failed vault, taken back by its owner alone after T, or sold by an executed proposal.
+ * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
+ * vault returned it, its owner took it back alone after T, or an executed proposal sold it.
  */
 export const assetReleaseReasons = ['expired', 'failed', 'removed', 'refunded', 'reclaimed', 'sold'] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 
-/** The next status of an asset; throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
+/** The next status of an asset. Throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */
 export const assetTransition = transitions<AssetStatus>(
   'asset',
   { PENDING: ['LOCKED', 'RELEASED'], LOCKED: ['RELEASED'], RELEASED: [] },
   { LOCKED: ['PENDING'], RELEASED: ['LOCKED'] },
 );
 
-/** No vault takes more assets than this (spec, "Validation bounds"). */
+/** The most assets that a vault can accept (spec, "Validation bounds"). */
 export const maxAssetsPerVault = 100;
-/** Whether a fungible asset may come in this quantity: 1 to 1,000,000 whole tokens (spec, "Validation bounds"). */
+/** Whether a fungible asset can be added in this quantity (base units): 1 to 1,000,000 whole tokens (spec, "Validation bounds"). */
 export function isCntQuantity(quantity: BaseUnits, decimals: number): boolean {
   const token = 10n ** BigInt(decimals);
   return quantity >= token && quantity <= 1_000_000n * token;

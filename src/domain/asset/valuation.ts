@@ -4,7 +4,7 @@ import { type Instant, isoText } from '../units/instant.ts';
 import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, FULL_SHARE } from '../units/money.ts';
 import { type ValuationType } from '../vault/vault.ts';
 
-/** What a source says one whole token (or one NFT) is worth. */
+/** The price of one whole token or one NFT, from a price source. */
 export interface Price {
   readonly lovelace: Lovelace;
   /** Decimals of the asset: 0 for an NFT. */
@@ -13,19 +13,19 @@ export interface Price {
   readonly source: string;
 }
 
-/** What an asset counts for, in lovelace: its market price times the vault's floor price percentage, floored once (design D12). */
+/** The value of an asset in its vault, in lovelace: its market price times the vault's floor price percentage, rounded down once (design D12). */
 export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage: BasisPoints): Lovelace {
   const scale = 10n ** BigInt(price.decimals) * FULL_SHARE;
   return lovelace((quantity * price.lovelace * floorPricePercentage) / scale);
 }
 
-/** The prices an asset has had; null while there is none yet. */
+/** The prices of an asset at two moments; null before each moment. */
 export interface PriceHistory {
   readonly atContribution: Price | null;
   readonly atAssetWindowEnd: Price | null;
 }
 
-/** The price that counts (design D12). */
+/** The price that an asset is valued at: FIXED at contribution, LBE at the end of the asset window (design D12). */
 export function countedPrice(valuationType: ValuationType, prices: PriceHistory): Price | null {
   return valuationType === 'FIXED' ? prices.atContribution : prices.atAssetWindowEnd;
 }

@@ -2,15 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant } from '../units/instant.ts';
 import { baseUnits } from '../units/money.ts';
-import {
-  allowedStakeActions,
-  lockedUntil,
-  ownerAloneFrom,
-  requireUnstakable,
-  type StakeSnapshot,
-  usedPower,
-  votingPower,
-} from './stake.ts';
+import { allowedStakeActions, requireUnstakable } from './unstake.ts';
+import { lockedUntil, usedPower } from './stake-usage.ts';
+import { ownerAloneFrom, type StakeSnapshot, votingPower } from './stake.ts';
 
 const held: StakeSnapshot = {
   id: 's',

@@ -1,6 +1,6 @@
 import { transitions } from '../transitions.ts';
 
-/** What a caller sees of a transaction (design §5). `final` is as deep as this network needs to be sure. */
+/** The states of a transaction (design §5). `final` means deep enough in the ledger that no rollback is expected on this network. */
 export const transactionStates = [
   'awaiting_signatures',
   'pending',
@@ -12,7 +12,7 @@ export const transactionStates = [
 ] as const;
 export type TransactionState = (typeof transactionStates)[number];
 
-/** Everything the platform moves or promises by a transaction of its own or of a wallet. */
+/** What a transaction of the platform or of a wallet is for. */
 export const transactionKinds = [
   'create_vault',
   'add_asset',
@@ -31,14 +31,14 @@ export const transactionKinds = [
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
-/** What brings something into a vault before it settles, or takes it out again. */
+/** Transactions that add a deposit to a vault before it settles, or remove one. */
 export const depositKinds = ['add_asset', 'remove_asset', 'invest'] as const satisfies readonly TransactionKind[];
 
-/** The next state of a transaction; throws INVALID_TRANSITION. A rollback takes it back to `submitted`. */
+/** The next state of a transaction. Throws INVALID_TRANSITION. A rollback sets it back to `submitted`. */
 export const transactionTransition = transitions<TransactionState>(
   'transaction',
   {
-    // A wallet can send what it signed by itself.
+    // A wallet can submit what it signed by itself.
     awaiting_signatures: ['pending', 'confirmed', 'expired'],
     pending: ['submitted', 'confirmed', 'expired', 'failed'],
     submitted: ['confirmed', 'expired', 'failed'],
@@ -50,15 +50,15 @@ export const transactionTransition = transitions<TransactionState>(
   { confirmed: ['submitted'], final: ['submitted'] },
 );
 
-/** Whether the transaction can still change what lies in a vault. */
+/** Whether the transaction is neither final nor ended. */
 export function isOpen(state: TransactionState): boolean {
   return state !== 'final' && state !== 'expired' && state !== 'failed';
 }
 
-/** How a transaction ends that can never land any more. */
+/** The end of a transaction that can no longer land. */
 export type TransactionEnd = Extract<TransactionState, 'expired' | 'failed'>;
 
-/** Whether its effects hold at present. */
+/** Whether the transaction is in a block at present. */
 export function isOnLedger(state: TransactionState): boolean {
   return state === 'confirmed' || state === 'final';
 }

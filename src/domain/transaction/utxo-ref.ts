@@ -1,10 +1,10 @@
-/** Which output of which transaction. */
+/** An output of a transaction. */
 export interface UtxoRef {
   readonly txHash: string;
   readonly index: number;
 }
 
-/** One text for one output, as queries make it too: `<hash>#<index>`. */
+/** An output as text, `<hash>#<index>`; queries build the same text. */
 export function refText({ txHash, index }: UtxoRef): string {
   return `${txHash}#${index}`;
 }

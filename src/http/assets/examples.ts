@@ -29,3 +29,18 @@ export const assetExample = {
   updatedAt: '2026-11-22T19:54:08.125Z',
   metadata: { name: 'HarbourLoft001', imageUrl: '', attributes: { creator: 'Harbour Studio' }, description: '' },
 };
+
+export const addAssetExamples = {
+  nft: {
+    policy_id: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456',
+    asset_name: 'HarbourLoft001',
+    valuation_method: 'floor_price',
+    metadata: { creator: 'Harbour Studio', legal_proof: 'https://harbour.example/deed.pdf' },
+  },
+  cnt: {
+    policy_id: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456',
+    asset_name: 'Harbour',
+    type: 'CNT',
+    quantity: '2500.5',
+  },
+} as const;

@@ -7,18 +7,14 @@ import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } fr
 
 const Text = (length: number) => z.string().max(length);
 
+const WebOrIpfsUrl = z.url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' }).max(2000);
+
 const AssetMetadata = z.strictObject({
   creator: Text(200).optional(),
-  legal_proof: z
-    .url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' })
-    .max(2000)
-    .optional(),
+  legal_proof: WebOrIpfsUrl.optional(),
   name: Text(200).optional(),
   description: Text(5000).optional(),
-  image_url: z
-    .url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' })
-    .max(2000)
-    .optional(),
+  image_url: WebOrIpfsUrl.optional(),
   category: Text(50).optional(),
 });
 

@@ -9,46 +9,53 @@ import { assetExample } from './examples.ts';
 
 const AssetMetadata = z.looseObject({
   name: z.string(),
-  description: z.string().describe('Empty where none was given'),
-  imageUrl: z.string().describe('Empty where none was given'),
-  category: z.string().describe('Absent where none was given').optional(),
+  description: z.string().describe('Empty if none was given'),
+  imageUrl: z.string().describe('Empty if none was given'),
+  category: z.string().describe('Absent if none was given').optional(),
   attributes: z
     .looseObject({})
-    .describe('`creator` and `legal_proof` as they were given; `boughtBy`, a proposal, of what the vault bought'),
+    .describe(
+      '`creator` and `legal_proof` as they were given; `boughtBy` is the id of the proposal by which the vault bought the asset',
+    ),
 });
 
-/** The spec's Asset as lists show it. */
+/** The spec's Asset, as lists return it. */
 export const AssetResource = z
   .object({
     assetId: z.uuid(),
     vaultId: z.uuid(),
     type: AssetTypeEnum,
-    contractAddress: z.string().describe('Its policy id'),
-    tokenId: z.string().describe('Its name, in hex'),
-    assetNameHex: z.string().describe('As `tokenId`; a request takes it with `0x` before it'),
+    contractAddress: z.string().describe('Policy id of the asset'),
+    tokenId: z.string().describe('Name of the asset in hex'),
+    assetNameHex: z.string().describe('Same as `tokenId`; put `0x` before it to use it in a request'),
     quantity: WholeTokens,
     quantityBaseUnits: BaseUnitsText,
-    decimals: z.int().describe('Of the asset, as its price source has them; 0 for an NFT'),
-    floorPrice: z.number().describe('Lovelace; of an NFT, absent for a CNT').optional(),
-    dexPrice: z.number().describe('Lovelace for one whole token; of a CNT, absent for an NFT').optional(),
+    decimals: z.int().describe('Decimals of the asset according to its price source; 0 for an NFT'),
+    floorPrice: z.number().describe('Lovelace; absent for a CNT').optional(),
+    dexPrice: z.number().describe('Lovelace for one whole token; absent for an NFT').optional(),
     lastValuation: Timestamp.describe(priceTimeText),
-    priceSource: z.string().describe('What the price source calls the place its price is from'),
+    priceSource: z.string().describe('Where the price is from, as the price source names it'),
     currentValue: AmountText.describe(
-      'Lovelace that it counts for in the vault: its price times its quantity times `assetSettings.floorPricePercentage`',
+      'Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage`',
     ),
     valuationMethod: ValuationMethodEnum,
     status: AssetStatusEnum,
-    leaving: z.boolean().describe('Whether a transaction that returns it is under way'),
-    releaseReason: AssetReleaseReasonEnum.nullable().describe('Null unless it is RELEASED'),
-    stakingAddress: z.string().nullable().describe('Where it is while the vault has staked it; else null'),
+    leaving: z.boolean().describe('Whether a transaction that returns the asset is under way'),
+    releaseReason: AssetReleaseReasonEnum.nullable().describe('Null unless the asset is RELEASED'),
+    stakingAddress: z
+      .string()
+      .nullable()
+      .describe('Address at which the vault has staked the asset; null while it is not staked'),
     deliveryDeposit: AmountText.describe(
-      'Lovelace beside it, which pay for its way; what is left of them goes to its owner',
+      'Lovelace sent along with the asset; they pay for its delivery or return, and its owner gets back what is left',
     ),
-    addedBy: z.string().describe('The wallet that brought it, or sold it to the vault'),
-    addedAt: Timestamp.describe('When it was recorded'),
-    lockedAt: Timestamp.nullable().describe('When the transaction that brought it was found in a block; null before'),
-    releasedAt: Timestamp.nullable().describe('Null unless it is RELEASED'),
-    updatedAt: Timestamp.describe('When its status or its place last changed'),
+    addedBy: z.string().describe('Wallet that added the asset, or sold it to the vault'),
+    addedAt: Timestamp.describe('When the asset was recorded'),
+    lockedAt: Timestamp.nullable().describe(
+      'When the transaction that added the asset was found in a block; null before',
+    ),
+    releasedAt: Timestamp.nullable().describe('Null unless the asset is RELEASED'),
+    updatedAt: Timestamp.describe('When its status or its address last changed'),
     metadata: AssetMetadata,
   })
   .meta({ id: 'Asset', examples: [assetExample] });

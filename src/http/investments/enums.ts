@@ -2,16 +2,16 @@ import { investmentReleaseReasons, investmentStatuses } from '../../domain/inves
 import { enumSchema } from '../server/enums.ts';
 
 export const InvestmentStatusEnum = enumSchema('InvestmentStatus', investmentStatuses, {
-  PENDING: 'its transaction is in no block yet, or waits for its signature',
-  CONFIRMED: 'counts',
+  PENDING: 'its transaction waits for its signature or for a block',
+  CONFIRMED: 'its transaction is in a block; the investment counts',
   SETTLED: 'its tokens were delivered',
-  REFUNDED: 'back with its wallet',
-  EXPIRED: 'never came in',
+  REFUNDED: 'returned to its wallet',
+  EXPIRED: 'never arrived',
 });
 
 export const InvestmentReleaseReasonEnum = enumSchema('InvestmentReleaseReason', investmentReleaseReasons, {
-  expired: 'its transaction was not signed, or not in a block, in time',
-  failed: 'the ledger refused its transaction for good',
-  refunded: 'returned by the vault, which failed',
-  reclaimed: 'taken back by its owner alone after `settlesBy`',
+  expired: 'its transaction was not signed or not in a block in time',
+  failed: 'the ledger rejected its transaction for good',
+  refunded: 'returned because the vault failed',
+  reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
 });

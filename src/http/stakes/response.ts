@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
-import { allowedStakeActions, votingPower } from '../../domain/stake/stake.ts';
+import { allowedStakeActions } from '../../domain/stake/unstake.ts';
+import { votingPower } from '../../domain/stake/stake.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { ListedStake } from '../../store/vault-stakes.ts';
 import { RefusalCode } from '../server/enums.ts';
@@ -10,7 +11,7 @@ import { BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
 import { stakeExample } from '../proposals/examples.ts';
 import { StakeReleaseReasonEnum, StakeStatusEnum } from '../proposals/enums.ts';
 
-/** The spec's Stake; amounts are whole tokens, exact in the fields that say base units (design D10). */
+/** The spec's Stake. Amounts are in whole tokens; the fields in base units are exact (design D10). */
 export const StakeResource = z
   .object({
     id: z.uuid(),
@@ -20,29 +21,34 @@ export const StakeResource = z
     amountBaseUnits: BaseUnitsText,
     status: StakeStatusEnum,
     lockedUntil: Timestamp.describe(
-      'While it is LOCKED: when the execution phases it is used for end; it is free earlier where its proposals end earlier',
+      'Only while it is LOCKED: the latest end of the execution phases that use it; it is free earlier when those proposals end earlier',
     ).optional(),
-    votingPower: z.number().describe('Whole tokens that count; 0 until the stake is final, and on its way back'),
+    votingPower: z
+      .number()
+      .describe('Whole tokens with which the stake can vote; 0 until it is final, and while it is being returned'),
     votingPowerBaseUnits: BaseUnitsText,
-    usedPower: z.number().describe('Whole tokens; the most that any one unfinished vote uses'),
+    usedPower: z.number().describe('Whole tokens; the largest amount that any one unfinished vote uses'),
     usedPowerBaseUnits: BaseUnitsText,
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When its status, its power or what uses it last changed'),
+    updatedAt: Timestamp.describe('When its status, its voting power or its use last changed'),
     transactions: z.object({
-      stakeHash: z.string().describe('Of the transaction that brings the tokens'),
-      unstakeHash: z.string().describe('Of the one that takes them back, while there is one').optional(),
+      stakeHash: z.string().describe('Hash of the transaction that brings the tokens'),
+      unstakeHash: z
+        .string()
+        .describe('Hash of the transaction that returns them; absent while there is none')
+        .optional(),
     }),
-    finalAt: Timestamp.nullable().describe('Null until the transaction that brought it is final'),
-    releaseReason: StakeReleaseReasonEnum.nullable().describe('Null unless it is RELEASED'),
-    scriptAddress: z.string().describe('Where the tokens lie'),
-    releaseSlot: z.int().describe('`ownerAloneFrom` as a slot of the ledger, as it stands in the script'),
-    ownerAloneFrom: Timestamp.describe('From when on its owner takes the tokens back without the vault'),
+    finalAt: Timestamp.nullable().describe('Null until the transaction that brought the stake is final'),
+    releaseReason: StakeReleaseReasonEnum.nullable().describe('Null unless the stake is RELEASED'),
+    scriptAddress: z.string().describe('Address of the stake script that holds the tokens'),
+    releaseSlot: z.int().describe('`ownerAloneFrom` as the ledger slot in the script'),
+    ownerAloneFrom: Timestamp.describe('From this time on, the owner can take the tokens back without the vault'),
     allowedActions: z
       .array(
         z.object({
           action: z.literal('unstake'),
-          allowed: z.boolean().describe('Whether who asks can do it now'),
-          reason: RefusalCode.describe('The code it would be refused with; absent when it is allowed').optional(),
+          allowed: z.boolean().describe('Whether the caller can do it now'),
+          reason: RefusalCode.describe('Error code if it is not allowed; absent if it is').optional(),
         }),
       )
       .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),
@@ -76,7 +82,7 @@ export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: List
   };
 }
 
-/** Whole tokens as the JSON number the spec asks for; it may lose digits, the base units beside it do not. */
+/** Whole tokens as the JSON number that the spec requires. It may lose digits; the fields in base units do not. */
 export function wholeTokens(units: BaseUnits, decimals: number): number {
   return Number(printTokenAmount(units, decimals));
 }

@@ -6,7 +6,7 @@ import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { presentSettlement, SettlementPlan } from '../settlements/response.ts';
-import { presentTransactionSummary, TransactionSummary } from '../transactions/response.ts';
+import { presentTransactionSummary, TransactionSummary } from '../transactions/resource.ts';
 import { VaultResource } from './resource.ts';
 import { presentVault } from './response.ts';
 

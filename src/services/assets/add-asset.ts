@@ -5,9 +5,9 @@ import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { mayContribute, acceptsPolicy, acceptsAssetType } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
-import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.ts';
+import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { insertAsset, type NewAsset } from '../../store/assets.ts';
-import { type AssetClass, storePrice } from '../../store/prices.ts';
+import { storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { incrementAssetCount } from '../../store/vault-changes.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -16,24 +16,10 @@ import { accessOf } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';
 import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import type { AddAssetPrefetch } from './add-asset-prefetch.ts';
 import { type AssetParams, parseQuantity } from './asset-params.ts';
 import { reserveNft } from './reserve-nft.ts';
-
-/** What was fetched before the unit of work. */
-export interface AddAssetPrefetch extends WalletPrefetch {
-  readonly price: Price;
-}
-
-/** Reads the price of an asset and what its owner can pay with. Throws PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE. */
-export async function prefetchAddAsset(
-  context: Pick<ServiceContext, 'networkState' | 'ledger' | 'priceSource'>,
-  assetClass: AssetClass,
-  owner: string,
-): Promise<AddAssetPrefetch> {
-  const [wallet, price] = await Promise.all([prefetchWallet(context, owner), context.priceSource.priceOf(assetClass)]);
-  return { ...wallet, price };
-}
 
 interface AddAssetInput {
   readonly vaultId: string;

@@ -5,117 +5,123 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import { type Asset, lockAssetRow } from '../../store/assets.ts';
 import { setRemoveTransaction } from '../../store/asset-changes.ts';
 import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
-import { recordEvent } from '../../store/events.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
 import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault.ts';
-import { deadlineBefore, type Deadline } from '../transactions/deadline.ts';
+import { type Deadline, deadlineBefore } from '../transactions/deadline.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import { totalAssetValue } from './read-assets.ts';
 
-interface Removal {
+interface RemoveAssetInput {
   readonly vaultId: string;
   readonly assetId: string;
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
-export interface RemovedAsset extends Deadline {
-  readonly vault: Vault;
+export interface StartedRemoval {
   readonly transaction: BuiltTransaction;
+  /** Of the assets that stay, in lovelace. */
+  readonly remainingValue: Lovelace;
 }
 
 /**
- * Returns an asset to its contributor while the asset window is open, by a transaction the platform signs and the delivery
- * deposit pays (design D16). Raises ASSET_NOT_FOUND, INSUFFICIENT_PERMISSIONS, ASSET_NOT_LOCKED, ASSET_ALREADY_LEAVING,
- * ASSET_ALREADY_REMOVED and what `requireOpenWindow` raises.
+ * Returns an asset to its contributor while the asset window is open, by a transaction that the platform signs and the delivery
+ * deposit pays for (design D16). Throws ASSET_NOT_FOUND, INSUFFICIENT_PERMISSIONS, ASSET_NOT_LOCKED, ASSET_ALREADY_LEAVING,
+ * ASSET_ALREADY_REMOVED and what `requireOpenWindow` throws.
  */
 export async function removeAsset(
-  work: TransactionContext,
-  context: ServiceContext,
-  removal: Removal,
-  facts: () => NetworkState,
-): Promise<RemovedAsset> {
-  const { tx, now } = work;
-  const { ids } = context;
-  const { vault, window } = await requireOpenWindow(work, removal.caller, removal.vaultId, 'asset');
-  const asset = await lockAssetRow(tx, removal.assetId);
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: RemoveAssetInput,
+  networkState: () => NetworkState,
+): Promise<StartedRemoval> {
+  const { tx, now } = context;
+  const { vault, window } = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
+  const asset = await lockAssetRow(tx, input.assetId);
   if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
-  const onBehalfOf = actsFor(removal.caller, asset, vault);
-  requireInVault(asset);
+  const onBehalfOf = requireMayRemove(input.caller, asset, vault);
+  requireRemovable(asset);
 
-  const chain = facts();
+  const chain = networkState();
   const deadline = deadlineBefore(window.endsAt, now, chain.anchor);
-  requireTimeToLand(deadline, window, work);
-  const built = await buildRemoval(work, context, { asset, vault, chain, deadline });
-  const transactionId = ids.next();
-  const ownerWorkflow = transactionWorkflowId(transactionId);
-  const { expiresAt } = deadline;
-  const record = {
-    id: transactionId,
-    kind: 'remove_asset',
-    vaultId: vault.id,
-    ownerWorkflow,
-    signer: 'platform',
-  } as const;
-  const isFree = await recordTransaction(tx, { ...record, wallet: asset.owner, expiresAt, built }, now);
-  if (!isFree) throw new ServiceError('ASSET_ALREADY_LEAVING');
-
+  requireTimeToLand(deadline, window, context);
+  const { deposit, vaultKeyHash } = await depositOf(context, { asset, vault, networkId });
+  const { transaction } = buildDepositReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot });
+  const transactionId = await recordRemoval(context, asset, transaction, deadline);
   await setRemoveTransaction(tx, asset.id, transactionId, now);
-  await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, {
-    kind: 'start',
-    workflow: 'transaction',
-    transactionId,
-    vaultId: vault.id,
-  });
-  const data = { assetId: asset.id, policyId: asset.policyId, assetName: asset.assetName };
-  const told = { actor: asset.owner, transactionHash: built.hash, correlationId: removal.correlationId, data };
-  await recordEvent({ tx, ids, now }, { type: 'ASSET_REMOVE_STARTED', vaultId: vault.id, ...told });
-  const deed = {
-    action: 'ASSET_REMOVE_STARTED',
-    resource: { type: 'asset', id: asset.id },
-    caller: removal.caller,
-  } as const;
-  await publish(
-    { tx, ids, now },
-    { audit: { ...deed, onBehalfOf, metadata: { vaultId: vault.id, transactionHash: built.hash } } },
-  );
-  return { vault, transaction: built, ...deadline };
+  await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
+  await publishRemoval(context, input, { asset, onBehalfOf, transactionHash: transaction.hash });
+  return { transaction, remainingValue: await totalAssetValue(tx, vault) };
 }
 
-/** The contributor or the vault's admin, themselves or by a key that speaks for them; answers for whom a key spoke. */
-function actsFor(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
+/** The contributor and the vault's admin may remove; returns the wallet that an API key acts for. Throws INSUFFICIENT_PERMISSIONS. */
+function requireMayRemove(caller: Caller, { owner }: Asset, { createdBy }: Vault): string | undefined {
   return requireMayActFor(caller, caller.wallet === createdBy ? createdBy : owner);
 }
 
-function requireInVault({ status, removeTransactionId }: Asset): void {
+function requireRemovable({ status, removeTransactionId }: Asset): void {
   if (status === 'RELEASED') throw new ServiceError('ASSET_ALREADY_REMOVED');
   if (removeTransactionId !== null) throw new ServiceError('ASSET_ALREADY_LEAVING');
   if (status === 'PENDING') throw new ServiceError('ASSET_NOT_LOCKED');
 }
 
-interface RemovalParts {
-  readonly asset: Asset;
-  readonly vault: Vault;
-  readonly chain: NetworkState;
-  readonly deadline: Deadline;
+/** The output at the owner's deposit address that holds the asset, and the keys that spend it. */
+async function depositOf(
+  { tx }: TransactionContext,
+  { asset, vault, networkId }: { asset: Asset; vault: Vault } & Pick<ServiceContext, 'networkId'>,
+) {
+  const addTransaction = await findTransaction(tx, asset.addTransactionId);
+  const owner = readWalletAddress(asset.owner, networkId);
+  if (!addTransaction || typeof owner === 'string') throw new Error(`asset ${asset.id} was not added by a transaction`);
+  const { script } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
+  const deposit = { utxo: outputUtxo(addTransaction, 0), script, owner: asset.owner };
+  return { deposit, vaultKeyHash: vault.vaultKeyHash };
 }
 
-async function buildRemoval(
-  { tx }: TransactionContext,
-  { networkId }: ServiceContext,
-  { asset, vault, chain, deadline }: RemovalParts,
-): Promise<BuiltTransaction> {
-  const brought = await findTransaction(tx, asset.addTransactionId);
-  const owner = readWalletAddress(asset.owner, networkId);
-  if (!brought || typeof owner === 'string') throw new Error(`asset ${asset.id} was not brought by a transaction`);
-  const { script } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
-  const deposit = { utxo: outputUtxo(brought, 0), script, owner: asset.owner };
-  const { vaultKeyHash } = vault;
-  return buildDepositReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot }).transaction;
+/** Returns the id of the transaction. Throws ASSET_ALREADY_LEAVING when another transaction spends the deposit. */
+async function recordRemoval(
+  { tx, ids, now }: TransactionContext,
+  { vaultId, owner }: Asset,
+  built: BuiltTransaction,
+  { expiresAt }: Deadline,
+): Promise<string> {
+  const id = ids.next();
+  const ownerWorkflow = transactionWorkflowId(id);
+  const record = { id, kind: 'remove_asset', vaultId, ownerWorkflow, signer: 'platform', wallet: owner } as const;
+  if (await recordTransaction(tx, { ...record, expiresAt, built }, now)) return id;
+  throw new ServiceError('ASSET_ALREADY_LEAVING');
+}
+
+interface Removal {
+  readonly asset: Asset;
+  readonly onBehalfOf: string | undefined;
+  readonly transactionHash: string;
+}
+
+async function publishRemoval(
+  context: TransactionContext,
+  { caller, correlationId }: RemoveAssetInput,
+  { asset, onBehalfOf, transactionHash }: Removal,
+): Promise<void> {
+  const { id: assetId, vaultId, owner, policyId, assetName } = asset;
+  const action = 'ASSET_REMOVE_STARTED';
+  const data = { assetId, policyId, assetName };
+  await publish(context, {
+    event: { type: action, vaultId, actor: owner, transactionHash, correlationId, data },
+    audit: {
+      action,
+      resource: { type: 'asset', id: assetId },
+      caller,
+      onBehalfOf,
+      metadata: { vaultId, transactionHash },
+    },
+  });
 }

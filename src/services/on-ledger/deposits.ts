@@ -1,4 +1,5 @@
-import { expireAsset, lockAsset, recordAssetEvent } from '../assets/arriving-assets.ts';
+import { expireAsset, lockAsset } from '../assets/arriving-assets.ts';
+import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
 import { type Asset, readAsset } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';

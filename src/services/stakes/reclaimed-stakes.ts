@@ -4,10 +4,10 @@ import { isHeld } from '../../domain/stake/stake.ts';
 import { unsolicitedLookId } from '../../temporal/workflow-ids.ts';
 import type { Db } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { recordEvent } from '../../store/events.ts';
 import { changeStakeStatus } from '../../store/stake-changes.ts';
 import { lockStakes } from '../../store/stakes.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';
+import { publish } from '../publish.ts';
 
 /** The output that holds a stake. */
 export interface StakeOutput extends UtxoRef {
@@ -15,7 +15,7 @@ export interface StakeOutput extends UtxoRef {
   readonly address: string;
 }
 
-/** Where the stakes of a vault lie that nobody uses and their owners can take back alone by now (design D24). */
+/** The outputs of the stakes in a vault that no vote uses and that their owners can take back alone at `now` (design D24). */
 export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant): Promise<StakeOutput[]> {
   const rows = await db
     .selectFrom('stakes')
@@ -30,7 +30,7 @@ export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant)
   return rows.map(({ id, script_address: address, hash }) => ({ stakeId: id, address, txHash: hash, index: 0 }));
 }
 
-/** Puts down that a stake's owner took it back by this transaction of his own, unless it has changed meanwhile. */
+/** Records that the owner of a stake took it back by a transaction of their own; does nothing when the stake has changed meanwhile. */
 export async function recordReclaimedStake(
   context: TransactionContext,
   stakeId: string,
@@ -41,7 +41,9 @@ export async function recordReclaimedStake(
   if (!stake || stake.status !== 'ACTIVE' || !isHeld(stake)) return;
   await changeStakeStatus(tx, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash }, now);
   const { vaultId, wallet: actor, amount } = stake;
-  const told = { vaultId, actor, transactionHash: reclaimHash, correlationId: unsolicitedLookId };
   const data = { stakeId, amountBaseUnits: amount.toString() };
-  await recordEvent(context, { type: 'STAKE_RECLAIMED', ...told, data });
+  const correlationId = unsolicitedLookId;
+  await publish(context, {
+    event: { type: 'STAKE_RECLAIMED', vaultId, actor, transactionHash: reclaimHash, correlationId, data },
+  });
 }

@@ -2,11 +2,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build/stake.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { BaseUnits, Lovelace } from '../../domain/units/money.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import { ownerAloneFrom } from '../../domain/stake/stake.ts';
-import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import { insertStake } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
@@ -16,6 +15,7 @@ import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
+import { parseStakeAmount } from './stake-amount.ts';
 
 interface StakeInput {
   readonly vaultId: string;
@@ -44,7 +44,7 @@ export async function stake(
   const { staker, caller, correlationId } = input;
   const vault = await requireVaultForStaking(context, input, prefetched);
   requireLockedVault(vault);
-  const amount = parseAmount(input.amount, vault);
+  const amount = parseStakeAmount(input.amount, vault);
 
   const prefetch = prefetched();
   const { chain } = prefetch;
@@ -92,13 +92,6 @@ async function requireVaultForStaking(
   const holdsTokens = prefetched().utxos.some(({ assets }) => assets.has(vault.ftUnit));
   if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
-}
-
-function parseAmount(amount: number | string, { terms: { ftDecimals, ftSupply } }: Vault): BaseUnits {
-  const units = parseTokenAmount(amount, ftDecimals);
-  if (units !== undefined && units > 0n && units <= ftSupply) return units;
-  const message = `A stake is more than 0 and no more than the token supply, with at most ${ftDecimals} decimals`;
-  throw fieldError('INVALID_QUANTITY', 'amount', message);
 }
 
 /** The slot from which the owner can take the stake back alone, and the instant that slot begins. */

@@ -5,9 +5,8 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { outputUtxo } from '../../chain/transaction.ts';
 import { stakeAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { requireUnstakable } from '../../domain/stake/stake.ts';
+import { requireUnstakable } from '../../domain/stake/unstake.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
-import { recordEvent } from '../../store/events.ts';
 import { lockStakes, type Stake } from '../../store/stakes.ts';
 import { setUnstakeTransaction } from '../../store/stake-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -16,103 +15,108 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
-import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import { deadlineBefore } from '../transactions/deadline.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 
-interface Unstaking {
+interface UnstakeInput {
   readonly stakeId: string;
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
-export interface Unstaked extends RecordedTransaction {
-  /** Who signs beside the vault. */
+export interface StartedUnstake extends RecordedTransaction {
+  /** Who signs besides the vault. */
   readonly signer: ChainTransaction['signer'];
 }
 
 /**
- * Records the transaction that brings a stake back to its owner, who signs it together with the vault; in every phase of the
- * vault. Raises STAKE_NOT_FOUND, INSUFFICIENT_PERMISSIONS and what `requireUnstakable` raises.
+ * Records the transaction that returns a stake to its owner, who signs it together with the vault; possible in every phase of
+ * the vault. Throws STAKE_NOT_FOUND, INSUFFICIENT_PERMISSIONS and what `requireUnstakable` throws.
  */
 export async function unstake(
-  work: TransactionContext,
-  context: ServiceContext,
-  unstaking: Unstaking,
-  facts: () => NetworkState,
-): Promise<Unstaked> {
-  const { tx, now } = work;
-  const { ids } = context;
-  const stake = await readableStake(work, unstaking);
-  const onBehalfOf = requireMayActFor(unstaking.caller, stake.wallet);
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: UnstakeInput,
+  networkState: () => NetworkState,
+): Promise<StartedUnstake> {
+  const { tx, now } = context;
+  const stake = await lockReadableStake(context, input);
+  const onBehalfOf = requireMayActFor(input.caller, stake.wallet);
   requireUnstakable(stake);
 
-  const brought = await findTransaction(tx, stake.stakeTransactionId);
-  if (!brought) throw new Error(`stake ${stake.id} was not brought by a transaction`);
-  const { signer } = brought;
-  const transactionId = ids.next();
-  const recorded = await recordReturn(work, context, { stake, brought, chain: facts(), transactionId });
-  await setUnstakeTransaction(tx, stake.id, transactionId, now);
-  await startTransactionWorkflow(work, { id: transactionId, vaultId: stake.vaultId });
-  await tell(work, context, unstaking, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
-  return { ...recorded, signer };
+  const stakeTransaction = await findTransaction(tx, stake.stakeTransactionId);
+  if (!stakeTransaction) throw new Error(`stake ${stake.id} has no transaction`);
+  const chain = networkState();
+  const { id, ...recorded } = await recordReturn(context, { stake, stakeTransaction, chain, networkId });
+  await setUnstakeTransaction(tx, stake.id, id, now);
+  await startTransactionWorkflow(context, { id, vaultId: stake.vaultId });
+  await publishReturn(context, input, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
+  return { ...recorded, signer: stakeTransaction.signer };
 }
 
-async function readableStake({ tx }: TransactionContext, { stakeId, caller }: Unstaking): Promise<Stake> {
+async function lockReadableStake({ tx }: TransactionContext, { stakeId, caller }: UnstakeInput): Promise<Stake> {
   const [stake] = await lockStakes(tx, [stakeId]);
   if (!stake || !(await mayReadVault({ db: tx }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
   return stake;
 }
 
-interface Return {
+interface ReturnInput extends Pick<ServiceContext, 'networkId'> {
   readonly stake: Stake;
-  /** The transaction whose first output holds the stake. */
-  readonly brought: ChainTransaction;
+  /** Its first output holds the stake. */
+  readonly stakeTransaction: ChainTransaction;
   readonly chain: NetworkState;
-  readonly transactionId: string;
 }
 
 async function recordReturn(
-  work: TransactionContext,
-  { networkId }: ServiceContext,
-  { stake, brought, chain, transactionId }: Return,
-): Promise<RecordedTransaction> {
-  const vault = await getVault(work.tx, stake.vaultId);
+  context: TransactionContext,
+  { stake, stakeTransaction, chain, networkId }: ReturnInput,
+): Promise<RecordedTransaction & { id: string }> {
+  const vault = await getVault(context.tx, stake.vaultId);
   const { vaultKeyHash } = vault;
   const { address, paymentKeyHash: ownerKeyHash } = parseWalletAddress(stake.wallet, networkId);
   const { script } = stakeAddressOf(vault, { ownerKeyHash, releaseSlot: stake.releaseSlot }, networkId);
-  const utxo = outputUtxo(brought, 0);
-  const { signer } = brought;
+  const utxo = outputUtxo(stakeTransaction, 0);
+  const { signer } = stakeTransaction;
+  const id = context.ids.next();
   const record = {
-    id: transactionId,
+    id,
     kind: 'unstake',
     vaultId: vault.id,
-    ownerWorkflow: transactionWorkflowId(transactionId),
+    ownerWorkflow: transactionWorkflowId(id),
     signer,
     wallet: address,
     ...(signer === 'wallet' && { platformSigners: [vaultKeyHash] }),
   } as const;
-  const deadline = deadlineBefore(null, work.now, chain.anchor);
-  return buildAndRecord(work, record, { address, utxos: [utxo], deadline, anchor: chain.anchor }, (_free, ttlSlot) =>
+  const deadline = deadlineBefore(null, context.now, chain.anchor);
+  const source = { address, utxos: [utxo], deadline, anchor: chain.anchor };
+  const recorded = await buildAndRecord(context, record, source, (_free, ttlSlot) =>
     buildUnstake(chain, { stake: { utxo, script }, owner: address, ownerKeyHash, vaultKeyHash, ttlSlot }),
   );
+  return { ...recorded, id };
 }
 
-interface Told {
+interface StakeReturn {
   readonly stake: Stake;
   readonly onBehalfOf: string | undefined;
   readonly transactionHash: string;
 }
 
-async function tell(
-  { tx, now }: TransactionContext,
-  { ids }: ServiceContext,
-  { caller, correlationId }: Unstaking,
-  { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: Told,
+async function publishReturn(
+  context: TransactionContext,
+  { caller, correlationId }: UnstakeInput,
+  { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: StakeReturn,
 ): Promise<void> {
+  const action = 'STAKE_RETURN_STARTED';
   const data = { stakeId, amountBaseUnits: amount.toString() };
-  const told = { vaultId, actor: wallet, transactionHash, correlationId, data };
-  await recordEvent({ tx, ids, now }, { type: 'STAKE_RETURN_STARTED', ...told });
-  const deed = { action: 'STAKE_RETURN_STARTED', resource: { type: 'stake', id: stakeId }, caller } as const;
-  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
+  await publish(context, {
+    event: { type: action, vaultId, actor: wallet, transactionHash, correlationId, data },
+    audit: {
+      action,
+      resource: { type: 'stake', id: stakeId },
+      caller,
+      onBehalfOf,
+      metadata: { vaultId, transactionHash },
+    },
+  });
 }

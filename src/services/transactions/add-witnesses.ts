@@ -5,14 +5,13 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
-import type { StoredWitness } from '../../store/tables/transactions.ts';
 import { changeTransactionState, storeWitnesses } from '../../store/transaction-changes.ts';
-import { incrementAssetCount } from '../../store/vault-changes.ts';
-import { getVault } from '../../store/vaults.ts';
-import { recordEvent } from '../../store/events.ts';
+import type { StoredWitness } from '../../store/tables/transactions.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
+import { incrementAssetCount } from '../../store/vault-changes.ts';
+import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
@@ -21,39 +20,41 @@ import { requireVaultNotEnded } from '../vaults/require-vault.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
-interface Witnessing {
+interface AddWitnessesInput {
   readonly hash: string;
+  /** CBOR hex. */
   readonly witnessSet: string;
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
 /**
- * Keeps a wallet's signatures of a transaction and, once none is missing, has it sent. Posting the same again changes nothing.
- * Raises TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES, WALLET_FUNDS_IN_USE, what `verifyWitnessSet` raises, and
- * when none is missing what its window, its vault's places and the ledger's rules refuse.
+ * Stores a wallet's signatures of a transaction and, when none is missing any more, has it submitted. Posting the same signatures
+ * again changes nothing. Throws TRANSACTION_NOT_FOUND, TRANSACTION_EXPIRED, TRANSACTION_NOT_AWAITING_SIGNATURES,
+ * WALLET_FUNDS_IN_USE and what `verifyWitnessSet` throws; with the last signature also the window's _CLOSED,
+ * VAULT_ALREADY_ENDED, MAX_ASSETS_REACHED and SECURITY_CONSTRAINTS_NOT_MET.
  */
 export async function addWitnesses(
-  work: TransactionContext,
-  context: ServiceContext,
-  witnessing: Witnessing,
-  facts: () => NetworkState,
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: AddWitnessesInput,
+  networkState: () => NetworkState,
 ): Promise<ChainTransaction> {
-  const { tx, now } = work;
-  const transaction = await lockedTransaction(work, witnessing.hash);
+  const { tx, now } = context;
+  const transaction = await lockTransactionAndWindow(context, input.hash);
   if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
-  const given = await verifyWitnessSet(tx, transaction, witnessing.witnessSet);
+  const added = await verifyWitnessSet(tx, transaction, input.witnessSet);
   requireUnexpired(transaction, now);
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
-  const witnesses = mergeWitnessLists(transaction.witnesses, given);
+  const witnesses = mergeWitnessLists(transaction.witnesses, added);
   if (witnesses.length === transaction.witnesses.length) return transaction;
-  await holdInputs(work, context, transaction, witnesses);
+  await leaseOnSignature(context, { transaction, witnesses, networkId });
   await storeWitnesses(tx, transaction.id, witnesses);
-  await tell(work, context, witnessing, transaction);
+  await publishSignature(context, input, transaction);
   const signed = { ...transaction, witnesses };
-  if (!isToBeReleased(signed)) return signed;
-  await release(work, context, signed, facts());
+  if (!isReadyToSubmit(signed)) return signed;
+  await startSubmission(context, signed, networkState());
   return { ...signed, state: 'pending', updatedAt: now };
 }
 
@@ -62,14 +63,14 @@ function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: In
   const isWithdrawn = isWaiting && error !== null;
   const isOver = expiresAt <= now;
   if (state !== 'expired' && !isWithdrawn && !(isWaiting && isOver)) return;
-  // What gave way to another ended before its time.
+  // A superseded transaction ends before `expiresAt`.
   throw new ServiceError('TRANSACTION_EXPIRED', { ...(isOver && { expiresAt: isoText(expiresAt) }), reason: error });
 }
 
 const windowOf: Partial<Record<ChainTransaction['kind'], WindowKind>> = { add_asset: 'asset', invest: 'investment' };
 
-/** Behind its window's fence, so that the window cannot close between these checks and the commit. */
-async function lockedTransaction({ tx }: TransactionContext, hash: string): Promise<ChainTransaction> {
+/** Takes the fence of the transaction's window first, so that the window cannot close between these checks and the commit. */
+async function lockTransactionAndWindow({ tx }: TransactionContext, hash: string): Promise<ChainTransaction> {
   const found = await findTransactionByHash(tx, hash);
   const kind = found && windowOf[found.kind];
   if (found?.vaultId && kind) await shareFence(tx, `window:${found.vaultId}:${kind}`);
@@ -78,12 +79,15 @@ async function lockedTransaction({ tx }: TransactionContext, hash: string): Prom
   return transaction;
 }
 
-/** Who is named to buy or sell gives nothing away before he signs. Raises WALLET_FUNDS_IN_USE. */
-async function holdInputs(
+interface SignedExecution extends Pick<ServiceContext, 'networkId'> {
+  readonly transaction: ChainTransaction;
+  readonly witnesses: readonly StoredWitness[];
+}
+
+/** Leases the UTxOs that an execution's partner brings, once the partner has signed. Throws WALLET_FUNDS_IN_USE. */
+async function leaseOnSignature(
   { tx }: TransactionContext,
-  { networkId }: ServiceContext,
-  transaction: ChainTransaction,
-  witnesses: readonly StoredWitness[],
+  { transaction, witnesses, networkId }: SignedExecution,
 ): Promise<void> {
   const { kind, wallet } = transaction;
   if (kind !== 'execute' || wallet === null) return;
@@ -94,21 +98,20 @@ async function holdInputs(
   if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 
-function isToBeReleased({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
-  // What executes a proposal is sent by whoever executes it, not by the last signature.
+function isReadyToSubmit({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
+  // An execution is submitted by the request to execute it, not by the last signature.
   if (kind === 'execute') return false;
   const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
   return requiredSigners.every((required) => present.includes(required));
 }
 
-/** Lets a transaction go that no wallet's signature is missing of. */
-async function release(
-  work: TransactionContext,
-  { ids }: ServiceContext,
+/** Has a transaction submitted that every wallet has signed. */
+async function startSubmission(
+  context: TransactionContext,
   signed: ChainTransaction,
   chain: NetworkState,
-) {
-  const { tx, now } = work;
+): Promise<void> {
+  const { tx, now } = context;
   const { vaultId, kind, ownerWorkflow } = signed;
   const window = windowOf[kind];
   if (vaultId !== null && window) {
@@ -118,20 +121,21 @@ async function release(
   if (vaultId !== null && kind === 'add_asset' && !(await incrementAssetCount(tx, vaultId))) {
     throw new ServiceError('MAX_ASSETS_REACHED');
   }
-  // The ledger's rules want every signature, and ours are the worker's to give: it judges by them before it sends.
+  // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeTransactionState(tx, signed, { to: 'pending' }, now);
-  await enqueueWorkflowMessage({ tx, ids }, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+  await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 
-async function tell(
-  { tx, now }: TransactionContext,
-  { ids }: ServiceContext,
-  { caller, correlationId }: Witnessing,
+async function publishSignature(
+  context: TransactionContext,
+  { caller, correlationId }: AddWitnessesInput,
   { id, kind, hash, vaultId, wallet }: ChainTransaction,
 ): Promise<void> {
-  const told = { vaultId, actor: wallet ?? 'unknown', transactionHash: hash, correlationId, data: { kind } };
-  await recordEvent({ tx, ids, now }, { type: 'TRANSACTION_SIGNED', ...told });
-  const deed = { action: 'TRANSACTION_SIGNED', resource: { type: 'transaction', id }, caller } as const;
-  await publish({ tx, ids, now }, { audit: { ...deed, metadata: { hash, wallet } } });
+  const action = 'TRANSACTION_SIGNED';
+  const actor = wallet ?? 'unknown';
+  await publish(context, {
+    event: { type: action, vaultId, actor, transactionHash: hash, correlationId, data: { kind } },
+    audit: { action, resource: { type: 'transaction', id }, caller, metadata: { hash, wallet } },
+  });
 }

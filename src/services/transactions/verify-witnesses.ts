@@ -10,8 +10,9 @@ import { type ChainTransaction, otherHashesAwaiting } from '../../store/chain-tr
 import type { StoredWitness } from '../../store/tables/transactions.ts';
 
 /**
- * The signatures in a witness set, each proven to be one this transaction waits for. Raises INVALID_CBOR,
- * WITNESS_FOR_ANOTHER_TRANSACTION when one was made for another of ours, else WITNESS_NOT_REQUIRED or INVALID_SIGNATURE.
+ * The signatures in a witness set, after each was verified to be one that this transaction needs. Throws INVALID_CBOR,
+ * WITNESS_FOR_ANOTHER_TRANSACTION when a signature is for another recorded transaction, WITNESS_NOT_REQUIRED and
+ * INVALID_SIGNATURE.
  */
 export async function verifyWitnessSet(
   tx: Transaction,
@@ -23,18 +24,18 @@ export async function verifyWitnessSet(
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
     const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);
-    const signed = refused && (await otherSigned(tx, transaction, refused));
+    const signed = refused && (await findOtherSigned(tx, transaction, refused));
     if (signed === undefined) throw refusal;
     throw new ServiceError('WITNESS_FOR_ANOTHER_TRANSACTION', { signed }, { cause: refusal });
   }
 }
 
-/** Stored and new witnesses, one for each key. */
-export function mergeWitnessLists(known: readonly StoredWitness[], given: readonly Witness[]): StoredWitness[] {
-  return [...new Map([...given, ...known].map((witness) => [witness.keyHash, witness])).values()];
+/** Stored and added witnesses, one for each key; of the same key the stored one. */
+export function mergeWitnessLists(stored: readonly StoredWitness[], added: readonly Witness[]): StoredWitness[] {
+  return [...new Map([...added, ...stored].map((witness) => [witness.keyHash, witness])).values()];
 }
 
-/** Judges a fully signed transaction by the ledger's rules at `now`; raises SECURITY_CONSTRAINTS_NOT_MET. */
+/** Checks a fully signed transaction by the ledger rules at `now`. Throws SECURITY_CONSTRAINTS_NOT_MET. */
 export function preflightSigned(
   { unsignedCbor, witnesses, inputs }: ChainTransaction,
   { chain, now }: { chain: NetworkState; now: Instant },
@@ -43,8 +44,8 @@ export function preflightSigned(
   preflight({ signedCbor, inputs, slot: slotAt(chain.anchor, now), context: chain });
 }
 
-/** The hash of another transaction of ours that a witness was made for. */
-async function otherSigned(
+/** The hash of another recorded transaction that a witness signs. */
+async function findOtherSigned(
   tx: Transaction,
   transaction: ChainTransaction,
   witness: Witness,

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import { actorOf } from '../../services/actor.ts';
+import { addAsset, type StartedAsset } from '../../services/assets/add-asset.ts';
+import { prefetchAddAsset } from '../../services/assets/add-asset-prefetch.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
+import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
+import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
+import { addAssetExamples } from './examples.ts';
+import { AddAsset, parseAssetParams } from './request.ts';
+
+const AssetAdded = z.object({
+  vault_id: z.uuid(),
+  asset_id: z.uuid(),
+  transaction: WalletTransaction,
+  status: z.literal('added'),
+  valuation: z.object({
+    method: ValuationMethodEnum,
+    value: z.number().describe('Value of the asset in the vault at its present price, in lovelace'),
+  }),
+  type: AssetTypeEnum,
+  wallet_address: z.string().describe('Wallet that brings the asset'),
+  delivery_deposit: AmountText.describe('Lovelace sent along with the asset'),
+  created_at: Timestamp,
+});
+
+export const addAssetRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/assets',
+  operationId: 'addAsset',
+  summary: 'Add an asset to a vault while its asset window is open',
+  description: [
+    unsignedTransactionText,
+    'The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the ' +
+      'owner gets back what is left.',
+    optionalWalletText('wallet_address'),
+    'An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens.',
+  ].join(' '),
+  answers: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
+  examples: addAssetExamples,
+  permission: { resource: 'asset', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: AddAsset,
+  responses: { 201: AssetAdded },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'ASSET_WINDOW_NOT_OPEN',
+    'ASSET_WINDOW_CLOSED',
+    'CONTRIBUTOR_NOT_WHITELISTED',
+    'ASSET_NOT_WHITELISTED',
+    'ASSET_TYPE_NOT_ALLOWED',
+    'MAX_ASSETS_REACHED',
+    'ASSET_ALREADY_IN_VAULT',
+    'ASSET_NOT_IN_WALLET',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ASSET_NAME',
+    'INVALID_QUANTITY',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'PRICE_UNAVAILABLE',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const params = parseAssetParams(body);
+    const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
+    const prefetched = await deferError(prefetchAddAsset(api, params, owner.address));
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const input = { vaultId, params, owner, caller, correlationId };
+        const started = await addAsset(context, api, input, prefetched);
+        return created(presentStartedAsset(started, owner.signer));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});
+
+function presentStartedAsset(
+  { asset, value, transaction, expiresAt }: StartedAsset,
+  signer: 'wallet' | 'platform',
+): z.input<typeof AssetAdded> {
+  return {
+    vault_id: asset.vaultId,
+    asset_id: asset.id,
+    transaction: presentBuilt(transaction, signer, expiresAt),
+    status: 'added',
+    valuation: { method: asset.valuationMethod, value: Number(value) },
+    type: asset.type,
+    wallet_address: asset.owner,
+    delivery_deposit: asset.deliveryDeposit.toString(),
+    created_at: isoText(asset.addedAt),
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
+import { listPricedAssets } from '../../services/assets/read-assets.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Pagination } from '../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { AssetResource, presentAsset } from './response.ts';
+
+export const listAssetsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/assets',
+  operationId: 'listAssets',
+  summary: 'List the assets of a vault',
+  description:
+    'Prices are in lovelace for one whole token; `currentValue` is the value of the asset in the vault, in lovelace. Assets ' +
+    'that never arrived are not listed.',
+  answers: 'A page of assets',
+  permission: { resource: 'asset', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['addedAt', 'status', 'type']),
+    status: CaseInsensitive(assetStatuses).optional(),
+    type: CaseInsensitive(assetTypes).optional(),
+    addedBy: AddressFilter.optional(),
+  }),
+  responses: {
+    200: z.object({
+      status: z.literal('success'),
+      data: z.object({ assets: z.array(AssetResource), pagination: Pagination }),
+    }),
+  },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { status, type, addedBy: owner } = query;
+    const filter = { vaultId, status, type, owner };
+    const { assets, total } = await listPricedAssets(api, caller, filter, pageOf(query, 'addedAt:asc'));
+    const data = { assets: assets.map(presentAsset), pagination: paginationOf(query, total) };
+    return ok({ status: 'success', data });
+  },
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import { assetOwnershipAttributes } from '../../services/assets/read-assets.ts';
+import { removeAsset } from '../../services/assets/remove-asset.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { platformSignedText } from '../server/descriptions.ts';
+import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
+import { PlatformTransaction } from '../transactions/response.ts';
+
+const AssetRemoved = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    assetId: z.uuid(),
+    removalStatus: z
+      .literal('COMPLETED')
+      .describe('The asset no longer counts in the vault; `transaction` has the status of its return'),
+    transactionHash: z.string().describe('Hash of the transaction that returns the asset'),
+    updatedValuation: z.object({
+      total: AmountText.describe('Value of the remaining assets in lovelace'),
+      timestamp: Timestamp,
+    }),
+    transaction: PlatformTransaction,
+  }),
+});
+
+export const removeAssetRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/assets/:assetId',
+  operationId: 'removeAsset',
+  summary: 'Return an asset to its contributor while the asset window is open',
+  description: [
+    "The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee.",
+    platformSignedText,
+  ].join(' '),
+  answers: 'The return of the asset has started; the asset no longer counts in the vault',
+  permission: { resource: 'asset', action: 'DELETE', attributes: assetOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
+  responses: { 200: AssetRemoved },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'ASSET_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'ASSET_WINDOW_NOT_OPEN',
+    'ASSET_WINDOW_CLOSED',
+    'ASSET_NOT_LOCKED',
+    'ASSET_ALREADY_LEAVING',
+    'ASSET_ALREADY_REMOVED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+  ],
+  async handle({ params, caller, correlationId, idempotency }, api) {
+    const networkState = await deferError(api.networkState());
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const input = { ...params, caller, correlationId };
+        const { transaction, remainingValue } = await removeAsset(context, api, input, networkState);
+        const data = {
+          assetId: params.assetId,
+          removalStatus: 'COMPLETED',
+          transactionHash: transaction.hash,
+          updatedValuation: { total: remainingValue.toString(), timestamp: isoText(context.now) },
+          transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+        } as const;
+        return ok({ status: 'success', data });
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { actorOf } from '../../services/actor.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
+import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { AddressText, LovelaceAmount, ResourceId } from '../server/fields.ts';
+import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { InvestmentFields } from './response.ts';
+
+const InvestmentStarted = InvestmentFields.extend({ transaction: WalletTransaction });
+
+export const investRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'invest',
+  summary: 'Invest ADA in a vault while its investment window is open',
+  description: [
+    'The minimum is 5 ADA.',
+    unsignedTransactionText,
+    'The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the ' +
+      'wallet gets back what is left.',
+    optionalWalletText('walletAddress'),
+  ].join(' '),
+  answers: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
+  examples: { hundredAda: { lovelace: 100_000_000 } },
+  permission: { resource: 'investment', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: z.strictObject({ walletAddress: AddressText.optional(), lovelace: LovelaceAmount }).meta({ id: 'Invest' }),
+  responses: { 201: Enveloped(InvestmentStarted) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'INVESTMENT_WINDOW_NOT_OPEN',
+    'INVESTMENT_WINDOW_CLOSED',
+    'INVESTOR_NOT_WHITELISTED',
+    'INVESTMENT_TOO_SMALL',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, api) {
+    const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const prefetched = await deferError(prefetchWallet(api, investor.address));
+    const input = { ...params, lovelace: lovelace(BigInt(body.lovelace)), investor, caller, correlationId };
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const started = await invest(context, api, input, prefetched);
+        return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});
+
+function presentStartedInvestment(
+  { investment, transaction, expiresAt }: StartedInvestment,
+  signer: 'wallet' | 'platform',
+): z.input<typeof InvestmentStarted> {
+  return {
+    investmentId: investment.id,
+    vaultId: investment.vaultId,
+    walletAddress: investment.wallet,
+    lovelace: investment.lovelace.toString(),
+    deliveryDeposit: investment.deliveryDeposit.toString(),
+    status: 'PENDING',
+    releaseReason: null,
+    createdAt: isoText(investment.createdAt),
+    transaction: presentBuilt(transaction, signer, expiresAt),
+  };
+}

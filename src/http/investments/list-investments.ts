@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { investmentStatuses } from '../../domain/investment/investment.ts';
+import { listVaultInvestments } from '../../services/investments/read-investments.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { InvestmentResource, presentInvestment } from './response.ts';
+
+export const listInvestmentsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/investments',
+  operationId: 'listInvestments',
+  summary: 'List the investments in a vault',
+  description:
+    '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +
+    'status EXPIRED.',
+  answers: 'A page of investments',
+  permission: { resource: 'investment', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'lovelace', 'status']),
+    status: CaseInsensitive(investmentStatuses).optional(),
+    walletAddress: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ investments: z.array(InvestmentResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const filter = { vaultId, status: query.status, wallet: query.walletAddress };
+    const page = pageOf(query, 'createdAt:asc');
+    const { investments, total } = await listVaultInvestments(api, caller, filter, page);
+    const data = { investments: investments.map(presentInvestment) };
+    return ok(envelopedPage(data, paginationOf(query, total), await api.readingTime()));
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { stakeStatuses } from '../../domain/stake/stake.ts';
+import { listVaultStakes } from '../../services/stakes/read-stakes.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { presentStake, StakeResource } from './response.ts';
+
+export const listStakesRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/stakes',
+  operationId: 'listStakes',
+  summary: 'List the stakes in a vault',
+  description:
+    'Amounts are in whole tokens; the fields in base units are exact. Stakes that never arrived are listed only with status ' +
+    'RELEASED.',
+  answers: 'A page of stakes',
+  permission: { resource: 'stake', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'amount', 'status']),
+    status: CaseInsensitive(stakeStatuses).optional(),
+    wallet: AddressFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ stakes: z.array(StakeResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params: { vaultId }, query, caller }, api) {
+    const { status, wallet } = query;
+    const page = pageOf(query, 'createdAt:asc');
+    const { stakes, total } = await listVaultStakes(api, caller, { vaultId, status, wallet }, page);
+    const data = { stakes: stakes.map((listed) => presentStake(listed, caller)) };
+    return ok(envelopedPage(data, paginationOf(query, total), await api.readingTime()));
+  },
+});

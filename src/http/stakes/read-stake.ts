@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { requireReadableStake } from '../../services/stakes/read-stakes.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { presentStake, StakeResource } from './response.ts';
+
+export const readStakeRoute = route({
+  method: 'get',
+  path: '/stakes/:stakeId',
+  operationId: 'readStake',
+  summary: 'Read a stake with its voting power, its transactions and the actions open to the caller',
+  description:
+    '`votingPower` is 0 until the stake is final. `usedPower` is the largest amount that any one unfinished vote uses. A ' +
+    'stake is LOCKED until `lockedUntil` while votes use it.',
+  permission: { resource: 'stake', action: 'READ' },
+  params: z.strictObject({ stakeId: ResourceId }),
+  responses: { 200: Enveloped(StakeResource) },
+  errors: ['STAKE_NOT_FOUND'],
+  async handle({ params, caller }, api) {
+    const stake = await requireReadableStake(api, caller, params.stakeId);
+    return ok(enveloped(presentStake(stake, caller), await api.readingTime()));
+  },
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { actorOf } from '../../services/actor.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { stake } from '../../services/stakes/stake.ts';
+import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
+import { getListedStake } from '../../store/vault-stakes.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { AddressText, AmountText, ResourceId, TokenAmount } from '../server/fields.ts';
+import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { presentStake, StakeResource } from './response.ts';
+
+const StakeStarted = StakeResource.extend({
+  deliveryDeposit: AmountText.describe(
+    'Lovelace sent along with the tokens; they pay for the return, and the wallet gets back what is left',
+  ),
+  transaction: WalletTransaction,
+});
+
+export const stakeRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/stakes',
+  operationId: 'stake',
+  summary: 'Stake tokens of a locked vault in a script that needs the signatures of both owner and vault',
+  description: [
+    'The vault must be LOCKED. A stake has power in votes that open after it is final (`finalAt`) and whose execution phase ' +
+      'ends before `ownerAloneFrom`. From then on, the owner can take the stake back without the vault.',
+    unsignedTransactionText,
+    optionalWalletText('walletAddress'),
+  ].join(' '),
+  answers: 'The stake is recorded; it has no voting power until its signed transaction is final',
+  examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
+  permission: { resource: 'stake', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
+  responses: { 201: Enveloped(StakeStarted) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'INVALID_QUANTITY',
+    'ASSET_NOT_IN_WALLET',
+    'INSUFFICIENT_FUNDS',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, api) {
+    const staker = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const prefetched = await deferError(prefetchWallet(api, staker.address));
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const input = { ...params, amount: body.amount, staker, caller, correlationId };
+        const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
+        const data = {
+          ...presentStake(await getListedStake(context.tx, stakeId), caller),
+          deliveryDeposit: deliveryDeposit.toString(),
+          transaction: presentBuilt(transaction, staker.signer, expiresAt),
+        };
+        return created(enveloped(data, context.now));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { deferError } from '../../services/defer-error.ts';
+import { stakeOwnershipAttributes } from '../../services/stakes/read-stakes.ts';
+import { unstake } from '../../services/stakes/unstake.ts';
+import { getListedStake } from '../../store/vault-stakes.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { unsignedTransactionText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { presentStake, StakeResource } from './response.ts';
+
+export const unstakeRoute = route({
+  method: 'delete',
+  path: '/stakes/:stakeId',
+  operationId: 'unstake',
+  summary: 'Return staked tokens to their owner; the owner signs, and the vault signs too',
+  description: [
+    'The owner can unstake the whole stake in every phase of the vault. STAKE_LOCKED means that an unfinished proposal uses ' +
+      'the stake.',
+    unsignedTransactionText,
+  ].join(' '),
+  answers: 'The stake, unchanged, with the transaction that returns it',
+  permission: { resource: 'stake', action: 'DELETE', attributes: stakeOwnershipAttributes },
+  params: z.strictObject({ stakeId: ResourceId }),
+  responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },
+  errors: [
+    'STAKE_NOT_FOUND',
+    'STAKE_NOT_FINAL',
+    'STAKE_LOCKED',
+    'STAKE_ALREADY_LEAVING',
+    'STAKE_ALREADY_RELEASED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { stakeId }, caller, correlationId, idempotency }, api) {
+    const networkState = await deferError(api.networkState());
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const input = { stakeId, caller, correlationId };
+        const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
+        const data = {
+          ...presentStake(await getListedStake(context.tx, stakeId), caller),
+          transaction: presentBuilt(transaction, signer, expiresAt),
+        };
+        return ok(enveloped(data, context.now));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

@@ -1,0 +1,24 @@
+import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { TransactionParams } from './request.ts';
+import { presentTransaction, TransactionResource } from './resource.ts';
+
+export const readTransactionRoute = route({
+  method: 'get',
+  path: '/transactions/:hash',
+  operationId: 'readTransaction',
+  summary: 'Read the status of a transaction of the service, from its signatures to its finality',
+  description:
+    'The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or ' +
+    'failed. After a rollback a transaction is submitted again.',
+  params: TransactionParams,
+  responses: { 200: Enveloped(TransactionResource) },
+  errors: ['TRANSACTION_NOT_FOUND'],
+  async handle({ params: { hash }, caller }, { db, readingTime }) {
+    const transaction = await requireReadableTransaction(db, caller, hash);
+    const view = await viewTransaction(db, transaction);
+    return ok(enveloped(presentTransaction(view), await readingTime()));
+  },
+});

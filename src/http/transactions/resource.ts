@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import type { TransactionView } from '../../services/transactions/read-transactions.ts';
+import type { TransactionSummary as StoredSummary } from '../../store/vault-transactions.ts';
+import { AmountText, Timestamp } from '../server/fields.ts';
+import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
+import { transactionExample } from './examples.ts';
+import { BlockHeight } from './response.ts';
+
+/** A transaction of the service. */
+export const TransactionResource = z
+  .object({
+    hash: z.string(),
+    kind: TransactionKindEnum,
+    vaultId: z.uuid().nullable().describe('Null when it does not belong to one vault'),
+    status: TransactionStateEnum,
+    blockHeight: BlockHeight,
+    error: z
+      .string()
+      .nullable()
+      .describe('Why it failed, expired, was rolled back or takes no more signatures, in words; null otherwise'),
+    replacedBy: z
+      .string()
+      .describe('Only for an anchor that can no longer land: hash of the transaction that carries its facts now')
+      .optional(),
+    signer: z
+      .enum(['wallet', 'platform'])
+      .describe('wallet: at least one wallet signs and posts witnesses; platform: only the platform signs'),
+    wallet: z
+      .string()
+      .nullable()
+      .describe('Wallet that the operation belongs to; null for an operation of the platform or of a whole vault'),
+    fee: AmountText.describe('Lovelace'),
+    expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
+    createdAt: Timestamp,
+    updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
+    unsignedTx: z
+      .string()
+      .describe('CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added')
+      .optional(),
+    multiSignature: z
+      .object({
+        hash: z.string().describe('Hash of the transaction, which is what the keys sign'),
+        signatures: z.array(z.string()).describe('Ed25519 signatures in hex, one for each of `signers`'),
+        signers: z.array(z.string()).describe('Key hashes that have signed so far'),
+        required: z.array(z.string()).describe('Every key hash that must sign, the platform’s included'),
+        missing: z.array(z.string()).describe('Key hashes of wallets that have not signed yet'),
+        threshold: z.int().describe('Number of keys that must sign, the platform’s included'),
+      })
+      .describe('Counts keys, including those of the platform; `multiSignature` of an execution counts only wallets'),
+    history: z
+      .array(
+        z.object({
+          status: TransactionStateEnum,
+          at: Timestamp.describe('When the service noticed the change'),
+          blockHeight: BlockHeight,
+          reason: z.string().nullable().describe('Why it ended or was rolled back, in words; otherwise null'),
+        }),
+      )
+      .describe('Every change of `status`, oldest first'),
+  })
+  .meta({ id: 'Transaction', examples: [transactionExample] });
+
+/** A transaction as lists return it. */
+export const TransactionSummary = z
+  .object({
+    hash: z.string(),
+    kind: TransactionKindEnum,
+    status: TransactionStateEnum,
+    blockHeight: BlockHeight,
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'TransactionSummary' });
+
+export function presentTransaction({
+  transaction,
+  history,
+  replacedBy,
+}: TransactionView): z.input<typeof TransactionResource> {
+  const { witnesses, requiredSigners, platformSigners, state, error } = transaction;
+  const signers = witnesses.map(({ keyHash }) => keyHash);
+  const present = [...signers, ...platformSigners];
+  return {
+    hash: transaction.hash,
+    kind: transaction.kind,
+    vaultId: transaction.vaultId,
+    status: state,
+    blockHeight: transaction.blockHeight,
+    error,
+    signer: transaction.signer,
+    wallet: transaction.wallet,
+    fee: transaction.fee.toString(),
+    expiresAt: isoText(transaction.expiresAt),
+    createdAt: isoText(transaction.createdAt),
+    updatedAt: isoText(transaction.updatedAt),
+    // A withdrawn transaction takes no more signatures.
+    ...(state === 'awaiting_signatures' && error === null && { unsignedTx: transaction.unsignedCbor }),
+    multiSignature: {
+      hash: transaction.hash,
+      signatures: witnesses.map(({ signature }) => signature),
+      signers,
+      required: [...requiredSigners],
+      missing: transaction.signer === 'wallet' ? requiredSigners.filter((keyHash) => !present.includes(keyHash)) : [],
+      threshold: requiredSigners.length,
+    },
+    history: history.map(({ at, state: status, blockHeight, reason }) => {
+      return { status, at: isoText(at), blockHeight, reason };
+    }),
+    ...(replacedBy !== null && { replacedBy }),
+  };
+}
+
+export function presentTransactionSummary({ hash, kind, state, blockHeight, createdAt }: StoredSummary) {
+  return { hash, kind, status: state, blockHeight, createdAt: isoText(createdAt) };
+}

@@ -1,0 +1,38 @@
+import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
+import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { TransactionParams } from './request.ts';
+import { presentTransaction, TransactionResource } from './resource.ts';
+
+export const withdrawTransactionRoute = route({
+  method: 'delete',
+  path: '/transactions/:hash',
+  operationId: 'withdrawTransaction',
+  summary: 'Withdraw a transaction that its wallet has not signed',
+  description:
+    'Its wallet may withdraw it, and a key with permission wallet:UPDATE. The UTxOs it holds are free at once, and it takes no ' +
+    'more signatures. A stake that was to be returned has voting power again, in votes that open from now on. If the wallet ' +
+    'has signed the transaction nevertheless and submits it by itself, it still counts: a deposit or a stake stays listed as ' +
+    'under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new ' +
+    'Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another ' +
+    'execution replaces it.',
+  answers: 'The withdrawn transaction; `error` says that it was withdrawn',
+  params: TransactionParams,
+  responses: { 200: Enveloped(TransactionResource) },
+  errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],
+  async handle({ params: { hash }, caller, correlationId, idempotency }, api) {
+    const answer = await api.unitOfWork((context) =>
+      idempotency.once(context.tx, async () => {
+        const { tx, now } = context;
+        const transaction = await requireReadableTransaction(tx, caller, hash);
+        await withdrawTransaction(context, { transaction, caller, correlationId });
+        const withdrawn = await requireReadableTransaction(tx, caller, hash);
+        return ok(enveloped(presentTransaction(await viewTransaction(tx, withdrawn)), now));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

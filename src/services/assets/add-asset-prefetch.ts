@@ -1,0 +1,19 @@
+import type { Price } from '../../domain/asset/valuation.ts';
+import type { AssetClass } from '../../store/prices.ts';
+import type { ServiceContext } from '../context.ts';
+import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+
+/** What was fetched, before the unit of work, to add an asset. */
+export interface AddAssetPrefetch extends WalletPrefetch {
+  readonly price: Price;
+}
+
+/** Reads the price of an asset and what its owner can pay with. Throws PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE. */
+export async function prefetchAddAsset(
+  context: Pick<ServiceContext, 'networkState' | 'ledger' | 'priceSource'>,
+  assetClass: AssetClass,
+  owner: string,
+): Promise<AddAssetPrefetch> {
+  const [wallet, price] = await Promise.all([prefetchWallet(context, owner), context.priceSource.priceOf(assetClass)]);
+  return { ...wallet, price };
+}

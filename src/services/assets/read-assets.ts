@@ -1,0 +1,42 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { totals } from '../../domain/asset/valuation.ts';
+import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
+import { findAsset } from '../../store/assets.ts';
+import type { Page } from '../../store/page.ts';
+import type { Db, Transaction } from '../../store/database.ts';
+import { vaultPrices } from '../../store/prices.ts';
+import { findVault, type Vault } from '../../store/vaults.ts';
+import type { ServiceContext } from '../context.ts';
+import { lockedAssets, type PricedAsset, pricedAsset } from '../settlements/settlement-input.ts';
+import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
+
+/** A page of a vault's assets with their present prices, and how many there are in all. Throws VAULT_NOT_FOUND. */
+export async function listPricedAssets(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  filter: AssetFilter,
+  page: Page<'addedAt' | 'status' | 'type'>,
+): Promise<{ assets: PricedAsset[]; total: number }> {
+  const { id, terms } = await requireReadableVault({ db }, caller, filter.vaultId);
+  const { assets, total } = await listAssets(db, filter, page);
+  const prices = await vaultPrices(db, [id]);
+  return { assets: assets.map((asset) => pricedAsset(asset, terms, prices)), total };
+}
+
+/** Lovelace that the assets which stay in a vault are valued at, all together. */
+export async function totalAssetValue(db: Db | Transaction, vault: Vault): Promise<Lovelace> {
+  const assets = await lockedAssets(db, vault);
+  return totals(assets.map(({ asset: { type }, value }) => ({ type, value }))).total;
+}
+
+/** What conditional permissions to remove an asset depend on: its contributor and the vault's admin own it. */
+export async function assetOwnershipAttributes(
+  { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  const [asset, vault] = await Promise.all([findAsset(db, assetId), findVault(db, vaultId)]);
+  const isInVault = vault !== null && asset?.vaultId === vaultId;
+  return ownershipAttributes({ db }, caller, isInVault ? vaultId : undefined, [asset?.owner, vault?.createdBy]);
+}

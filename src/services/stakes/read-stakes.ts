@@ -1,0 +1,39 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Page } from '../../store/page.ts';
+import { getListedStake, type ListedStake, listStakes, type StakeFilter } from '../../store/vault-stakes.ts';
+import { findStake } from '../../store/stakes.ts';
+import type { ServiceContext } from '../context.ts';
+import { mayReadVault, ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
+
+/** A page of a vault's stakes, and how many there are in all. Throws VAULT_NOT_FOUND. */
+export async function listVaultStakes(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  filter: StakeFilter,
+  page: Page<'createdAt' | 'amount' | 'status'>,
+): Promise<{ stakes: ListedStake[]; total: number }> {
+  await requireReadableVault({ db }, caller, filter.vaultId);
+  return listStakes(db, filter, page);
+}
+
+/** A stake in a vault that the caller may read. Throws STAKE_NOT_FOUND. */
+export async function requireReadableStake(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  stakeId: string,
+): Promise<ListedStake> {
+  const stake = await findStake(db, stakeId);
+  if (!stake || !(await mayReadVault({ db }, caller, stake.vaultId))) throw new ServiceError('STAKE_NOT_FOUND');
+  return getListedStake(db, stake.id);
+}
+
+/** What conditional permissions on a stake depend on: whether it is the caller's own. */
+export async function stakeOwnershipAttributes(
+  { stakeId }: { readonly stakeId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  const stake = await findStake(db, stakeId);
+  return ownershipAttributes({ db }, caller, stake?.vaultId, [stake?.wallet]);
+}
