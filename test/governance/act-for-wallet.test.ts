@@ -9,7 +9,7 @@ import { madeFinal, tokenVault } from './vault-with-tokens.ts';
 
 const resources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
 
-/** A key that may do everything with everything, but does not speak for wallets. */
+/** An API key with every permission on these resources that may not act on behalf of wallets. */
 async function keyWithoutWallets({ db }: ApiService): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
@@ -19,7 +19,7 @@ async function keyWithoutWallets({ db }: ApiService): Promise<string> {
   return text;
 }
 
-test('a key that may do everything but speak for wallets does nothing in the name of one', async () => {
+test('a key with every permission that may not act on behalf of wallets is refused each request made for a wallet', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const [wallet, other] = [newWallet(), newWallet()];
@@ -33,32 +33,32 @@ test('a key that may do everything but speak for wallets does nothing in the nam
   const staking = { walletAddress: address, amount: 10 };
   const { id: stakeId } = (await api.post<{ data: { id: string } }>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   await madeFinal(service, stakeId);
-  const open = await propose(service, vaultId, address);
+  const openProposal = await propose(service, vaultId, address);
   const body = proposalBody(other.address);
   const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body)).body;
   const { vote_id: voteId } = (
-    await api.post<{ vote_id: string }>(`/proposals/${open}/votes`, ballot(other.address, 5, 'yes'))
+    await api.post<{ vote_id: string }>(`/proposals/${openProposal}/votes`, ballot(other.address, 5, 'yes'))
   ).body;
 
-  const as = { key: await keyWithoutWallets(service) };
+  const withKey = { key: await keyWithoutWallets(service) };
   const action = { executing_user: address, cosigners: [address], action: { type: 'liquidate', details: {} } };
   const asset = { policy_id: 'ab'.repeat(28), asset_name: 'Boat', wallet_address: address };
-  const asked = [
-    api.post(`/vaults/${vaultId}/assets`, asset, as),
-    api.post(`/vaults/${vaultId}/investments`, { walletAddress: address, lovelace: 5_000_000 }, as),
-    api.post(`/vaults/${vaultId}/stakes`, staking, as),
-    api.post(`/vaults/${vaultId}/stakes`, { amount: 10 }, as),
-    api.del(`/stakes/${stakeId}`, undefined, as),
-    api.post(`/vaults/${vaultId}/proposals`, proposalBody(address), as),
-    api.post(`/proposals/${draft}/endorsements`, { walletAddress: address }, as),
-    api.post(`/proposals/${draft}/endorsements`, {}, as),
-    api.del(`/proposals/${draft}`, undefined, as),
-    api.post(`/proposals/${open}/votes`, ballot(address, 5, 'yes'), as),
-    api.del(`/votes/${voteId}`, undefined, as),
-    api.post(`/proposals/${open}/executions`, action, as),
-    api.post(`/proposals/${open}/execute`, action, as),
+  const requests = [
+    api.post(`/vaults/${vaultId}/assets`, asset, withKey),
+    api.post(`/vaults/${vaultId}/investments`, { walletAddress: address, lovelace: 5_000_000 }, withKey),
+    api.post(`/vaults/${vaultId}/stakes`, staking, withKey),
+    api.post(`/vaults/${vaultId}/stakes`, { amount: 10 }, withKey),
+    api.del(`/stakes/${stakeId}`, undefined, withKey),
+    api.post(`/vaults/${vaultId}/proposals`, proposalBody(address), withKey),
+    api.post(`/proposals/${draft}/endorsements`, { walletAddress: address }, withKey),
+    api.post(`/proposals/${draft}/endorsements`, {}, withKey),
+    api.del(`/proposals/${draft}`, undefined, withKey),
+    api.post(`/proposals/${openProposal}/votes`, ballot(address, 5, 'yes'), withKey),
+    api.del(`/votes/${voteId}`, undefined, withKey),
+    api.post(`/proposals/${openProposal}/executions`, action, withKey),
+    api.post(`/proposals/${openProposal}/execute`, action, withKey),
   ];
-  for (const answer of await Promise.all(asked)) {
+  for (const answer of await Promise.all(requests)) {
     expect(answer).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
   }
 });

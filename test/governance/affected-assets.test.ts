@@ -13,7 +13,7 @@ interface Frozen {
   readonly data: { readonly transaction: { readonly hash: string } };
 }
 
-/** Tokens in custody as if somebody had contributed them; answers how to name them. */
+/** Puts tokens into custody as if somebody had contributed them; returns their policy id and name. */
 async function contributed(
   service: ApiService,
   { vaultId, custody }: HoldingVault,
@@ -32,7 +32,7 @@ async function contributed(
   return named;
 }
 
-/** How many tokens an address gets from a frozen transaction. */
+/** Number of tokens that a frozen transaction sends to an address. */
 async function tokensTo({ sql }: ApiService, hash: string, address: string): Promise<number> {
   const { rows } = await sql.query<{ tokens: number }>(
     `select sum(quantity::int)::int as tokens from chain_transactions t, jsonb_array_elements(t.outputs) as output,
@@ -43,18 +43,18 @@ async function tokensTo({ sql }: ApiService, hash: string, address: string): Pro
   return rows[0]?.tokens ?? 0;
 }
 
-test('a sale of a token that several have contributed is of all the vault held of it when that was proposed', async () => {
+test('the sale of a token with several contributions sells everything the vault held of it when the sale was proposed', async () => {
   await using service = await apiService();
   const pool = newWallet();
   const vault = await holdingVault(service, { staking_addresses: [pool.address] });
   const { vaultId, big, middle } = vault;
   const named = await contributed(service, vault, 20);
   await contributed(service, vault, 30);
-  const [{ rows: away }, buyer] = [
+  const [{ rows: sold }, buyer] = [
     await service.sql.query<{ id: string }>('select id from assets where vault_id = $1', [vaultId]),
     await service.fundedWallet({}, String(9000 * ADA)),
   ];
-  // Some more of it is staked elsewhere: that is another asset to be brought back first.
+  // The vault has staked more of the token elsewhere. That asset is not part of the sale until it is back.
   await contributed(service, vault, 7);
   await service.sql.query('update assets set staking_address = $2 where vault_id = $1 and quantity = 7', [
     vaultId,
@@ -64,7 +64,7 @@ test('a sale of a token that several have contributed is of all the vault held o
   const terms = { price: 600 * ADA, buyer_address: buyer.address };
   const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [named], terms });
   const shown = (await service.api.get<Shown>(`/proposals/${id}`)).body.data.settings.assets;
-  expect([...shown].sort()).toEqual(away.map((row) => row.id).sort());
+  expect([...shown].sort()).toEqual(sold.map((row) => row.id).sort());
 
   await contributed(service, vault, 5);
   const action = { type: 'sell_asset', details: { ...named, price: 600 * ADA } };

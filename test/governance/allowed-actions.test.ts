@@ -50,7 +50,7 @@ const readAs = async (id: string, { session }: Pick<Member, 'session'>) => {
 };
 const verdict = ({ allowed, reason }: Told) => reason ?? allowed;
 
-/** What an operation answers, in the words of `allowedActions`. */
+/** Attempts an operation; returns true or the error code, as `allowedActions` states them. */
 async function answered(id: string, action: string, { address, session }: Member, voteId: string) {
   const { api } = service;
   const execution = { executing_user: address, cosigners: [], action: { type: 'liquidate', details: {} } };
@@ -65,7 +65,7 @@ async function answered(id: string, action: string, { address, session }: Member
   return status < 300 || (body as ExecuteAnswer).error.code;
 }
 
-/** A key with the role VOTER and no wallet: it reads, and acts for nobody. */
+/** An API key with the role VOTER and no wallet: it may read, but cannot act for any wallet. */
 async function voterKey(): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
@@ -76,25 +76,25 @@ async function voterKey(): Promise<string> {
 
 async function town() {
   const { vaultId, people } = await members(service, [60_000, 15_000, 10_000, 20_000, 20_000, 200_000]);
-  const [admin, proposer, staker, voter, repentant, cosigner, stranger] = people;
-  const everybody = { admin, proposer, staker, voter, repentant, cosigner, stranger } as Record<string, Member>;
+  const [admin, proposer, staker, voter, revoker, cosigner, stranger] = people;
+  const everybody = { admin, proposer, staker, voter, revoker, cosigner, stranger } as Record<string, Member>;
   return { vaultId, everybody };
 }
 
-/** A proposal that needs no cosigner, in this phase; who voted votes again in some, and one takes the vote back. */
+/** Creates a proposal that needs no cosigner in the given phase; from voting on it has one live vote and one revoked vote. */
 async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnType<typeof town>>) {
   const { api, sql } = service;
-  const { proposer, voter, repentant, cosigner } = everybody;
+  const { proposer, voter, revoker, cosigner } = everybody;
   const body = proposalBody(proposer!.address);
   const governance_thresholds = { ...body.governance_thresholds, required_cosigners: 0 };
   const path = `/vaults/${vaultId}/proposals`;
   const created = await api.post<{ proposal_id: string }>(path, { ...body, governance_thresholds });
   expect(created.status).toBe(201);
   const id = created.body.proposal_id;
-  if (phase === 'draft') return { id, taken: nowhere };
-  const opening = { walletAddress: cosigner!.address };
-  expect(await api.post(`/proposals/${id}/endorsements`, opening)).toMatchObject({ status: 201 });
-  const voted = async ({ address }: Member) => {
+  if (phase === 'draft') return { id, revokedVoteId: nowhere };
+  const endorsement = { walletAddress: cosigner!.address };
+  expect(await api.post(`/proposals/${id}/endorsements`, endorsement)).toMatchObject({ status: 201 });
+  const castVote = async ({ address }: Member) => {
     const { status, body: cast } = await api.post<{ vote_id: string }>(
       `/proposals/${id}/votes`,
       ballot(address, 5, 'yes'),
@@ -102,10 +102,10 @@ async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnTy
     expect(status).toBe(200);
     return cast.vote_id;
   };
-  await voted(voter!);
-  const taken = await voted(repentant!);
-  expect(await api.del(`/votes/${taken}`)).toMatchObject({ status: 200 });
-  if (phase === 'voting') return { id, taken };
+  await castVote(voter!);
+  const revokedVoteId = await castVote(revoker!);
+  expect(await api.del(`/votes/${revokedVoteId}`)).toMatchObject({ status: 200 });
+  if (phase === 'voting') return { id, revokedVoteId };
   await sql.query(
     `update proposals set status = 'PASSED', voting_starts_at = now() - interval '4 h',
        voting_ends_at = now() - interval '3 h', lock_ends_at = now() + $2 * interval '1 h',
@@ -113,10 +113,10 @@ async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnTy
     [id, phase === 'execution' ? -1 : 1],
   );
   if (phase === 'ended') expect(await api.del(`/proposals/${id}`)).toMatchObject({ status: 200 });
-  return { id, taken };
+  return { id, revokedVoteId };
 }
 
-const stakers = ['admin', 'cosigner', 'proposer', 'repentant', 'staker', 'voter'];
+const stakers = ['admin', 'cosigner', 'proposer', 'revoker', 'staker', 'voter'];
 
 test.each<[Phase, Record<string, string[]>]>([
   ['draft', { endorse: stakers.filter((name) => name !== 'proposer'), cancel: ['admin', 'proposer'] }],
@@ -125,70 +125,70 @@ test.each<[Phase, Record<string, string[]>]>([
   ['execution', { execute: ['admin', 'cosigner', 'proposer'] }],
   ['ended', {}],
 ])(
-  'in the phase %s everyone is told what the operation then answers',
-  async (phase, mayDo) => {
-    const place = await town();
-    const told: Record<string, string[]> = {};
-    const ask = async ([name, member]: [string, Member]) => {
-      const { id, taken } = await proposalIn(phase, place);
-      const { allowedActions: first, phase: shown } = await readAs(id, member);
-      expect(shown).toBe(phase);
-      for (const { action, allowed } of first) if (allowed) (told[action] ??= []).push(name);
+  'in the phase %s allowedActions predicts the answer of every operation for every member',
+  async (phase, expectedNames) => {
+    const vault = await town();
+    const allowedNames: Record<string, string[]> = {};
+    const check = async ([name, member]: [string, Member]) => {
+      const { id, revokedVoteId } = await proposalIn(phase, vault);
+      const { allowedActions: first, phase: shownPhase } = await readAs(id, member);
+      expect(shownPhase).toBe(phase);
+      for (const { action, allowed } of first) if (allowed) (allowedNames[action] ??= []).push(name);
       for (const { action } of first) {
         const { allowedActions, own } = await readAs(id, member);
-        const promise = verdict(allowedActions.find((one) => one.action === action)!);
-        const voteId = own?.vote?.id ?? (name === 'repentant' ? taken : nowhere);
+        const predicted = verdict(allowedActions.find((one) => one.action === action)!);
+        const voteId = own?.vote?.id ?? (name === 'revoker' ? revokedVoteId : nowhere);
         const answer = { name, action, answer: await answered(id, action, member, voteId) };
-        expect(answer).toEqual({ name, action, answer: promise });
+        expect(answer).toEqual({ name, action, answer: predicted });
       }
     };
-    await Promise.all(Object.entries(place.everybody).map(ask));
-    const sorted = Object.entries(told).map(([action, names]) => [action, names.sort()]);
-    expect(Object.fromEntries(sorted)).toEqual(mayDo);
+    await Promise.all(Object.entries(vault.everybody).map(check));
+    const sorted = Object.entries(allowedNames).map(([action, names]) => [action, names.sort()]);
+    expect(Object.fromEntries(sorted)).toEqual(expectedNames);
   },
   120_000,
 );
 
-test('who stands behind a draft is told so, until with more stakes the vote opens by it', async () => {
-  const place = await town();
-  const { proposer, staker } = place.everybody;
-  const { id } = await proposalIn('draft', place);
+test('an endorser is told ALREADY_ENDORSED until more stake would let their endorsement open the vote', async () => {
+  const vault = await town();
+  const { proposer, staker } = vault.everybody;
+  const { id } = await proposalIn('draft', vault);
   const endorsing = async (member: Member) => {
-    const promise = verdict((await readAs(id, member)).allowedActions[0]!);
-    expect(await answered(id, 'endorse', member, nowhere)).toBe(promise);
-    return promise;
+    const predicted = verdict((await readAs(id, member)).allowedActions[0]!);
+    expect(await answered(id, 'endorse', member, nowhere)).toBe(predicted);
+    return predicted;
   };
   expect(await endorsing(staker!)).toBe(true);
   expect(await endorsing(staker!)).toBe('ALREADY_ENDORSED');
   expect(await endorsing(proposer!)).toBe('ALREADY_ENDORSED');
-  await seedStakes(service.sql, place.vaultId, [{ wallet: proposer!.address, tokens: 30_000 }], new Date());
+  await seedStakes(service.sql, vault.vaultId, [{ wallet: proposer!.address, tokens: 30_000 }], new Date());
   expect(await endorsing(proposer!)).toBe(true);
   expect(await endorsing(staker!)).toBe('ENDORSING_CLOSED');
 });
 
-test('a key without a wallet is told what is open at all, or that it may do nothing', async () => {
-  const place = await town();
-  const { id } = await proposalIn('draft', place);
-  const nobody = { address: place.everybody['staker']!.address, session: { key: await voterKey() } };
+test('a key without a wallet is told what any wallet could do if it may act for wallets, and otherwise that it lacks permission', async () => {
+  const vault = await town();
+  const { id } = await proposalIn('draft', vault);
+  const voterApp = { address: vault.everybody['staker']!.address, session: { key: await voterKey() } };
   const backend = { session: { key: service.adminKey } };
   const open = (await readAs(id, backend)).allowedActions.map(verdict);
   expect(open).toEqual([true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, 'EXECUTION_NOT_OPEN']);
-  for (const { action, ...rest } of (await readAs(id, nobody)).allowedActions) {
+  for (const { action, ...rest } of (await readAs(id, voterApp)).allowedActions) {
     expect(rest).toEqual({ allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' });
-    expect(await answered(id, action, nobody, nowhere)).toBe('INSUFFICIENT_PERMISSIONS');
+    expect(await answered(id, action, voterApp, nowhere)).toBe('INSUFFICIENT_PERMISSIONS');
   }
-  const beside = { session: { ...place.everybody['staker']!.session, key: service.adminKey } };
-  expect((await readAs(id, beside)).allowedActions.map(verdict)[3]).toBe(true);
+  const adminSession = { session: { ...vault.everybody['staker']!.session, key: service.adminKey } };
+  expect((await readAs(id, adminSession)).allowedActions.map(verdict)[3]).toBe(true);
 });
 
-test('a listing tells a wallet of each proposal what reading it tells', async () => {
-  const place = await town();
+test('the list of proposals shows a wallet the same allowedActions as reading each proposal', async () => {
+  const vault = await town();
   const ids = [];
   for (const phase of ['draft', 'voting', 'lock', 'execution', 'ended'] as const) {
-    ids.push((await proposalIn(phase, place)).id);
+    ids.push((await proposalIn(phase, vault)).id);
   }
-  for (const member of Object.values(place.everybody)) {
-    const path = `/vaults/${place.vaultId}/proposals?sort=createdAt:asc`;
+  for (const member of Object.values(vault.everybody)) {
+    const path = `/vaults/${vault.vaultId}/proposals?sort=createdAt:asc`;
     const { body } = await service.api.get<{ data: { proposals: ProposalRead['data'][] } }>(path, member.session);
     expect(body.data.proposals.map(({ id }) => id)).toEqual(ids);
     for (const { id, allowedActions } of body.data.proposals) {
@@ -197,11 +197,11 @@ test('a listing tells a wallet of each proposal what reading it tells', async ()
   }
 });
 
-test('only its owner is told that a stake may leave', async () => {
-  const place = await town();
-  const { staker, voter } = place.everybody;
-  await proposalIn('voting', place);
-  const { body } = await service.api.get<StakesRead>(`/vaults/${place.vaultId}/stakes`, voter!.session);
+test('only the owner of a stake is told that they may unstake it', async () => {
+  const vault = await town();
+  const { staker, voter } = vault.everybody;
+  await proposalIn('voting', vault);
+  const { body } = await service.api.get<StakesRead>(`/vaults/${vault.vaultId}/stakes`, voter!.session);
   expect(body.data.stakes).toHaveLength(6);
   for (const { id, wallet, allowedActions } of body.data.stakes) {
     const reason = wallet === voter!.address ? 'STAKE_LOCKED' : 'INSUFFICIENT_PERMISSIONS';
@@ -211,21 +211,21 @@ test('only its owner is told that a stake may leave', async () => {
   }
   const own = body.data.stakes.find(({ wallet }) => wallet === staker!.address)!;
   const read = async (session: object) => (await service.api.get(`/stakes/${own.id}`, session)).body;
-  const leaves = { data: { allowedActions: [{ action: 'unstake', allowed: true }] } };
-  expect(await read(staker!.session)).toMatchObject(leaves);
-  expect(await read({})).toMatchObject(leaves);
+  const mayUnstake = { data: { allowedActions: [{ action: 'unstake', allowed: true }] } };
+  expect(await read(staker!.session)).toMatchObject(mayUnstake);
+  expect(await read({})).toMatchObject(mayUnstake);
 });
 
-test('who buys may execute the sale: the buyer of the vote, or anyone where it names none, until it is frozen', async () => {
+test('a sale may be executed by its approved buyer, or by any buyer until it is frozen if the vote named none', async () => {
   const vault = await holdingVault(service);
   const [buyer, other] = [signingWallet(), signingWallet()];
   const [asBuyer, asOther] = [await logIn(service, buyer), await logIn(service, other)];
-  // The transaction that is frozen first holds one of them.
+  // The first frozen transaction leases one of the buyer's outputs, so the second sale needs another.
   for (const { address } of [buyer, buyer, other]) await service.ledger.faucet({ address, lovelace: '2000000000' });
   await service.ledger.mine();
-  const villa = [await held(service, vault), await held(service, vault)];
+  const villas = [await held(service, vault), await held(service, vault)];
   const sale = (asset: object) => ({ type: 'sell_asset', details: { ...asset, price: 500_000_000 } });
-  const executes = async (id: string, session: object) => {
+  const mayExecute = async (id: string, session: object) => {
     const { body } = await service.api.get<ProposalRead>(`/proposals/${id}`, session);
     return verdict(body.data.allowedActions.find(({ action }) => action === 'execute')!);
   };
@@ -234,19 +234,19 @@ test('who buys may execute the sale: the buyer of the vote, or anyone where it n
     return service.api.post(`/proposals/${id}/execute`, body, session);
   };
   const terms = { price: 500_000_000, buyer_address: buyer.address };
-  const fixed = { action_type: 'sell_asset', affected_assets: [villa[0]], terms };
-  const open = { action_type: 'sell_asset', affected_assets: [villa[1]], terms: { price: 500_000_000 } };
-  const [fixedId, openId] = [await passed(service, vault, fixed), await passed(service, vault, open)];
-  expect(await executes(fixedId, asBuyer)).toBe(true);
-  expect(await executes(openId, asBuyer)).toBe(true);
-  expect(await executes(fixedId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
-  expect(await executes(openId, asOther)).toBe(true);
+  const fixedTerms = { action_type: 'sell_asset', affected_assets: [villas[0]], terms };
+  const openTerms = { action_type: 'sell_asset', affected_assets: [villas[1]], terms: { price: 500_000_000 } };
+  const [fixedId, openId] = [await passed(service, vault, fixedTerms), await passed(service, vault, openTerms)];
+  expect(await mayExecute(fixedId, asBuyer)).toBe(true);
+  expect(await mayExecute(openId, asBuyer)).toBe(true);
+  expect(await mayExecute(fixedId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
+  expect(await mayExecute(openId, asOther)).toBe(true);
 
-  const [stranger, unsigned] = [refusal(403, 'EXECUTOR_NOT_ELIGIBLE'), refusal(403, 'INSUFFICIENT_SIGNATURES')];
-  expect(await attempt(fixedId, other, villa[0]!, asOther)).toMatchObject(stranger);
-  expect(await attempt(fixedId, buyer, villa[0]!, asBuyer)).toMatchObject(unsigned);
-  expect(await attempt(openId, buyer, villa[1]!, asBuyer)).toMatchObject(unsigned);
-  expect(await executes(openId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
-  expect(await attempt(openId, other, villa[1]!, asOther)).toMatchObject(stranger);
-  expect(await executes(openId, asBuyer)).toBe(true);
+  const [notEligible, unsigned] = [refusal(403, 'EXECUTOR_NOT_ELIGIBLE'), refusal(403, 'INSUFFICIENT_SIGNATURES')];
+  expect(await attempt(fixedId, other, villas[0]!, asOther)).toMatchObject(notEligible);
+  expect(await attempt(fixedId, buyer, villas[0]!, asBuyer)).toMatchObject(unsigned);
+  expect(await attempt(openId, buyer, villas[1]!, asBuyer)).toMatchObject(unsigned);
+  expect(await mayExecute(openId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
+  expect(await attempt(openId, other, villas[1]!, asOther)).toMatchObject(notEligible);
+  expect(await mayExecute(openId, asBuyer)).toBe(true);
 });

@@ -12,7 +12,7 @@ import { barrier } from './kill-during-commit.ts';
 
 const HOUR = 3600;
 
-test('a cancel that began in the lock phase and comes after the execution does not end what was sent', async () => {
+test('a cancellation that began in the lock phase but arrives after the execution is refused, and the execution lands', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const vault = await holdingVault(service);
@@ -20,7 +20,7 @@ test('a cancel that began in the lock phase and comes after the execution does n
   await sql.query(`update proposals set lock_ends_at = now() + interval '1 h' where id = $1`, [id]);
 
   const { cancelled, executed } = await (async () => {
-    // The cancel has taken its time from the clock by then; the execution, which has no key, needs no key.
+    // The cancellation has already read the clock. The execution has no idempotency key, so the lock does not block it.
     await using keys = await barrier(service, 'lock table idempotency_keys');
     const cancelled = api.del(`/proposals/${id}`, undefined, { headers: { 'idempotency-key': 'cancel-it' } });
     await keys.reached();
@@ -31,12 +31,12 @@ test('a cancel that began in the lock phase and comes after the execution does n
 
   expect(executed).toMatchObject({ status: 200, body: { status: 'executed' } });
   expect(await cancelled).toMatchObject(refusal(400, 'PROPOSAL_NOT_CANCELLABLE'));
-  await land(service, executed.body.transaction.tx_hash);
+  await confirm(service, executed.body.transaction.tx_hash);
   expect(await api.get(`/proposals/${id}`)).toMatchObject({ body: { data: { status: 'EXECUTED' } } });
 });
 
-/** What the ledger's follower does when it sees the transaction in a block. */
-async function land({ db }: ApiService, hash: string): Promise<void> {
+/** Confirms a transaction as the ledger follower does when it sees it in a block. */
+async function confirm({ db }: ApiService, hash: string): Promise<void> {
   const ids = createIds({ clock: wallClock, random: randomBytes });
   await db.transaction().execute(async (tx) => {
     const transaction = await findTransactionByHash(tx, hash);

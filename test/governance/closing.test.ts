@@ -42,8 +42,11 @@ async function stakers(stack: TestStack): Promise<string> {
   return id;
 }
 
-async function vote({ api }: TestStack, proposalId: string, wallet: string, tokens: number, word: string) {
-  const answer = await api.post<{ vote_id: string }>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
+async function vote({ api }: TestStack, proposalId: string, wallet: string, tokens: number, decision: string) {
+  const answer = await api.post<{ vote_id: string }>(
+    `/proposals/${proposalId}/votes`,
+    ballot(wallet, tokens, decision),
+  );
   expect(answer).toMatchObject({ status: 200 });
   return answer.body.vote_id;
 }
@@ -53,14 +56,14 @@ const factIdOf = ({ proof }: Closing) => proof.split('/')[4] ?? '';
 
 async function closingOf(stack: TestStack, id: string): Promise<Closing & { factId: string }> {
   const { closing } = await read(stack, id);
-  if (!closing) throw new Error(`nothing is anchored of proposal ${id}`);
+  if (!closing) throw new Error(`no tally is anchored for proposal ${id}`);
   return { ...closing, factId: factIdOf(closing) };
 }
 
-test('when voting closes its tally and the root of all live votes are anchored, and anyone can count them again', async () => {
+test('when voting closes, its tally and the Merkle root of all live votes are anchored, and anyone can recount them', async () => {
   await using stack = await testStack();
   const vaultId = await stakers(stack);
-  const [counted, lonely, ignored] = [
+  const [counted, withOneVote, withoutVotes] = [
     await propose(stack, vaultId, alice),
     await propose(stack, vaultId, alice),
     await propose(stack, vaultId, alice),
@@ -72,13 +75,13 @@ test('when voting closes its tally and the root of all live votes are anchored, 
     await vote(stack, counted, bob, 299_999, 'no'),
     await vote(stack, counted, carol, 1, 'yes'),
   ];
-  const revoked = await vote(stack, lonely, bob, 7, 'yes');
+  const revoked = await vote(stack, withOneVote, bob, 7, 'yes');
   await stack.api.del(`/votes/${revoked}`);
-  const only = await vote(stack, lonely, carol, 10_000, 'no');
+  const singleVote = await vote(stack, withOneVote, carol, 10_000, 'no');
   expect(await read(stack, counted)).toMatchObject({ status: 'ACTIVE', closing: null });
   await stack.api.del(`/proposals/${draft}`);
 
-  // The clock rests only when all of it is on the ledger.
+  // The advance ends only when every anchor is on the ledger.
   await advance(stack, untilClosed);
   const { factId, votesRoot, transactionHash } = await closingOf(stack, counted);
   const proof = await readProof(stack, factId);
@@ -96,29 +99,29 @@ test('when voting closes its tally and the root of all live votes are anchored, 
   });
   expect(await runAnchorCheck(stack, factId)).toMatch(`on the ledger, in ${transactionHash}`);
   for (const id of live) {
-    const said = await runVoteRecount(stack, counted, id);
-    expect(said).toMatch(`counted right, in ${transactionHash}`);
-    expect(said).toMatch(`\ncounted: ${id}`);
+    const printed = await runVoteRecount(stack, counted, id);
+    expect(printed).toMatch(`counted right, in ${transactionHash}`);
+    expect(printed).toMatch(`\ncounted: ${id}`);
   }
   expect(await runVoteRecount(stack, counted, replaced)).toMatch(`\nNOT counted: ${replaced}`);
 
-  const single = await closingOf(stack, lonely);
-  const { body } = await stack.api.get<{ data: { leaf: string } }>(`/anchors/${only}/proof`);
+  const single = await closingOf(stack, withOneVote);
+  const { body } = await stack.api.get<{ data: { leaf: string } }>(`/anchors/${singleVote}/proof`);
   expect(single.votesRoot).toBe(body.data.leaf);
-  expect(await runVoteRecount(stack, lonely, only)).toMatch(/^counted right/);
-  const nobody = await closingOf(stack, ignored);
-  expect(nobody.votesRoot).toBeNull();
-  expect(await runVoteRecount(stack, ignored, only)).toMatch(/^counted right.*\nNOT counted/s);
+  expect(await runVoteRecount(stack, withOneVote, singleVote)).toMatch(/^counted right/);
+  const empty = await closingOf(stack, withoutVotes);
+  expect(empty.votesRoot).toBeNull();
+  expect(await runVoteRecount(stack, withoutVotes, singleVote)).toMatch(/^counted right.*\nNOT counted/s);
   expect(await read(stack, draft)).toMatchObject({ failureReason: 'cancelled', closing: null });
 
-  // A count that was changed afterwards is found out.
+  // A vote that is changed in the database afterwards is detected.
   await stack.sql.query("update anchor_facts set fact = replace(fact, '299999000000', '299998000000') where id = $1", [
     live[1],
   ]);
-  expect(await runVoteRecount(stack, counted, only)).toMatch(/^NOT what is on the ledger/);
+  expect(await runVoteRecount(stack, counted, singleVote)).toMatch(/^NOT what is on the ledger/);
 });
 
-test('a vote that was cancelled after its end, with no worker there to close it, leaves its tally too', async () => {
+test('the tally is anchored also when a proposal is cancelled after voting ended while no worker was running to close it', async () => {
   await using stack = await testStack();
   const vaultId = await stakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
@@ -139,19 +142,19 @@ test('a vote that was cancelled after its end, with no worker there to close it,
   });
 });
 
-test('while the ledger is away votes close and stakes are let go; the tally is anchored once it is back, and only once', async () => {
+test('while the ledger is down, voting closes and stakes are released; the tally is anchored exactly once when it is back', async () => {
   await using stack = await testStack();
   const vaultId = await stakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 10, 'no');
   await advance(stack, DAY);
-  // Else the worker might anchor in the lane of an api that has been silent for half a minute, without asking the ledger for one.
+  // Otherwise the worker could take over the lane of an api that was silent for 30 s and anchor without asking the ledger.
   await stack.sql.query("update anchor_lanes set held_until = held_until + interval '1 hour'");
 
   await stack.ledger.faults({ all: 'down' });
-  const moving = advance(stack, untilClosed - DAY);
+  const advancing = advance(stack, untilClosed - DAY);
   await until(async () => (await usedStakes(stack.sql, vaultId))[alice]?.used === 0, {
-    what: 'the stakes to be free',
+    what: 'the stakes to be released',
   });
   expect(await read(stack, proposalId)).toMatchObject({
     status: 'FAILED',
@@ -159,11 +162,11 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
     closing: null,
   });
   await stack.ledger.faults({});
-  await moving;
+  await advancing;
   const { factId } = await closingOf(stack, proposalId);
   expect(await runVoteRecount(stack, proposalId, factId)).toMatch(/^counted right/);
 
-  // A worker that is asked to end leaves its lane to the next process.
+  // A worker that receives SIGTERM releases its lane for the next process.
   await stack.kill('worker', 'SIGTERM');
   const lanes = async () =>
     (await stack.sql.query<{ free: boolean }>('select holder is null as free from anchor_lanes')).rows;
@@ -184,7 +187,7 @@ test('while the ledger is away votes close and stakes are let go; the tally is a
   expect(await lanes()).toHaveLength(before);
 });
 
-test('the anchor of a tally comes back after a rollback by the same hash, and after its time by another', async () => {
+test('the anchor of a tally lands again with the same hash after a rollback, and with a new hash once it has expired', async () => {
   await using stack = await testStack();
   const vaultId = await stakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
@@ -192,17 +195,17 @@ test('the anchor of a tally comes back after a rollback by the same hash, and af
   await advance(stack, untilClosed);
   const { factId, transactionHash, votesRoot } = await closingOf(stack, proposalId);
   const { blockHeight } = await readProof(stack, factId);
-  const is = (status: string) => ({ what: `the anchor to be ${status}` });
+  const anchorIs = (status: string) => ({ what: `the anchor to be ${status}` });
 
   await stack.ledger.faults({ drop: 1_000_000 });
   await stack.ledger.rollbackFrom(blockHeight ?? 0);
-  await until(async () => (await readProof(stack, factId)).status === 'submitted', is('submitted'));
+  await until(async () => (await readProof(stack, factId)).status === 'submitted', anchorIs('submitted'));
   expect(await closingOf(stack, proposalId)).toMatchObject({ transactionHash, votesRoot });
 
   await advanceClocks(stack, 3 * 3600);
-  await until(async () => (await readProof(stack, factId)).txHash !== transactionHash, is('replaced'));
+  await until(async () => (await readProof(stack, factId)).txHash !== transactionHash, anchorIs('replaced'));
   await stack.ledger.faults({});
-  await until(async () => (await readProof(stack, factId)).blockHeight !== null, is('in a block'));
+  await until(async () => (await readProof(stack, factId)).blockHeight !== null, anchorIs('in a block'));
   const second = await closingOf(stack, proposalId);
   expect(await readProof(stack, factId)).toMatchObject({ txHash: second.transactionHash, replaced: [transactionHash] });
   expect(second.votesRoot).toBe(votesRoot);

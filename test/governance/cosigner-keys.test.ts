@@ -3,21 +3,21 @@ import { expect, test } from '@jest/globals';
 import { apiService, newWallet } from '../vaults/api-service.ts';
 import { lockedVault, proposalBody, refusal } from './staked-vault.ts';
 
-/** An address of the same payment key with a stake key beside it. */
-const another = ({ keyHash }: ReturnType<typeof newWallet>, stakeKeyHash: string) =>
+/** Another address of the wallet: the same payment key with a stake key. */
+const addressWithStakeKey = ({ keyHash }: ReturnType<typeof newWallet>, stakeKeyHash: string) =>
   Address.from_hex(`00${keyHash}${stakeKeyHash}`).to_bech32();
 
-test('who has staked from several addresses of one key is one who may cosign, as he signs once', async () => {
+test('several staked addresses of one payment key count as one cosigner, because the key signs once', async () => {
   await using service = await apiService();
   const { api } = service;
   const [one, two] = [newWallet(), newWallet()];
-  const addresses = [one.address, another(one, two.keyHash), two.address];
+  const addresses = [one.address, addressWithStakeKey(one, two.keyHash), two.address];
   const { vaultId } = await lockedVault(service, [200_000, 200_000, 200_000], (number) => addresses[number] ?? '');
-  const asking = (required: number) =>
+  const proposing = (required: number) =>
     api.post<{ error: object }>(`/vaults/${vaultId}/proposals`, {
       ...proposalBody(one.address),
       governance_thresholds: { required_cosigners: required },
     });
-  expect(await asking(3)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
-  expect(await asking(2)).toMatchObject({ status: 201 });
+  expect(await proposing(3)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await proposing(2)).toMatchObject({ status: 201 });
 });

@@ -18,24 +18,27 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('whoever has staked exactly the cosigning threshold may cosign, who has less may not; the largest comes first', async () => {
+test('a wallet that staked exactly the cosigning threshold may cosign, one with less may not; the largest stake is listed first', async () => {
   const { api, sql } = service;
   const { vaultId, voters } = await lockedVault(service, [150_000, 300_000, 100_000, 99_999, 200_000], (n) => {
     return person(390 + n).address;
   });
-  const [third, first, fourth, , unsettled] = voters;
+  const [third, first, fourth, , notFinal] = voters;
   const body = proposalBody(third ?? '');
   const governance_thresholds = { ...body.governance_thresholds, cosigning_threshold: 10, required_cosigners: 2 };
-  const { body: made } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
+  const { body: created } = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
     ...body,
     governance_thresholds,
   });
-  await sql.query('update stakes set final_at = null where wallet = $1', [unsettled]);
+  await sql.query('update stakes set final_at = null where wallet = $1', [notFinal]);
 
-  const path = `/proposals/${made.proposal_id}/cosigners`;
-  const all = await api.get<Listed>(path);
-  expect(all).toMatchObject({ status: 200, body: { data: { required: 2 }, metadata: { pagination: { total: 3 } } } });
-  expect(all.body.data.cosigners.map(({ wallet, staked }) => [wallet, staked])).toEqual([
+  const path = `/proposals/${created.proposal_id}/cosigners`;
+  const firstPage = await api.get<Listed>(path);
+  expect(firstPage).toMatchObject({
+    status: 200,
+    body: { data: { required: 2 }, metadata: { pagination: { total: 3 } } },
+  });
+  expect(firstPage.body.data.cosigners.map(({ wallet, staked }) => [wallet, staked])).toEqual([
     [first, 300_000],
     [third, 150_000],
     [fourth, 100_000],
@@ -51,7 +54,7 @@ test('whoever has staked exactly the cosigning threshold may cosign, who has les
   );
 });
 
-test('where keys were registered they alone are listed, whatever others have staked', async () => {
+test('registered cosigner keys are the only ones listed, whatever other wallets have staked', async () => {
   const guards = [newWallet(), newWallet()];
   const governance = { cosigners: guards.map(({ address }) => address), required_cosigners: 2 };
   const vault = await holdingVault(service, governance);

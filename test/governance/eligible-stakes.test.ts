@@ -3,39 +3,39 @@ import { apiService } from '../vaults/api-service.ts';
 import { lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 
-test('what its owner may have taken back alone counts for nothing', async () => {
+test('a stake that its owner may reclaim alone counts towards no threshold, endorsement or proposal', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 40_000, 30_000]);
   const [, bob = '', carol = ''] = voters;
   const path = `/vaults/${vaultId}/proposals`;
   const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(proposer))).body;
-  const gone = (wallet: string) =>
+  const makeReclaimable = (wallet: string) =>
     sql.query('update stakes set owner_alone_from = now() where vault_id = $1 and wallet = $2', [vaultId, wallet]);
-  const starting = async () =>
+  const thresholds = async () =>
     (await api.get<{ data: { thresholds: unknown } }>(`/proposals/${draft}`)).body.data.thresholds;
 
-  expect(await starting()).toMatchObject({ creation: { actual: 2 }, start: { actual: 2 } });
-  await gone(proposer);
-  expect(await starting()).toMatchObject({ creation: { actual: 0 }, start: { actual: 0 } });
+  expect(await thresholds()).toMatchObject({ creation: { actual: 2 }, start: { actual: 2 } });
+  await makeReclaimable(proposer);
+  expect(await thresholds()).toMatchObject({ creation: { actual: 0 }, start: { actual: 0 } });
   expect(await api.post(path, proposalBody(proposer))).toMatchObject(refusal(400, 'CREATION_THRESHOLD_NOT_MET'));
   expect(await api.post(`/proposals/${draft}/endorsements`, { walletAddress: bob })).toMatchObject({
     status: 201,
     body: { data: { status: 'DRAFT', thresholds: { start: { actual: 4 } } } },
   });
   const { proposal_id: other } = (await api.post<{ proposal_id: string }>(path, proposalBody(bob))).body;
-  await gone(bob);
+  await makeReclaimable(bob);
   await seedStakes(sql, vaultId, [{ wallet: proposer, tokens: 0.000001 }], new Date());
   expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: proposer })).toMatchObject({
     body: { data: { status: 'DRAFT', thresholds: { start: { actual: 0 } } } },
   });
-  await gone(carol);
+  await makeReclaimable(carol);
   expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: carol })).toMatchObject(
     refusal(400, 'INSUFFICIENT_VOTING_POWER'),
   );
 });
 
-test('a draft whose endorsers have staked more since opens when one of them says so', async () => {
+test('a draft whose endorsers have staked enough in the meantime opens when one of them endorses it again', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [20_000, 10_000]);
@@ -55,7 +55,7 @@ test('a draft whose endorsers have staked more since opens when one of them says
   expect(await endorse(second, proposer)).toMatchObject(refusal(400, 'ENDORSING_CLOSED'));
 });
 
-test('an open proposal shows what opened it, whatever leaves afterwards', async () => {
+test('an open proposal still shows the stake that opened it after those stakes become reclaimable', async () => {
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const id = await propose(service, vaultId, proposer);

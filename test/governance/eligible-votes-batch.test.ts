@@ -7,10 +7,10 @@ interface Listed {
   readonly data: { readonly proposals: readonly { readonly eligiblePowerBaseUnits: string }[] };
 }
 
-test('a page of proposals asks for what is eligible in each of them at once', async () => {
+test('a page of proposals reads the eligible power of all of them in one statement', async () => {
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [60_000, 20_000]);
-  for (let proposed = 0; proposed < 5; proposed += 1) await propose(service, vaultId, proposer);
+  for (let created = 0; created < 5; created += 1) await propose(service, vaultId, proposer);
   await service.sql.query(
     `update proposals set voting_starts_at = voting_starts_at - interval '1 hour'
       where id = (select id from proposals order by created_at limit 1)`,
@@ -18,8 +18,8 @@ test('a page of proposals asks for what is eligible in each of them at once', as
 
   using recorded = recordStatements();
   const { proposals } = (await service.api.get<Listed>(`/vaults/${vaultId}/proposals?sort=createdAt:asc`)).body.data;
-  const later = '80000000000';
-  expect(proposals.map((one) => one.eligiblePowerBaseUnits)).toEqual(['0', later, later, later, later]);
-  const counts = recorded.statements().filter(({ text }) => text.includes('held_again_at'));
-  expect(counts).toHaveLength(1);
+  const staked = '80000000000';
+  expect(proposals.map((one) => one.eligiblePowerBaseUnits)).toEqual(['0', staked, staked, staked, staked]);
+  const queries = recorded.statements().filter(({ text }) => text.includes('held_again_at'));
+  expect(queries).toHaveLength(1);
 });

@@ -19,10 +19,10 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 type Wallet = Pick<ReturnType<typeof newWallet>, 'address' | 'sign'>;
 
-const signed = ({ data: { transaction } }: Frozen, signer: Wallet) =>
+const addWitness = ({ data: { transaction } }: Frozen, signer: Wallet) =>
   service.api.post(`/transactions/${transaction.hash}/witnesses`, { witnessSet: signer.sign(transaction.unsignedTx) });
 
-/** A sale whose vote named nobody as buyer, frozen for somebody who was not asked. */
+/** A sale whose vote named no buyer, frozen for a wallet that was not asked. */
 async function frozenFor(vault: HoldingVault, buyer: Wallet) {
   const villa = await held(service, vault);
   const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
@@ -34,10 +34,10 @@ async function frozenFor(vault: HoldingVault, buyer: Wallet) {
   return { id, body, frozen: frozen.body, freeze };
 }
 
-/** A deposit of the wallet's own into another vault. */
-async function deposits(wallet: Wallet & { policyId: string }, name: string) {
-  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
-  return service.api.post(`/vaults/${made.body.vault_id}/assets`, {
+/** Adds an asset of the wallet to another vault. */
+async function addAssetElsewhere(wallet: Wallet & { policyId: string }, name: string) {
+  const created = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  return service.api.post(`/vaults/${created.body.vault_id}/assets`, {
     policy_id: wallet.policyId,
     asset_name: name,
     valuation_method: 'floor_price',
@@ -46,14 +46,15 @@ async function deposits(wallet: Wallet & { policyId: string }, name: string) {
   });
 }
 
-test('whoever is named as buyer unasked keeps the use of his wallet until he signs, and is told when it is too late to', async () => {
+test('a wallet named as buyer unasked may use its funds until it signs, and signing after they are spent is refused', async () => {
   const stranger = await service.fundedWallet({ Boat: '1' }, '900000000');
   const vault = await holdingVault(service);
   const { id, body, frozen, freeze } = await frozenFor(vault, stranger);
-  for (const signer of [vault.big, vault.middle]) expect(await signed(frozen, signer)).toMatchObject({ status: 200 });
-  expect(await deposits(stranger, 'Boat')).toMatchObject({ status: 201 });
+  for (const signer of [vault.big, vault.middle])
+    expect(await addWitness(frozen, signer)).toMatchObject({ status: 200 });
+  expect(await addAssetElsewhere(stranger, 'Boat')).toMatchObject({ status: 201 });
 
-  expect(await signed(frozen, stranger)).toMatchObject(refusal(400, 'WALLET_FUNDS_IN_USE'));
+  expect(await addWitness(frozen, stranger)).toMatchObject(refusal(400, 'WALLET_FUNDS_IN_USE'));
   expect(await execute(service, id, body)).toMatchObject({
     status: 403,
     body: { error: { details: { present: 2, missing: 1, missingSigners: [stranger.address] } } },
@@ -61,23 +62,24 @@ test('whoever is named as buyer unasked keeps the use of his wallet until he sig
   expect(await freeze()).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
   await service.ledger.faucet({ address: stranger.address, lovelace: '900000000' });
   await service.ledger.mine();
-  const { body: again } = await freeze();
+  const { body: refrozen } = await freeze();
   for (const signer of [vault.big, stranger, vault.middle]) {
-    expect(await signed(again, signer)).toMatchObject({ status: 200 });
+    expect(await addWitness(refrozen, signer)).toMatchObject({ status: 200 });
   }
   expect(await execute(service, id, body)).toMatchObject({ status: 200 });
 });
 
-test('what a buyer has signed away is not spent by anything else of his, and two sales to him do not ask for the same', async () => {
+test('outputs a buyer has signed away are not spent by their other requests, and two sales to one buyer use different outputs', async () => {
   const buyer = await service.fundedWallet({ Boat: '1' }, '900000000');
   await service.ledger.faucet({ address: buyer.address, lovelace: '800000000' });
   await service.ledger.mine();
   const vault = await holdingVault(service);
   const sales = [await frozenFor(vault, buyer), await frozenFor(vault, buyer)];
-  for (const { frozen } of sales) expect(await signed(frozen, buyer)).toMatchObject({ status: 200 });
-  expect(await deposits(buyer, 'Boat')).toMatchObject(refusal(400, 'ASSET_NOT_IN_WALLET'));
+  for (const { frozen } of sales) expect(await addWitness(frozen, buyer)).toMatchObject({ status: 200 });
+  expect(await addAssetElsewhere(buyer, 'Boat')).toMatchObject(refusal(400, 'ASSET_NOT_IN_WALLET'));
   for (const { id, body, frozen } of sales) {
-    for (const signer of [vault.big, vault.middle]) expect(await signed(frozen, signer)).toMatchObject({ status: 200 });
+    for (const signer of [vault.big, vault.middle])
+      expect(await addWitness(frozen, signer)).toMatchObject({ status: 200 });
     expect(await execute(service, id, body)).toMatchObject({ status: 200 });
   }
 });

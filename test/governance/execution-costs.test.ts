@@ -6,7 +6,7 @@ import { refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
-test('what carries the token that says the decimals, which would be lost, or the NFT of the vault pays for nothing; a stake that the vault cannot pay the platform does', async () => {
+test('outputs of the mint and of the vault creation never fund an execution, as their tokens would be lost; the platform funds a staking the vault cannot pay', async () => {
   await using service = await apiService();
   const pool = newWallet();
   const vault = await holdingVault(service, { staking_addresses: [pool.address] });
@@ -15,7 +15,7 @@ test('what carries the token that says the decimals, which would be lost, or the
   const freeze = (id: string, action: object) =>
     service.api.post(`/proposals/${id}/executions`, executeBody(vault.big, [vault.big, vault.middle], action));
 
-  const staked = async (asset: AssetNamed) => {
+  const inputsOfStaking = async (asset: AssetNamed) => {
     const terms = { staking_address: pool.address };
     const id = await passed(service, vault, { action_type: 'stake_asset', affected_assets: [asset], terms });
     expect(await freeze(id, { type: 'stake_asset', details: asset })).toMatchObject({ status: 201 });
@@ -26,22 +26,22 @@ test('what carries the token that says the decimals, which would be lost, or the
     );
     return rows.map(({ lovelace }) => Number(lovelace));
   };
-  const [own = 0, platforms = 0] = await staked(villa);
-  expect(own).toBe(1.5 * ADA);
-  expect(platforms).toBeGreaterThan(1000 * ADA);
+  const [fromCustody = 0, fromPlatform = 0] = await inputsOfStaking(villa);
+  expect(fromCustody).toBe(1.5 * ADA);
+  expect(fromPlatform).toBeGreaterThan(1000 * ADA);
 
   const seller = await service.fundedWallet({ Boat: '1' });
   const boat = { policy_id: seller.policyId, asset_name: 'Boat' };
   await priced(service, boat, 500);
-  const buying = { ...boat, price: 3 * ADA };
+  const purchase = { ...boat, price: 3 * ADA };
   const id = await passed(service, vault, {
     action_type: 'buy_asset',
     affected_assets: [boat],
     terms: { price: 3 * ADA, seller_address: seller.address },
   });
-  expect(await freeze(id, { type: 'buy_asset', details: buying })).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
   await kept(service, vault, 9, 'deliver');
   await kept(service, vault, 8, 'deliver');
-  expect(await freeze(id, { type: 'buy_asset', details: buying })).toMatchObject({ status: 201 });
-  expect(await staked(await held(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
+  expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject({ status: 201 });
+  expect(await inputsOfStaking(await held(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
 });

@@ -14,7 +14,7 @@ import { refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
-test('a vault sells, buys, stakes and gets back, and decides to end, each with the signatures of its cosigners', async () => {
+test('a vault sells, buys, stakes, unstakes and liquidates, each with the signatures of its cosigners', async () => {
   await using stack = await testStack();
   const pool = person(105);
   const governance_settings = {
@@ -51,15 +51,15 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
     affected_assets: [villaName],
     terms: { direction, staking_address },
   });
-  // A vault that has just settled has no ADA of its own: what it holds pays for nothing.
-  const unspent = await coinAt(stack, custody);
+  // A vault that has just settled has no ADA of its own: its outputs pay for nothing.
+  const coinBefore = await coinAt(stack, custody);
   await run(stakes('out'), { type: 'stake_asset', details: villaName }, both);
   expect((await holdings(stack, pool.address)).get(villa.unit)).toBe(1n);
   expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: pool.address });
   await run(stakes('back'), { type: 'stake_asset', details: villaName }, [...both, pool]);
   expect((await holdings(stack, custody)).get(villa.unit)).toBe(1n);
   expect(await asset('Villa')).toEqual({ status: 'LOCKED', at: null });
-  expect([await coinAt(stack, pool.address), await coinAt(stack, custody)]).toEqual([0n, unspent]);
+  expect([await coinAt(stack, pool.address), await coinAt(stack, custody)]).toEqual([0n, coinBefore]);
 
   await run(
     {
@@ -72,7 +72,7 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   );
   expect((await holdings(stack, seller.address)).get(villa.unit)).toBe(1n);
 
-  const before = await coinAt(stack, seller.address);
+  const sellerCoinBefore = await coinAt(stack, seller.address);
   const boat = { policy_id: policyId, asset_name: 'Boat' };
   await run(
     { action_type: 'buy_asset', affected_assets: [boat], terms: { price: 80 * ADA, seller_address: seller.address } },
@@ -81,24 +81,24 @@ test('a vault sells, buys, stakes and gets back, and decides to end, each with t
   );
   const boatUnit = policyId + Buffer.from('Boat').toString('hex');
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
-  expect(await coinAt(stack, seller.address)).toBe(before + BigInt(80 * ADA));
+  expect(await coinAt(stack, seller.address)).toBe(sellerCoinBefore + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
   expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 1 }] });
   expect(await stack.api.get(`/vaults/${vaultId}/assets?addedBy=${seller.address}`)).toMatchObject({
     body: { data: { assets: [{ metadata: { name: 'Boat' } }] } },
   });
 
-  const elsewhere = { title: 'Away', description: '', ...stakes('out', seller.address), affected_assets: [boat] };
+  const unlisted = { title: 'Away', description: '', ...stakes('out', seller.address), affected_assets: [boat] };
   expect(
     await stack.api.post(`/vaults/${vaultId}/proposals`, {
       proposer: contributor.address,
-      proposal_details: elsewhere,
+      proposal_details: unlisted,
     }),
   ).toMatchObject(refusal(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
-  const end = executeBody(contributor, [], { type: 'liquidate', details: {} });
-  expect(await execute(stack, id, end)).toMatchObject({ status: 200, body: { status: 'executed' } });
+  const liquidation = executeBody(contributor, [], { type: 'liquidate', details: {} });
+  expect(await execute(stack, id, liquidation)).toMatchObject({ status: 200, body: { status: 'executed' } });
   await becomesOf(stack, id, { status: 'EXECUTED' });
   expect(await stack.api.get(`/vaults/${vaultId}`)).toMatchObject({
     body: { data: { status: 'LOCKED', phase: 'terminating', termination: { reason: 'liquidated' } } },

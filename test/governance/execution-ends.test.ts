@@ -23,21 +23,21 @@ import { usedStakes } from './seed-stakes.ts';
 const PRICE = 600_000_000;
 const DAYS = 3 * 86_400;
 
-/** Lets the timers of a proposal's workflow come to where everybody else's clock stands, and waits until it is in this phase. */
+/** Moves the timers of a proposal's workflow to the time of the shared clock and waits until the workflow is in the given phase. */
 async function workflowReaches(stack: TestStack, proposalId: string, phase: string): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const workflowId = proposalWorkflowId(proposalId);
   const { rows } = await stack.sql.query<{ offset_ms: string }>('select offset_ms from clock_offset');
   await createWorkflowTime(client).moveTo(workflowId, Number(rows[0]?.offset_ms));
-  const told = async () => {
+  const hasPhase = async () => {
     const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
     return typedSearchAttributes.get(searchAttributes.phase) === phase;
   };
-  await until(told, { what: `the workflow to be in ${phase}` });
+  await until(hasPhase, { what: `the workflow to be in ${phase}` });
   await client.connection.close();
 }
 
-test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees everything; one that landed in time ends well however late it is seen', async () => {
+test('a sale whose buyer spent the ADA elsewhere fails with its cause and releases everything; one that landed in time succeeds however late it is seen', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 131);
   const { vaultId, villa, custody, contributor, investor, partner: buyer } = governed;
@@ -45,22 +45,22 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
   const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
   const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
-  const everyone = [contributor, investor, buyer];
-  const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
-  const stakesAreFree = () => until(isFree, { what: 'the stakes to be free' });
+  const signers = [contributor, investor, buyer];
+  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  const stakesReleased = () => until(areReleased, { what: 'the stakes to be released' });
 
-  const spent = await passedProposal(stack, governed, { details });
-  await frozenAndSigned(stack, spent, body, everyone);
-  const elsewhere = await sendAllToSelf(stack, buyer);
-  await until(() => stack.ledger.query(`/txs/${elsewhere}`), { what: 'the ADA to be spent' });
-  expect(await execute(stack, spent, body)).toMatchObject({ status: 200 });
-  const failed = await becomesOf(stack, spent, { status: 'FAILED' });
+  const failing = await passedProposal(stack, governed, { details });
+  await frozenAndSigned(stack, failing, body, signers);
+  const spendingHash = await sendAllToSelf(stack, buyer);
+  await until(() => stack.ledger.query(`/txs/${spendingHash}`), { what: 'the ADA to be spent' });
+  expect(await execute(stack, failing, body)).toMatchObject({ status: 200 });
+  const failed = await becomesOf(stack, failing, { status: 'FAILED' });
   expect(failed).toMatchObject({
     failureReason: 'execution_failed',
     execution: { status: 'FAILED', transaction: { status: 'failed' } },
   });
   expect(failed.result?.cause).toMatch(/input [0-9a-f]{64}#\d+ was spent by another transaction/);
-  await stakesAreFree();
+  await stakesReleased();
   const { rows } = await stack.sql.query(
     `select a.status, (select count(*)::int from utxo_leases l join chain_transactions t on t.id = l.transaction_id
        where t.kind = 'execute') as leases from assets a where a.id = $1`,
@@ -70,9 +70,9 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
 
   const id = await passedProposal(stack, governed, { details });
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
-  const { hash } = await frozenAndSigned(stack, id, body, everyone);
+  const { hash } = await frozenAndSigned(stack, id, body, signers);
   {
-    // Nobody follows the ledger meanwhile.
+    // The ledger follower is blocked while this lock is held.
     await using follower = await barrier(stack, 'select id from platform for update');
     await follower.reached();
     expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
@@ -89,7 +89,7 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and frees 
   }
   const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ outcome: 'EXECUTED', transactionHash: hash });
-  await stakesAreFree();
+  await stakesReleased();
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
 }, 240_000);

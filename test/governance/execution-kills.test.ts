@@ -16,7 +16,7 @@ import { usedStakes } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 
-test('api and worker killed at each step of an execution: it is frozen once, signed, sent and on the ledger once', async () => {
+test('an execution is frozen, sent and on the ledger once although api and worker are killed at each step', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 121);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
@@ -31,10 +31,10 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   const executions = (status: string) =>
     count(stack, 'executions where proposal_id = $1 and status = $2', [id, status]);
 
-  for (const [made, moment] of moments.entries()) {
+  for (const [committed, moment] of moments.entries()) {
     const frozen = async () => (await executions('FROZEN')) === 1;
     await killApi<ExecuteAnswer>(stack, moment, () => [execute(stack, id, body)], frozen, fence);
-    expect(await executions('FROZEN')).toBe(made);
+    expect(await executions('FROZEN')).toBe(committed);
   }
   const { error } = (await execute(stack, id, body)).body;
   expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', details: { required: 3, missing: 3 } });
@@ -51,7 +51,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   await stack.kill('worker');
   const options = { headers: { 'idempotency-key': 'execute-once' } };
   const send = () => stack.api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body, options);
-  for (const [made, moment] of moments.entries()) {
+  for (const [committed, moment] of moments.entries()) {
     await killApi(
       stack,
       moment,
@@ -59,7 +59,7 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
       async () => (await executions('SENT')) === 1,
       fence,
     );
-    expect(await executions('SENT')).toBe(made);
+    expect(await executions('SENT')).toBe(committed);
   }
   expect(await send()).toMatchObject({ status: 200, body: { status: 'executed', transaction: { tx_hash: hash } } });
   expect(await execute(stack, id, body)).toMatchObject({ body: { error: { code: 'EXECUTION_UNDER_WAY' } } });
@@ -72,8 +72,8 @@ test('api and worker killed at each step of an execution: it is frozen once, sig
   await stack.ledger.faults({});
   const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });
-  const isFree = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
-  await until(isFree, { what: 'the stakes to be free' });
+  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  await until(areReleased, { what: 'the stakes to be released' });
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
   const times = await countOnLedger(stack, vaultId);

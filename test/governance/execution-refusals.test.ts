@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Asks to freeze and to execute, with both big stakers as cosigners. */
-async function refused(id: string, { big, middle }: HoldingVault, action: object, status: number, code: string) {
+/** Expects both freezing and executing, with the two large stakers as cosigners, to be refused with this code. */
+async function expectRefused(id: string, { big, middle }: HoldingVault, action: object, status: number, code: string) {
   const body = executeBody(big, [big, middle], action);
   expect(await service.api.post(`/proposals/${id}/executions`, body)).toMatchObject(refusal(status, code));
   expect(await execute(service, id, body)).toMatchObject(refusal(status, code));
@@ -33,7 +33,7 @@ async function refused(id: string, { big, middle }: HoldingVault, action: object
 
 const aDayAgo = () => new Date(Date.now() - 25 * 3_600_000).toISOString();
 
-test('a sale at a price that the vote left open brings what the market and the vault say it is worth, at least', async () => {
+test('a sale whose price the vote left open is refused below the market price and below the valuation of the vault', async () => {
   const vault = await holdingVault(service);
   const villa = await held(service, vault);
   const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
@@ -41,58 +41,58 @@ test('a sale at a price that the vote left open brings what the market and the v
   const sale = (price: number, address = buyer.address) => {
     return { type: 'sell_asset', details: { ...villa, price: price * ADA, buyer_address: address } };
   };
-  await refused(id, vault, { type: 'sell_asset', details: villa }, 400, 'INVALID_REQUEST');
-  await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(id, vault, { type: 'sell_asset', details: villa }, 400, 'INVALID_REQUEST');
+  await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
   await priced(service, villa, 1000);
-  await refused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
   await priced(service, villa, 100);
-  await refused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
   await service.ledger.setPrice({
     policyId: villa.policy_id,
     assetNameHex: Buffer.from(villa.asset_name).toString('hex'),
     lovelace: String(500 * ADA),
     decimals: 1,
   });
-  await refused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
+  await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
   await priced(service, villa, 500, aDayAgo());
-  await refused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
+  await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
   await priced(service, villa, 500);
 
-  await refused(id, vault, sale(450, MAINNET), 400, 'WRONG_NETWORK');
-  await refused(id, vault, sale(450, vault.custody), 400, 'INVALID_ADDRESS');
-  await refused(id, vault, sale(450, newWallet().address), 400, 'INSUFFICIENT_FUNDS');
-  await refused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
+  await expectRefused(id, vault, sale(450, MAINNET), 400, 'WRONG_NETWORK');
+  await expectRefused(id, vault, sale(450, vault.custody), 400, 'INVALID_ADDRESS');
+  await expectRefused(id, vault, sale(450, newWallet().address), 400, 'INSUFFICIENT_FUNDS');
+  await expectRefused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
   const exact = executeBody(vault.big, [vault.big, vault.middle], sale(450));
   expect(await service.api.post(`/proposals/${id}/executions`, exact)).toMatchObject({ status: 201 });
 });
 
-test('a refusal says what is to be sent instead, and by whom', async () => {
+test('a refused execution names the field, the approved value and the missing signers', async () => {
   const vault = await holdingVault(service);
   const { big, middle, small } = vault;
   const [villa, boat] = [await held(service, vault), await held(service, vault)];
   const open = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [boat] });
   const terms = { price: 900 * ADA };
   const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms });
-  const said = async (proposalId: string, action: object, code: string, message: string, field: string) => {
+  const refusedForField = async (proposalId: string, action: object, code: string, message: string, field: string) => {
     const body = executeBody(big, [big, middle], action);
-    const told = { error: { code, details: { errors: [{ field, message }] } } };
+    const expected = { error: { code, details: { errors: [{ field, message }] } } };
     expect(await service.api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject({
       status: 400,
-      body: told,
+      body: expected,
     });
   };
-  const named = 'Name the asset by policy_id and asset_name, or several as affected_assets';
+  const nameTheAsset = 'Name the asset by policy_id and asset_name, or several as affected_assets';
   const { policy_id } = villa;
   for (const action of [{ type: 'sell_asset' }, { type: 'sell_asset', details: { policy_id, price: 900 * ADA } }]) {
-    await said(id, action, 'INVALID_REQUEST', named, 'action.details');
+    await refusedForField(id, action, 'INVALID_REQUEST', nameTheAsset, 'action.details');
   }
   const unpriced = { type: 'sell_asset', details: villa };
   const [differs, price] = ['ACTION_DIFFERS_FROM_APPROVED', 'action.details.price'];
-  await said(id, unpriced, differs, 'Required: the vote approved 900000000', price);
+  await refusedForField(id, unpriced, differs, 'Required: the vote approved 900000000', price);
   const leftOpen = 'Required: the vote left it open, the valuation is 450000000';
-  await said(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
+  await refusedForField(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
   const approved = 'The vote approved sell_asset (ASSET_SALE)';
-  await said(id, { type: 'liquidate' }, differs, approved, 'action.type');
+  await refusedForField(id, { type: 'liquidate' }, differs, approved, 'action.type');
 
   const sale = { type: 'sell_asset', details: { ...villa, price: 900 * ADA } };
   expect(await execute(service, id, executeBody(big, [], sale))).toMatchObject({
@@ -116,13 +116,13 @@ test('a refusal says what is to be sent instead, and by whom', async () => {
   });
 });
 
-test('what is not, or not freely, in custody is neither sold nor staked', async () => {
+test('an asset that is not in custody or is in use by another transaction is neither sold nor staked', async () => {
   const pool = newWallet();
   const vault = await holdingVault(service, { staking_addresses: [pool.address] });
   const buyer = await service.fundedWallet({}, String(9000 * ADA));
   const villa = await held(service, vault, 40);
-  const { named: elsewhere } = await minted(service, buyer.address, 2);
-  await listed(service, vault.vaultId, elsewhere);
+  const { named: notInCustody } = await minted(service, buyer.address, 2);
+  await listed(service, vault.vaultId, notInCustody);
   const selling = (asset: AssetNamed) => ({
     details: {
       action_type: 'sell_asset',
@@ -131,8 +131,8 @@ test('what is not, or not freely, in custody is neither sold nor staked', async 
     },
     action: { type: 'sell_asset', details: { ...asset, price: ADA } },
   });
-  const gone = selling(elsewhere);
-  await refused(await passed(service, vault, gone.details), vault, gone.action, 400, 'ASSET_NO_LONGER_HELD');
+  const lost = selling(notInCustody);
+  await expectRefused(await passed(service, vault, lost.details), vault, lost.action, 400, 'ASSET_NO_LONGER_HELD');
 
   const staking = (asset: AssetNamed, direction: string) => ({
     details: {
@@ -145,7 +145,7 @@ test('what is not, or not freely, in custody is neither sold nor staked', async 
   const [back, out, sold, twice] = [staking(villa, 'back'), staking(villa, 'out'), selling(villa), selling(villa)];
   const ids = [];
   for (const { details } of [back, out, sold, twice]) {
-    // As if each had passed before the one over the same asset was known of.
+    // Clears the assets of the earlier proposals so that several over the same asset can pass.
     await service.sql.query("update proposals set asset_ids = '{}' where vault_id = $1 and status = 'PASSED'", [
       vault.vaultId,
     ]);
@@ -156,20 +156,20 @@ test('what is not, or not freely, in custody is neither sold nor staked', async 
     [vault.vaultId, Buffer.from(villa.asset_name).toString('hex'), ids],
   );
   const [backId = '', outId = '', soldId = '', twiceId = ''] = ids;
-  await refused(backId, vault, back.action, 400, 'ASSET_NOT_STAKED');
+  await expectRefused(backId, vault, back.action, 400, 'ASSET_NOT_STAKED');
 
   const freeze = executeBody(vault.big, [vault.big, vault.middle], sold.action);
   expect(await service.api.post(`/proposals/${soldId}/executions`, freeze)).toMatchObject({ status: 201 });
-  await refused(twiceId, vault, twice.action, 400, 'CUSTODY_IN_USE');
-  await refused(outId, vault, out.action, 400, 'CUSTODY_IN_USE');
+  await expectRefused(twiceId, vault, twice.action, 400, 'CUSTODY_IN_USE');
+  await expectRefused(outId, vault, out.action, 400, 'CUSTODY_IN_USE');
   const released =
     "update assets set status = 'RELEASED', release_reason = 'sold', released_at = now() where vault_id = $1";
   await service.sql.query(released, [vault.vaultId]);
-  await refused(twiceId, vault, twice.action, 400, 'ASSET_NO_LONGER_HELD');
-  await refused(outId, vault, out.action, 400, 'ASSET_NO_LONGER_HELD');
+  await expectRefused(twiceId, vault, twice.action, 400, 'ASSET_NO_LONGER_HELD');
+  await expectRefused(outId, vault, out.action, 400, 'ASSET_NO_LONGER_HELD');
 });
 
-test('a vault buys nothing dearer than it is worth, with what it keeps for others, that its creator excluded, or that lies in a vault', async () => {
+test('a purchase above the valuation, with ADA kept for others, of an excluded asset or of an asset in another vault is refused', async () => {
   const vault = await holdingVault(service);
   await held(service, vault, 900);
   const seller = await service.fundedWallet();
@@ -177,40 +177,40 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
   const details = { action_type: 'buy_asset', affected_assets: [boat], terms: { seller_address: seller.address } };
   const id = await passed(service, vault, details);
   const buying = (price: number) => ({ type: 'buy_asset', details: { ...boat, price: price * ADA } });
-  const limited = async (column: string, value: unknown, code: string) => {
+  const refusedWhenVaultHas = async (column: string, value: unknown, code: string) => {
     const { rows } = await service.sql.query<{ before: unknown }>(
       `select ${column} as before from vaults where id = $1`,
       [vault.vaultId],
     );
     await service.sql.query(`update vaults set ${column} = $2 where id = $1`, [vault.vaultId, value]);
-    await refused(id, vault, buying(500), 400, code);
+    await expectRefused(id, vault, buying(500), 400, code);
     await service.sql.query(`update vaults set ${column} = $2 where id = $1`, [vault.vaultId, rows[0]?.before]);
   };
 
-  await refused(id, vault, { type: 'buy_asset', details: boat }, 400, 'INVALID_REQUEST');
-  await refused(id, vault, buying(501), 400, 'PRICE_ABOVE_VALUATION');
+  await expectRefused(id, vault, { type: 'buy_asset', details: boat }, 400, 'INVALID_REQUEST');
+  await expectRefused(id, vault, buying(501), 400, 'PRICE_ABOVE_VALUATION');
   await priced(service, boat, 500, aDayAgo());
-  await refused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
+  await expectRefused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
   await priced(service, boat, 5000);
   await kept(service, vault, 900);
-  await refused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
-  const dear = executeBody(vault.big, [vault.big, vault.middle], buying(950));
-  expect(await execute(service, id, dear)).toMatchObject({
+  await expectRefused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
+  const expensive = executeBody(vault.big, [vault.big, vault.middle], buying(950));
+  expect(await execute(service, id, expensive)).toMatchObject({
     body: { error: { details: { wallet: vault.custody } } },
   });
-  await limited('counted_assets', 10, 'MAX_ASSETS_REACHED');
-  await limited('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');
-  await limited('asset_types', ['CNT'], 'ASSET_TYPE_NOT_ALLOWED');
-  await limited('policy_id', boat.policy_id, 'ASSET_IS_VAULT_TOKEN');
+  await refusedWhenVaultHas('counted_assets', 10, 'MAX_ASSETS_REACHED');
+  await refusedWhenVaultHas('asset_whitelist', ['00'.repeat(28)], 'ASSET_NOT_WHITELISTED');
+  await refusedWhenVaultHas('asset_types', ['CNT'], 'ASSET_TYPE_NOT_ALLOWED');
+  await refusedWhenVaultHas('policy_id', boat.policy_id, 'ASSET_IS_VAULT_TOKEN');
 
-  // Another of the same name lies in another vault: were this one taken for the NFT, that vault would lose it.
+  // Another vault holds an asset of the same name. Taking this one for the NFT would make that vault lose its own.
   const other = await holdingVault(service);
   await listed(service, other.vaultId, boat);
-  await refused(id, vault, buying(500), 400, 'ASSET_ALREADY_IN_VAULT');
+  await expectRefused(id, vault, buying(500), 400, 'ASSET_ALREADY_IN_VAULT');
   await service.sql.query('delete from assets where vault_id = $1', [other.vaultId]);
 
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vault.vaultId]);
-  await refused(id, vault, buying(500), 400, 'VAULT_ALREADY_ENDED');
+  await expectRefused(id, vault, buying(500), 400, 'VAULT_ALREADY_ENDED');
   await service.sql.query('update vaults set failed_because = null where id = $1', [vault.vaultId]);
 
   const frozen = executeBody(vault.big, [vault.big, vault.middle], buying(500));
@@ -225,7 +225,7 @@ test('a vault buys nothing dearer than it is worth, with what it keeps for other
   expect(rows.map(({ paid, fee }) => Number(paid) + Number(fee))).toEqual([-500 * ADA]);
 });
 
-test('a vault buys no fraction of a token and no more tokens than may be contributed', async () => {
+test('a purchase of a fraction of a token or of more tokens than may be contributed is refused', async () => {
   const vault = await holdingVault(service);
   await held(service, vault, 900);
   const seller = await service.fundedWallet({ Grain: '2000000000001' });
@@ -240,7 +240,7 @@ test('a vault buys no fraction of a token and no more tokens than may be contrib
   };
   for (const quantity of [undefined, '999999', '1000000000001']) {
     const action = { type: 'buy_asset', details: { ...details, ...(quantity !== undefined && { quantity }) } };
-    await refused(await buying(quantity), vault, action, 400, 'INVALID_QUANTITY');
+    await expectRefused(await buying(quantity), vault, action, 400, 'INVALID_QUANTITY');
   }
   const most = '1000000000000';
   const body = executeBody(vault.big, [vault.big, vault.middle], {
@@ -250,20 +250,20 @@ test('a vault buys no fraction of a token and no more tokens than may be contrib
   expect(await service.api.post(`/proposals/${await buying(most)}/executions`, body)).toMatchObject({ status: 201 });
 });
 
-test('no vault buys its own tokens, which would count among what they are worth', async () => {
+test('a proposal to buy the vault’s own tokens is refused with ASSET_IS_VAULT_TOKEN', async () => {
   const { big, vaultId } = await holdingVault(service);
   const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
     vaultId,
   ]);
   const affected_assets = [{ policy_id: rows[0]?.policy_id, asset_name: '0x0014df104d6f6f6e' }];
   const proposal_details = { title: 'Buy back', description: '', action_type: 'buy_asset', affected_assets };
-  const asked = { proposer: big.address, proposal_details };
-  expect(await service.api.post(`/vaults/${vaultId}/proposals`, asked)).toMatchObject(
+  const body = { proposer: big.address, proposal_details };
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, body)).toMatchObject(
     refusal(400, 'ASSET_IS_VAULT_TOKEN'),
   );
 });
 
-test('two purchases that were frozen for the last place of a vault do not both get it', async () => {
+test('only one of two purchases frozen for the last asset place of a vault is executed', async () => {
   const vault = await holdingVault(service);
   const seller = await service.fundedWallet();
   const purchases = [await signedPurchase(service, vault, seller), await signedPurchase(service, vault, seller)];

@@ -9,7 +9,7 @@ import { settledVault } from './settled-vault.ts';
 
 const DAY = 86_400;
 
-/** Everything a test of executions reads of a proposal. */
+/** The fields of a proposal that execution tests read. */
 export interface ProposalRead {
   readonly status: string;
   readonly phase: string;
@@ -29,7 +29,7 @@ export interface ProposalRead {
   };
 }
 
-/** What `execute` answers: as the specification has it, or why not. */
+/** The response of `execute`: the body of the specification or the error. */
 export interface ExecuteAnswer {
   readonly proposal_id: string;
   readonly transaction: { readonly tx_hash: string };
@@ -43,10 +43,10 @@ export interface ExecuteAnswer {
   };
 }
 
-/** A settled vault with its villa and two big stakers, who cosign. */
-export async function governedVault(stack: TestStack, first: number, wishes: Parameters<typeof settledVault>[2] = {}) {
+/** A settled vault that holds the NFT Villa; its contributor and its investor have staked enough to cosign. */
+export async function governedVault(stack: TestStack, first: number, options: Parameters<typeof settledVault>[2] = {}) {
   const [contributor, investor, partner] = [person(first), person(first + 1), person(first + 2)];
-  const { id: vaultId, contractAddress } = await settledVault(stack, { contributor, investor }, wishes);
+  const { id: vaultId, contractAddress } = await settledVault(stack, { contributor, investor }, options);
   const { rows } = await stack.sql.query<{ policy_id: string; id: string }>(
     'select id, policy_id from assets where vault_id = $1',
     [vaultId],
@@ -72,7 +72,7 @@ interface Asked {
   readonly voting?: string;
 }
 
-/** A proposal of the contributor's that everybody votes for and whose execution phase has just begun. */
+/** A proposal of the contributor that everybody has voted for and whose execution phase has just begun. */
 export async function passedProposal(
   stack: TestStack,
   { vaultId, contributor, investor }: Governed,
@@ -100,7 +100,7 @@ export async function readProposal({ api }: Pick<TestStack, 'api'>, id: string):
   return (await api.get<{ data: ProposalRead }>(`/proposals/${id}`)).body.data;
 }
 
-/** The body of execute: who, with whom, what. */
+/** The request body of `execute` and `executions`. */
 export const executeBody = (executor: Person, cosigners: readonly Person[], action: object) => ({
   executing_user: executor.address,
   cosigners: cosigners.map(({ address }) => address),
@@ -110,7 +110,7 @@ export const executeBody = (executor: Person, cosigners: readonly Person[], acti
 export const execute = ({ api }: Pick<TestStack, 'api'>, id: string, body: object) =>
   api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body);
 
-/** Freezes and has these people sign what was frozen. */
+/** Freezes an execution and adds the witnesses of these signers. */
 export async function frozenAndSigned(stack: TestStack, id: string, body: object, signers: readonly Person[]) {
   const { status, body: refused } = await execute(stack, id, body);
   expect({ status, refused }).toMatchObject({ status: 403, refused: { error: { code: 'INSUFFICIENT_SIGNATURES' } } });
@@ -122,7 +122,7 @@ export async function frozenAndSigned(stack: TestStack, id: string, body: object
   return { hash, unsigned };
 }
 
-/** Waits until a proposal is as asked. */
+/** Waits until a proposal has the wanted values and returns it. */
 export const becomesOf = (stack: TestStack, id: string, wanted: Partial<ProposalRead>) =>
   until(
     async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A sale to a wallet that has the price; the vote named price and buyer or left them open. */
+/** A sale to a wallet that has the price. The vote named price and buyer, or left them open. */
 async function saleTo(isOpen: boolean) {
   const buyer = await service.fundedWallet({}, '900000000');
   const vault = await holdingVault(service);
@@ -43,7 +43,7 @@ const inHex = ({ policy_id, asset_name }: AssetNamed) => ({
   asset_name: `0x${Buffer.from(asset_name).toString('hex').toUpperCase()}`,
 });
 
-test('what is frozen is executed however the same action is written', async () => {
+test('a frozen execution accepts the same action in every notation', async () => {
   const { buyer, villa, id, sale, big, middle } = await saleTo(false);
   const { status, body } = await freeze(id, sale());
   expect(status).toBe(201);
@@ -65,16 +65,16 @@ test('what is frozen is executed however the same action is written', async () =
 
 const missing = refusal(403, 'INSUFFICIENT_SIGNATURES');
 
-test('where an action is not what is frozen, its fields are told, with what they were frozen with', async () => {
+test('an action that differs from the frozen one is refused with each differing field and its frozen value', async () => {
   const { buyer, id, sale, big, middle } = await saleTo(true);
   const other = await service.fundedWallet({}, '900000000');
   const frozen = await freeze(id, sale({ buyer_address: buyer.address }));
   expect(frozen).toMatchObject({ status: 201 });
-  // Nobody needs to name the buyer again.
+  // The buyer need not be named again.
   expect(await execute(service, id, sale())).toMatchObject(missing);
 
   const { action } = sale({ buyer_address: other.address, price: 1 });
-  // One key twice is one cosigner.
+  // The same key named twice is one cosigner.
   const problem = (field: string, message: string) => ({ code: 'FROZEN_FOR_ANOTHER_ACTION', field, message });
   expect(await execute(service, id, executeBody(big, [big, big], action))).toMatchObject({
     status: 400,
@@ -94,36 +94,36 @@ test('where an action is not what is frozen, its fields are told, with what they
   });
 });
 
-test('asking for the same again keeps what is frozen and its signatures, whatever the price is by now', async () => {
+test('freezing the same action again keeps the frozen transaction and its signatures, whatever the price is by now', async () => {
   const { buyer, villa, id, sale, big, middle } = await saleTo(true);
-  const asked = sale({ buyer_address: buyer.address });
-  const { body: first } = await freeze(id, asked);
+  const request = sale({ buyer_address: buyer.address });
+  const { body: first } = await freeze(id, request);
   expect(await sign(first, big)).toMatchObject({ status: 200 });
   await priced(service, villa, 10_000);
   const aDayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
   await priced(service, villa, 10_000, aDayAgo);
   const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.address] } } } };
   const written = [
-    asked,
-    executeBody(big, [middle, big], { ...asked.action, type: 'ASSET_SALE' }),
-    executeBody(middle, [big, middle], asked.action),
+    request,
+    executeBody(big, [middle, big], { ...request.action, type: 'ASSET_SALE' }),
+    executeBody(middle, [big, middle], request.action),
     executeBody(buyer, [big, middle], sale().action),
   ];
   for (const body of written) expect(await freeze(id, body)).toMatchObject(same);
-  const twice = await Promise.all([freeze(id, asked), freeze(id, asked)]);
+  const twice = await Promise.all([freeze(id, request), freeze(id, request)]);
   expect(twice).toMatchObject([same, same]);
 
-  // Without a name it is who executes that buys.
+  // If the action names no buyer, the executor is the buyer.
   expect(await freeze(id, sale())).toMatchObject(refusal(500, 'PRICE_UNAVAILABLE'));
   await priced(service, villa, 500);
   expect(await freeze(id, sale())).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
-  expect(await freeze(id, asked)).toMatchObject(same);
+  expect(await freeze(id, request)).toMatchObject(same);
   const other = await freeze(id, sale({ buyer_address: buyer.address, price: PRICE + 1 }));
   expect(other).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
   expect(await sign(first, middle)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
 });
 
-test('what can no longer land, as its buyer spent the money elsewhere, is frozen anew by the same request', async () => {
+test('an execution that cannot land because its buyer spent the money elsewhere is frozen anew by the same request', async () => {
   const { buyer, id, sale, big } = await saleTo(false);
   const { body: first } = await freeze(id, sale());
   expect(await sign(first, big)).toMatchObject({ status: 200 });

@@ -16,14 +16,14 @@ import { propose, refusal } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
-const leases = async ({ sql }: TestStack) => {
+const leasedBy = async ({ sql }: TestStack) => {
   const { rows } = await sql.query<{ hash: string }>(
     `select distinct t.hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`,
   );
   return rows.map(({ hash }) => hash);
 };
 
-test('only what was voted on is executed, by whom and with whom the vault allows, and the ledger itself insists on every cosigner', async () => {
+test('an execution that differs from the vote or names an ineligible executor or cosigner is refused, and the ledger itself requires every cosigner', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 91);
   const { vaultId, villa, contributor, investor, partner: buyer } = governed;
@@ -33,68 +33,84 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const details = { action_type: 'sell_asset', affected_assets, terms: { buyer_address: buyer.address } };
   const id = await passedProposal(stack, governed, { details });
-  const open = await propose(stack, vaultId, contributor.address);
+  const openProposal = await propose(stack, vaultId, contributor.address);
 
   const sale = (price: number, more: object = {}) => {
     return { type: 'sell_asset', details: { policy_id: villa.policyId, asset_name: 'Villa', price, ...more } };
   };
   const both = [contributor, investor];
-  const refused = async (body: object, status: number, code: string, proposalId = id) => {
+  const expectRefused = async (body: object, status: number, code: string, proposalId = id) => {
     expect(await execute({ api }, proposalId, body)).toMatchObject(refusal(status, code));
     expect(await api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject(refusal(status, code));
   };
   const fair = sale(600 * ADA);
-  await refused(executeBody(contributor, both, { type: 'liquidate', details: {} }), 400, 'EXECUTION_NOT_OPEN', open);
-  await refused(
+  await expectRefused(
+    executeBody(contributor, both, { type: 'liquidate', details: {} }),
+    400,
+    'EXECUTION_NOT_OPEN',
+    openProposal,
+  );
+  await expectRefused(
     executeBody(contributor, both, { type: 'liquidate', details: {} }),
     400,
     'ACTION_DIFFERS_FROM_APPROVED',
   );
-  await refused(
+  await expectRefused(
     executeBody(contributor, both, sale(600 * ADA, { buyer_address: stranger.address })),
     400,
     'ACTION_DIFFERS_FROM_APPROVED',
   );
-  await refused(executeBody(contributor, both, sale(1 * ADA)), 400, 'PRICE_BELOW_VALUATION');
-  await refused(executeBody(contributor, both, sale(600 * ADA, { asset_name: 'Castle' })), 400, 'ASSET_NOT_IN_VAULT');
-  await refused(executeBody(contributor, both, sale(600 * ADA, { quantity: '2' })), 400, 'INVALID_REQUEST');
-  await refused(executeBody(contributor, both, sale(5000 * ADA)), 400, 'INSUFFICIENT_FUNDS');
-  await refused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
+  await expectRefused(executeBody(contributor, both, sale(1 * ADA)), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(
+    executeBody(contributor, both, sale(600 * ADA, { asset_name: 'Castle' })),
+    400,
+    'ASSET_NOT_IN_VAULT',
+  );
+  await expectRefused(executeBody(contributor, both, sale(600 * ADA, { quantity: '2' })), 400, 'INVALID_REQUEST');
+  await expectRefused(executeBody(contributor, both, sale(5000 * ADA)), 400, 'INSUFFICIENT_FUNDS');
+  await expectRefused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
   const tooFew = executeBody(contributor, [contributor, contributor], fair);
   expect(await execute({ api }, id, tooFew)).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
   expect(await api.post(`/proposals/${id}/executions`, tooFew)).toMatchObject({
     status: 400,
     body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'cosigners' }] } } },
   });
-  await refused(executeBody(stranger, both, fair), 403, 'EXECUTOR_NOT_ELIGIBLE');
-  await refused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
+  await expectRefused(executeBody(stranger, both, fair), 403, 'EXECUTOR_NOT_ELIGIBLE');
+  await expectRefused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
   expect((await readProposal({ api }, id)).execution).toBeNull();
 
-  const voided = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
-  expect(await leases(stack)).toEqual([voided.hash]);
-  await waitForWorkflowDetails(stack, voided.hash, 'Waiting for all required signatures, and then for the execution.');
-  const dearer = executeBody(contributor, both, sale(700 * ADA));
-  expect(await execute({ api }, id, dearer)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
+  const replaced = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
+  expect(await leasedBy(stack)).toEqual([replaced.hash]);
+  await waitForWorkflowDetails(
+    stack,
+    replaced.hash,
+    'Waiting for all required signatures, and then for the execution.',
+  );
+  const higherPrice = executeBody(contributor, both, sale(700 * ADA));
+  expect(await execute({ api }, id, higherPrice)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
   expect(await api.post(`/proposals/${id}/executions`, executeBody(buyer, both, sale(700 * ADA)))).toMatchObject(
     refusal(403, 'EXECUTOR_NOT_ELIGIBLE'),
   );
-  expect(await api.post(`/proposals/${id}/executions`, dearer)).toMatchObject({
+  expect(await api.post(`/proposals/${id}/executions`, higherPrice)).toMatchObject({
     status: 201,
     body: { data: { status: 'FROZEN', multiSignature: { threshold: 3, signers: [] } } },
   });
-  const late = { witnessSet: investor.sign(voided.unsigned) };
+  const lateWitness = { witnessSet: investor.sign(replaced.unsigned) };
   const reason = 'replaced by another execution';
-  const signedLate = await api.post<{ error: { details: object } }>(`/transactions/${voided.hash}/witnesses`, late);
+  const signedLate = await api.post<{ error: { details: object } }>(
+    `/transactions/${replaced.hash}/witnesses`,
+    lateWitness,
+  );
   expect(signedLate).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
   expect(signedLate.body.error.details).toEqual({ reason });
-  const { body: ended } = await api.get<{ data: object }>(`/transactions/${voided.hash}`);
-  expect(ended.data).toMatchObject({ status: 'expired', error: reason });
-  expect(ended.data).not.toHaveProperty('unsignedTx');
-  await waitForWorkflowDetails(stack, voided.hash, 'It did not land in time, and no longer can.');
-  const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, dearer, [contributor, buyer]);
-  expect(await leases(stack)).toEqual([hash]);
-  const foreign = { witnessSet: stranger.sign(unsigned) };
-  expect(await api.post(`/transactions/${hash}/witnesses`, foreign)).toMatchObject(
+  const { body: expired } = await api.get<{ data: object }>(`/transactions/${replaced.hash}`);
+  expect(expired.data).toMatchObject({ status: 'expired', error: reason });
+  expect(expired.data).not.toHaveProperty('unsignedTx');
+  await waitForWorkflowDetails(stack, replaced.hash, 'It did not land in time, and no longer can.');
+  const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, higherPrice, [contributor, buyer]);
+  expect(await leasedBy(stack)).toEqual([hash]);
+  const strangerWitness = { witnessSet: stranger.sign(unsigned) };
+  expect(await api.post(`/transactions/${hash}/witnesses`, strangerWitness)).toMatchObject(
     refusal(400, 'WITNESS_NOT_REQUIRED'),
   );
   expect(
@@ -103,12 +119,12 @@ test('only what was voted on is executed, by whom and with whom the vault allows
     status: 400,
     body: { error: { type: 'VALIDATION_ERROR', code: 'INVALID_SIGNATURE', message: 'Invalid signature' } },
   });
-  expect(await execute({ api }, id, dearer)).toMatchObject({
+  expect(await execute({ api }, id, higherPrice)).toMatchObject({
     status: 403,
     body: { error: { details: { required: 3, present: 2, missing: 1, missingSigners: [investor.address] } } },
   });
 
-  // Past our own check: as if the second cosigner's key were ours, and everyone had signed.
+  // Bypasses the check of the service: as if the second cosigner's key were the platform's and everyone had signed.
   await stack.sql.query(
     `with sent as (
        update chain_transactions set state = 'pending', platform_signers = required_signers where hash = $1 returning id
@@ -128,7 +144,7 @@ test('only what was voted on is executed, by whom and with whom the vault allows
     execution: { status: 'FAILED', transaction: { status: 'failed' } },
   });
   expect(failed.result?.cause).toMatch('MissingVKeyWitnesses');
-  expect(await leases(stack)).toEqual([]);
+  expect(await leasedBy(stack)).toEqual([]);
   const { rows } = await stack.sql.query<{ signed_cbor: string }>(
     'select signed_cbor from chain_transactions where hash = $1',
     [hash],
@@ -145,10 +161,10 @@ test('only what was voted on is executed, by whom and with whom the vault allows
   expect(await stack.sql.query('select status from assets where id = $1', [villa.id])).toMatchObject({
     rows: [{ status: 'LOCKED' }],
   });
-  await refused(dearer, 400, 'EXECUTION_CLOSED');
+  await expectRefused(higherPrice, 400, 'EXECUTION_CLOSED');
 });
 
-/** The same witness set with another signature in it. */
+/** The same witness set with a changed signature. */
 function forged(witnessSet: string): string {
   return witnessSet.slice(0, -2) + (witnessSet.endsWith('00') ? '01' : '00');
 }

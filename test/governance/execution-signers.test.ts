@@ -33,8 +33,8 @@ async function statuses(proposalId: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** The transactions that hold something of a vault's custody. */
-async function leasing(vaultId: string): Promise<string[]> {
+/** Hashes of the executions that lease outputs of a vault's custody. */
+async function leasingHashes(vaultId: string): Promise<string[]> {
   const { rows } = await service.sql.query<{ hash: string }>(
     `select distinct hash from utxo_leases l join chain_transactions t on t.id = l.transaction_id
       where t.kind = 'execute' and t.vault_id = $1`,
@@ -43,10 +43,10 @@ async function leasing(vaultId: string): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-/** A vault whose custody is guarded by any two of three wallets that have staked nothing, and a sale it has passed. */
-async function guarded() {
-  const guards = [await service.fundedWallet({}, '900000000'), newWallet(), newWallet()] as const;
-  const cosigners = guards.map(({ address }) => address);
+/** A vault with three registered cosigners, two of whom must sign and none of whom has staked, and a sale that has passed. */
+async function vaultWithCosigners() {
+  const keyholders = [await service.fundedWallet({}, '900000000'), newWallet(), newWallet()] as const;
+  const cosigners = keyholders.map(({ address }) => address);
   const vault = await holdingVault(service, { cosigners, required_cosigners: 2 });
   const villa = await held(service, vault);
   const id = await passed(service, vault, {
@@ -55,17 +55,17 @@ async function guarded() {
     terms: { price: PRICE },
   });
   const action = { type: 'sell_asset', details: { ...villa, price: PRICE } };
-  return { vault, guards, id, action };
+  return { vault, keyholders, id, action };
 }
 
-test('cosigners that were registered when the vault was created alone cosign, k of them at least, each key once', async () => {
+test('only the cosigners registered at the vault’s creation may cosign, at least k of them, each key once', async () => {
   const { api } = service;
-  const { vault, guards, id, action } = await guarded();
-  const [first, second, third] = guards;
+  const { vault, keyholders, id, action } = await vaultWithCosigners();
+  const [first, second, third] = keyholders;
   const { vaultKeyHash, big, middle } = vault;
   const script = custodyScript({
     vaultKeyHash,
-    cosigners: { required: 2, keyHashes: guards.map(({ keyHash }) => keyHash) },
+    cosigners: { required: 2, keyHashes: keyholders.map(({ keyHash }) => keyHash) },
   });
   expect(vault.custody).toBe(scriptAddress(script, 0));
 
@@ -84,24 +84,24 @@ test('cosigners that were registered when the vault was created alone cosign, k 
     },
   });
 
-  const asked = (...cosigners: readonly Wallet[]) => executeBody(first, cosigners, action);
+  const bodyFor = (...cosigners: readonly Wallet[]) => executeBody(first, cosigners, action);
   const tooFew = {
     status: 403,
     body: { error: { code: 'INSUFFICIENT_SIGNATURES', details: { required: 2, present: 1 } } },
   };
-  expect(await execute(service, id, asked(first))).toMatchObject(tooFew);
-  const again = { ...first, address: Address.from_hex(`00${first.keyHash}${second.keyHash}`).to_bech32() };
-  expect(await execute(service, id, asked(first, again))).toMatchObject(tooFew);
-  expect(await execute(service, id, asked(first, big, middle))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
+  expect(await execute(service, id, bodyFor(first))).toMatchObject(tooFew);
+  const sameKey = { ...first, address: Address.from_hex(`00${first.keyHash}${second.keyHash}`).to_bech32() };
+  expect(await execute(service, id, bodyFor(first, sameKey))).toMatchObject(tooFew);
+  expect(await execute(service, id, bodyFor(first, big, middle))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
   expect(await statuses(id)).toEqual({});
 
-  const frozen = await api.post<Frozen>(`/proposals/${id}/executions`, asked(second, third));
+  const frozen = await api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(second, third));
   expect(frozen).toMatchObject({ status: 201, body: { data: { multiSignature: { threshold: 3 } } } });
   const { hash: old, unsignedTx: oldBody } = frozen.body.data.transaction;
   expect(await sign(old, oldBody, second)).toMatchObject({ status: 200 });
 
-  // The buyer may be a cosigner: one key, one signature.
-  const { body } = await api.post<Frozen>(`/proposals/${id}/executions`, asked(first, second));
+  // The buyer may also be a cosigner: the key signs once.
+  const { body } = await api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(first, second));
   const { hash, unsignedTx } = body.data.transaction;
   expect(body).toMatchObject({ data: { multiSignature: { threshold: 2, signers: [] } } });
   const reused = { witnessSet: second.sign(oldBody) };
@@ -110,7 +110,7 @@ test('cosigners that were registered when the vault was created alone cosign, k 
   );
   expect(await sign(hash, unsignedTx, first)).toMatchObject({ status: 200 });
   expect(await sign(hash, unsignedTx, third)).toMatchObject(refusal(400, 'WITNESS_NOT_REQUIRED'));
-  expect(await execute(service, id, asked(first, second))).toMatchObject({
+  expect(await execute(service, id, bodyFor(first, second))).toMatchObject({
     status: 403,
     body: { error: { details: { required: 2, present: 1, missingSigners: [second.address] } } },
   });
@@ -121,9 +121,9 @@ test('cosigners that were registered when the vault was created alone cosign, k 
   expect(rows[0]?.keys.toSorted()).toEqual([vaultKeyHash, first.keyHash, second.keyHash].toSorted());
 });
 
-test('no proposal gets around its vault’s cosigners by a threshold nobody reaches, nor asks for more of them than there are', async () => {
+test('a proposal with a cosigning threshold that leaves too few cosigners, or that requires more than there are, is refused', async () => {
   const vault = await holdingVault(service, { required_cosigners: 2 });
-  const asking = (governance_thresholds: object) =>
+  const proposing = (governance_thresholds: object) =>
     service.api.post(`/vaults/${vault.vaultId}/proposals`, {
       proposer: vault.big.address,
       proposal_details: { title: 'Alone', description: '', action_type: 'liquidate' },
@@ -134,43 +134,43 @@ test('no proposal gets around its vault’s cosigners by a threshold nobody reac
     body: { error: { code, details: { errors: [{ field: `governance_thresholds.${name}` }] } } },
   });
   const tooHigh = refused('THRESHOLD_BELOW_VAULT', 'cosigning_threshold');
-  expect(await asking({ cosigning_threshold: 100 })).toMatchObject(tooHigh);
-  expect(await asking({ cosigning_threshold: 50 })).toMatchObject(tooHigh);
-  expect(await asking({ required_cosigners: 3 })).toMatchObject(refused('INVALID_REQUEST', 'required_cosigners'));
-  expect(await asking({ cosigning_threshold: 30, required_cosigners: 2 })).toMatchObject({ status: 201 });
+  expect(await proposing({ cosigning_threshold: 100 })).toMatchObject(tooHigh);
+  expect(await proposing({ cosigning_threshold: 50 })).toMatchObject(tooHigh);
+  expect(await proposing({ required_cosigners: 3 })).toMatchObject(refused('INVALID_REQUEST', 'required_cosigners'));
+  expect(await proposing({ cosigning_threshold: 30, required_cosigners: 2 })).toMatchObject({ status: 201 });
 });
 
-test('a key that was answered "Insufficient signatures" executes once everybody has signed, and then answers the same for ever', async () => {
-  const { guards, id, action, vault } = await guarded();
-  const [buyer, other] = guards;
+test('an idempotency key that was refused with INSUFFICIENT_SIGNATURES executes once everybody has signed, and then always returns the same answer', async () => {
+  const { keyholders, id, action, vault } = await vaultWithCosigners();
+  const [buyer, other] = keyholders;
   const body = executeBody(buyer, [buyer, other], action);
-  const keyed = () =>
+  const executeWithKey = () =>
     service.api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body, {
       headers: { 'idempotency-key': 'sell-the-villa' },
     });
-  const refused = await keyed();
+  const refused = await executeWithKey();
   expect(refused).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
   const { tx_hash: hash, unsigned_tx: unsigned } = refused.body.error.details.transaction;
   expect(await sign(hash, unsigned, buyer)).toMatchObject({ status: 200 });
-  expect(await keyed()).toMatchObject({
+  expect(await executeWithKey()).toMatchObject({
     status: 403,
     body: { error: { details: { present: 1, transaction: { tx_hash: hash } } } },
   });
   expect(await sign(hash, unsigned, other)).toMatchObject({ status: 200 });
 
-  const done = await Promise.all([keyed(), keyed(), keyed()]);
+  const done = await Promise.all([executeWithKey(), executeWithKey(), executeWithKey()]);
   const answer = { status: 200, body: { transaction: { tx_hash: hash }, status: 'executed' } };
   expect(done).toMatchObject([answer, answer, answer]);
-  expect(new Set(done.map(({ body: said }) => JSON.stringify(said))).size).toBe(1);
+  expect(new Set(done.map(({ body: answered }) => JSON.stringify(answered))).size).toBe(1);
   expect(await statuses(id)).toEqual({ SENT: 1 });
   expect(await execute(service, id, body)).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
-  expect(await leasing(vault.vaultId)).toEqual([hash]);
+  expect(await leasingHashes(vault.vaultId)).toEqual([hash]);
 });
 
-test('freezing and executing at the same time leaves one execution, and sends only what everybody signed', async () => {
+test('freezing and executing at the same time leaves one execution, and only a transaction with all signatures is sent', async () => {
   const { api } = service;
-  const { guards, id, action, vault } = await guarded();
-  const [buyer, other, third] = guards;
+  const { keyholders, id, action, vault } = await vaultWithCosigners();
+  const [buyer, other, third] = keyholders;
   const pairs = [other, third].map((second) => ({ second, body: executeBody(buyer, [buyer, second], action) }));
   const freeze = (body: object) => api.post<Frozen>(`/proposals/${id}/executions`, body);
   const [one, two] = pairs.map(({ body }) => body);
@@ -178,54 +178,54 @@ test('freezing and executing at the same time leaves one execution, and sends on
   const three = await Promise.all([freeze(one), freeze(one), execute(service, id, one)]);
   expect(three.map(({ status }) => status)).toEqual([201, 201, 403]);
   expect(await statuses(id)).toEqual({ FROZEN: 1 });
-  expect(await leasing(vault.vaultId)).toHaveLength(1);
+  expect(await leasingHashes(vault.vaultId)).toHaveLength(1);
 
   for (let round = 0; ; round += 1) {
     const { second, body } = pairs[round % 2] ?? { second: other, body: one };
-    const voiding = round % 2 === 0 ? two : one;
+    const replacing = round % 2 === 0 ? two : one;
     const { error } = (await execute(service, id, body)).body;
     const { tx_hash: hash, unsigned_tx: unsigned } = error.details.transaction;
     for (const signer of [buyer, second]) expect(await sign(hash, unsigned, signer)).toMatchObject({ status: 200 });
     const executing = [1, 2, 3, 4].map(() => execute(service, id, body));
-    const [again, ...answers] = await Promise.all([freeze(voiding), ...executing]);
+    const [again, ...answers] = await Promise.all([freeze(replacing), ...executing]);
     const sent = answers.filter(({ status }) => status === 200);
-    // Whoever came first: either it was sent and cannot be voided, or it was voided and nobody sends it.
+    // The first request wins: the transaction is either sent and cannot be replaced, or replaced and cannot be sent.
     expect(sent).toHaveLength(again.status === 201 ? 0 : 1);
     const code = again.status === 201 ? 'FROZEN_FOR_ANOTHER_ACTION' : 'EXECUTION_UNDER_WAY';
     const others = answers.filter(({ status }) => status !== 200);
     expect(others.map((answer) => answer.body.error.code)).toEqual(others.map(() => code));
-    expect(await leasing(vault.vaultId)).toHaveLength(1);
+    expect(await leasingHashes(vault.vaultId)).toHaveLength(1);
     if (again.status === 201) continue;
     expect(again).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
     expect(sent).toMatchObject([{ body: { transaction: { tx_hash: hash } } }]);
     expect(await statuses(id)).toMatchObject({ SENT: 1 });
     expect((await statuses(id))['FROZEN']).toBeUndefined();
-    expect(await leasing(vault.vaultId)).toEqual([hash]);
+    expect(await leasingHashes(vault.vaultId)).toEqual([hash]);
     return;
   }
 });
 
-test('what everybody has signed is sent by nobody without a part in it, nor when a cosigner has nothing staked any more', async () => {
+test('a signed execution is refused for an executor without a role in it, and when a cosigner has no stake any more', async () => {
   const vault = await holdingVault(service);
   const { big, middle, small, vaultId } = vault;
   const id = await passed(service, vault, { action_type: 'liquidate' }, 1);
-  const asked = (executor: Wallet) => executeBody(executor, [middle], { type: 'liquidate', details: {} });
-  const { body } = await service.api.post<Frozen>(`/proposals/${id}/executions`, asked(big));
+  const bodyFor = (executor: Wallet) => executeBody(executor, [middle], { type: 'liquidate', details: {} });
+  const { body } = await service.api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(big));
   const { hash, unsignedTx } = body.data.transaction;
   expect(await sign(hash, unsignedTx, middle)).toMatchObject({ status: 200 });
 
-  expect(await execute(service, id, asked(small))).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
+  expect(await execute(service, id, bodyFor(small))).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
   const stakes = (change: string) =>
     service.sql.query(`update stakes set ${change} where vault_id = $1 and wallet = $2`, [vaultId, middle.address]);
   await stakes("status = 'RELEASED', release_reason = 'unstaked'");
-  expect(await execute(service, id, asked(big))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
+  expect(await execute(service, id, bodyFor(big))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
   expect(await statuses(id)).toEqual({ FROZEN: 1 });
   await stakes("status = 'ACTIVE', release_reason = null");
-  expect(await execute(service, id, asked(middle))).toMatchObject({ status: 200 });
+  expect(await execute(service, id, bodyFor(middle))).toMatchObject({ status: 200 });
   expect(await statuses(id)).toEqual({ SENT: 1 });
 });
 
-test('nobody executes in the name of another, without a part in the proposal, or with a key that may not', async () => {
+test('nobody executes for another wallet, without a role in the proposal, or with a key that lacks the permission', async () => {
   const [member, stranger] = [signingWallet(), signingWallet()];
   const vault = await holdingVault(service);
   const id = await passed(service, vault, { action_type: 'liquidate' }, 0);

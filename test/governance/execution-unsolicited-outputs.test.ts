@@ -19,33 +19,33 @@ interface Unspent {
   readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
 }
 
-/** Outputs in custody that none of the service's transactions made. */
-async function gifts({ ledger, sql }: TestStack, custody: string): Promise<Unspent[]> {
+/** Outputs in custody that no transaction of the service created. */
+async function unsolicitedOutputs({ ledger, sql }: TestStack, custody: string): Promise<Unspent[]> {
   const unspent = (await ledger.query<Unspent[]>(`/addresses/${custody}/utxos`)) ?? [];
   const { rows } = await sql.query<{ hash: string }>('select hash from chain_transactions');
   const ours = new Set(rows.map(({ hash }) => hash));
   return unspent.filter(({ tx_hash: hash }) => !ours.has(hash));
 }
 
-test('an execution spends nothing of what custody was sent unasked, neither to pay a price nor beside what is sold', async () => {
+test('an execution spends no unsolicited output of custody, neither to pay a price nor beside the asset it sells', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 141);
   const { custody, villa, contributor, investor, partner } = governed;
   const policyId = await fundWallet(stack, partner, { ada: 1000, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
   await fundWallet(stack, { ...partner, address: custody }, { ada: 200, assets: { Trinket: 3 } });
-  const given = await gifts(stack, custody);
-  expect(given).toHaveLength(1);
+  const unsolicited = await unsolicitedOutputs(stack, custody);
+  expect(unsolicited).toHaveLength(1);
   const both = [contributor, investor];
   const boat = { policy_id: policyId, asset_name: 'Boat' };
   const terms = { price: 80 * ADA, seller_address: partner.address };
-  const buying = await passedProposal(stack, governed, {
+  const purchaseId = await passedProposal(stack, governed, {
     details: { action_type: 'buy_asset', affected_assets: [boat], terms },
   });
 
-  const buy = executeBody(contributor, both, { type: 'buy_asset', details: { ...boat, price: 80 * ADA } });
-  expect(await execute(stack, buying, buy)).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
-  expect(await stack.api.post(`/proposals/${buying}/executions`, buy)).toMatchObject(
+  const purchaseBody = executeBody(contributor, both, { type: 'buy_asset', details: { ...boat, price: 80 * ADA } });
+  expect(await execute(stack, purchaseId, purchaseBody)).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await stack.api.post(`/proposals/${purchaseId}/executions`, purchaseBody)).toMatchObject(
     refusal(400, 'INSUFFICIENT_FUNDS'),
   );
 
@@ -55,15 +55,15 @@ test('an execution spends nothing of what custody was sent unasked, neither to p
     affected_assets: [villaName],
     terms: { price: 300 * ADA, buyer_address: partner.address },
   };
-  const selling = await passedProposal(stack, governed, { details });
-  const sell = executeBody(contributor, both, { type: 'sell_asset', details: { ...villaName, price: 300 * ADA } });
+  const saleId = await passedProposal(stack, governed, { details });
+  const saleBody = executeBody(contributor, both, { type: 'sell_asset', details: { ...villaName, price: 300 * ADA } });
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
-  await frozenAndSigned(stack, selling, sell, [...both, partner]);
-  expect(await execute(stack, selling, sell)).toMatchObject({ status: 200 });
-  await becomesOf(stack, selling, { status: 'EXECUTED' });
+  await frozenAndSigned(stack, saleId, saleBody, [...both, partner]);
+  expect(await execute(stack, saleId, saleBody)).toMatchObject({ status: 200 });
+  await becomesOf(stack, saleId, { status: 'EXECUTED' });
 
   expect((await holdings(stack, partner.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(300 * ADA));
-  expect(await gifts(stack, custody)).toEqual(given);
+  expect(await unsolicitedOutputs(stack, custody)).toEqual(unsolicited);
   await advance(stack, 60);
 }, 240_000);

@@ -19,7 +19,7 @@ import { usedStakes } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 
-test('a sale that was voted on for seven days is executed: asset with the buyer, price in the vault, result readable', async () => {
+test('a sale approved in a seven-day vote is executed: the buyer gets the asset, the vault the price, and the result is readable', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 81);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
@@ -28,9 +28,9 @@ test('a sale that was voted on for seven days is executed: asset with the buyer,
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const terms = { price: PRICE, buyer_address: buyer.address };
   const details = { action_type: 'sell_asset', affected_assets, terms };
-  const begun = performance.now();
+  const startedAt = performance.now();
   const id = await passedProposal(stack, governed, { details, voting: '168h' });
-  await toldInTemporal(stack, vaultId, id);
+  await expectShownInTemporal(stack, vaultId, id);
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
 
   const action = { type: 'sell_asset', details: { policy_id: villa.policyId, asset_name: 'Villa', price: PRICE } };
@@ -70,7 +70,7 @@ test('a sale that was voted on for seven days is executed: asset with the buyer,
     },
   });
   const executed = await becomesOf({ ...stack, api }, id, { status: 'EXECUTED' });
-  expect(performance.now() - begun).toBeLessThan(60_000);
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
   expect(executed).toMatchObject({
     phase: 'ended',
     result: { outcome: 'EXECUTED', reason: null, transactionHash: hash, executedBy: contributor.address },
@@ -81,19 +81,19 @@ test('a sale that was voted on for seven days is executed: asset with the buyer,
   expect((after.get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
   const { rows } = await stack.sql.query('select status, release_reason from assets where id = $1', [villa.id]);
   expect(rows).toEqual([{ status: 'RELEASED', release_reason: 'sold' }]);
-  const free = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
-  await until(free, { what: 'the stakes to be free' });
+  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  await until(areReleased, { what: 'the stakes to be released' });
   await advance(stack, 60);
 });
 
-/** Whoever operates the service finds the proposal by its vault and its phase, and reads what it waits for and until when. */
-async function toldInTemporal({ api, temporal }: TestStack, vaultId: string, id: string): Promise<void> {
+/** Operators can find the proposal's workflow by vault and phase, and read what it waits for and until when. */
+async function expectShownInTemporal({ api, temporal }: TestStack, vaultId: string, id: string): Promise<void> {
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   const { body } = await api.get<{ data: { executionPhase: { endTime: string } } }>(`/proposals/${id}`);
   const { endTime } = body.data.executionPhase;
-  const beside = (ms: number) => new Date(Date.parse(endTime) + ms).toISOString();
-  // Temporal on SQLite keeps "….76Z" and compares it as text with "….760Z": it finds no instant by equality that ends in 0 ms.
-  const due = `PhaseEndsAt > "${beside(-1000)}" AND PhaseEndsAt < "${beside(1000)}"`;
+  const shifted = (ms: number) => new Date(Date.parse(endTime) + ms).toISOString();
+  // Temporal on SQLite stores "….76Z" and compares it as text with "….760Z": an instant that ends in 0 ms is never found by equality.
+  const due = `PhaseEndsAt > "${shifted(-1000)}" AND PhaseEndsAt < "${shifted(1000)}"`;
   const query = `WorkflowType = "proposal" AND VaultId = "${vaultId}" AND Phase = "execution" AND ${due}`;
   const found = async () => {
     for await (const { workflowId } of client.workflow.list({ query })) return workflowId;

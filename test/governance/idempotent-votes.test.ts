@@ -7,7 +7,7 @@ interface Recorded {
   readonly vote_id: string;
 }
 
-test('votes under idempotency keys that arrive together, twins and refused ones among them, are each cast once', async () => {
+test('simultaneous votes with idempotency keys, duplicates and refused ones among them, are each cast at most once', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, ...Array<number>(40).fill(5)]);
@@ -18,23 +18,23 @@ test('votes under idempotency keys that arrive together, twins and refused ones 
     });
   const many = voters.slice(1);
 
-  const twins = await Promise.all(
+  const duplicates = await Promise.all(
     many.map(async (wallet, place) => {
       const key = `vote-${place}`;
       return { wallet, key, answers: await Promise.all([cast(wallet, 5, key), cast(wallet, 5, key)]) };
     }),
   );
-  for (const { answers } of twins) {
-    const [one, other] = answers;
-    expect([one.status, other.status]).toEqual([200, 200]);
-    expect(one.body).toEqual(other.body);
+  for (const { answers } of duplicates) {
+    const [first, second] = answers;
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.body).toEqual(second.body);
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
   }
   const { rows } = await sql.query('select id from votes where proposal_id = $1 order by id', [proposalId]);
-  expect(rows.map(({ id }) => id as string)).toEqual(twins.map(({ answers }) => answers[0].body.vote_id).sort());
+  expect(rows.map(({ id }) => id as string)).toEqual(duplicates.map(({ answers }) => answers[0].body.vote_id).sort());
 
   const mixed = await Promise.all([
-    ...twins.slice(0, 10).map(({ wallet, key }) => cast(wallet, 4, key)),
+    ...duplicates.slice(0, 10).map(({ wallet, key }) => cast(wallet, 4, key)),
     ...many.slice(10, 20).map((wallet, place) => cast(wallet, 6, `more-${place}`)),
     ...many.slice(20, 30).map((wallet, place) => cast(wallet, 3, `less-${place}`)),
   ]);
@@ -42,7 +42,7 @@ test('votes under idempotency keys that arrive together, twins and refused ones 
   for (const answer of mixed.slice(10, 20)) expect(answer).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
   for (const answer of mixed.slice(20)) expect(answer).toMatchObject({ status: 200 });
 
-  // A refusal leaves its key to whoever mends the request.
+  // A refused request does not use up its key: the corrected request may use it again.
   expect(await cast(many[10] ?? '', 2, 'more-0')).toMatchObject({ status: 200 });
   const tally = { approve: 29 * 5 + 10 * 3 + 2, uniqueVoters: 40 };
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({ body: { data: { votes: tally } } });

@@ -49,11 +49,11 @@ const sale = () => ({
   phases: { voting_duration: '72h', lock_duration: '24h', execution_duration: '02:00:00' },
 });
 
-/** What no schema can know, or only by a rule of its own: the fields below one part of a body, each with what is wrong there. */
+/** Invalid values that a JSON schema cannot express, for the fields of one part of a body. */
 const within = (part: string, fields: Record<string, readonly unknown[]>) =>
   Object.entries(fields).flatMap(([field, values]) => values.map((value) => ({ part, field, value })));
 
-const particular = [
+const invalidValues = [
   ...within('proposal_details', {
     title: ['   '],
     action_type: ['burn', 'buy_asset', 'liquidate', 'stake_asset'],
@@ -84,7 +84,7 @@ function wrongProposals(): Wrong[] {
   const body: Record<string, object | string> = sale();
   return [
     ...addresses.map((proposer) => ({ field: 'proposer', how: proposer, body: { ...body, proposer } })),
-    ...particular.map(({ part, field, value }) => ({
+    ...invalidValues.map(({ part, field, value }) => ({
       field: part,
       how: `${field}: ${JSON.stringify(value)}`,
       body: { ...body, [part]: { ...(body[part] as object), [field]: value } },
@@ -112,24 +112,27 @@ const samples: Record<string, () => { path: string; body: object; wrong: Wrong[]
   }),
 };
 
-test.each(Object.keys(samples))('%s refuses every field that is wrong by its name, and changes nothing', async (id) => {
-  const route = apiRoutes.api.find(({ operationId }) => operationId === id);
-  const { path, body, wrong } = samples[id]!();
-  const schema = z.toJSONSchema(route!.body!, { io: 'input' }) as Schema;
-  const before = await rows();
-  const accepted: unknown[] = [];
-  for (const { field, how, body: mutated } of [...mutations(schema, body), ...wrong]) {
-    const { status, body: answer } = await service.api.post<Refused>(path, mutated);
-    const named = answer.error?.details?.errors?.some((problem) => isAbout(problem.field, field));
-    if (status !== 400 || !named) accepted.push({ field, how, status, answer });
-  }
-  expect(accepted).toEqual([]);
-  expect(await rows()).toEqual(before);
-});
+test.each(Object.keys(samples))(
+  '%s refuses every invalid field with an error that names the field, and changes nothing',
+  async (id) => {
+    const route = apiRoutes.api.find(({ operationId }) => operationId === id);
+    const { path, body, wrong } = samples[id]!();
+    const schema = z.toJSONSchema(route!.body!, { io: 'input' }) as Schema;
+    const before = await rows();
+    const accepted: unknown[] = [];
+    for (const { field, how, body: mutated } of [...mutations(schema, body), ...wrong]) {
+      const { status, body: answer } = await service.api.post<Refused>(path, mutated);
+      const named = answer.error?.details?.errors?.some((problem) => isAbout(problem.field, field));
+      if (status !== 400 || !named) accepted.push({ field, how, status, answer });
+    }
+    expect(accepted).toEqual([]);
+    expect(await rows()).toEqual(before);
+  },
+);
 
-/** Whether a problem is told of the field itself or of something in it. */
-function isAbout(told: string, field: string): boolean {
-  return told === field || told.startsWith(`${field}.`) || field.startsWith(`${told}.`);
+/** Whether an error names the field itself, a part of it or the part that contains it. */
+function isAbout(reported: string, field: string): boolean {
+  return reported === field || reported.startsWith(`${field}.`) || field.startsWith(`${reported}.`);
 }
 
 async function rows(): Promise<unknown> {

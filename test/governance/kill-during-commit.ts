@@ -4,7 +4,7 @@ import type { Answer } from '../stack/api-client.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-/** Takes a lock, so that whoever needs it stands still in the middle of a database transaction. */
+/** Holds a lock, so that whoever needs it waits in the middle of a database transaction. */
 export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
   const session = await sql.connect();
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -27,8 +27,8 @@ export const moments = ['before its commit', 'after its commit'] as const;
 type Moment = (typeof moments)[number];
 
 /**
- * Kills the api in the middle of what it is asked, where it needs `lock` or later, and starts it again once Postgres has done or undone
- * what it was told by then; null is an answer that never came.
+ * Kills the api while it handles requests, either where it needs `lock` or after its commit, and restarts it once Postgres has committed
+ * or rolled back. Returns the answers; null means that no answer arrived.
  */
 export async function killApi<Body>(
   stack: TestStack,
@@ -37,15 +37,20 @@ export async function killApi<Body>(
   isCommitted: () => Promise<boolean>,
   lock = 'select 1 from anchor_lanes for update',
 ): Promise<(Answer<Body> | null)[]> {
-  const heard = (asked: readonly Promise<Answer<Body>>[]) =>
-    Promise.all(asked.map((answer) => answer.catch(() => null)));
-  const answers = await killed(stack, moment === 'before its commit' ? lock : null, () => heard(ask()), isCommitted);
-  await barrier(stack, lock).then((done) => done[Symbol.asyncDispose]());
+  const collect = (answers: readonly Promise<Answer<Body>>[]) =>
+    Promise.all(answers.map((answer) => answer.catch(() => null)));
+  const answers = await killDuring(
+    stack,
+    moment === 'before its commit' ? lock : null,
+    () => collect(ask()),
+    isCommitted,
+  );
+  await barrier(stack, lock).then((released) => released[Symbol.asyncDispose]());
   await stack.restart('api');
   return answers;
 }
 
-async function killed<Answers>(
+async function killDuring<Answers>(
   stack: TestStack,
   lock: string | null,
   ask: () => Promise<Answers>,
@@ -64,15 +69,15 @@ async function killed<Answers>(
   return await answers;
 }
 
-/** How the ledger answers while a worker is to be killed as it sends: slowly enough to be hit. */
+/** Ledger faults that delay each answer, so that a worker can be killed while it submits. */
 export const slowly = { delayMs: 400 };
-/** As `slowly`, and it takes nothing: what is to be sent stays unsent however long the test itself takes. */
+/** As `slowly`, but the ledger also refuses every submission, so that a transaction stays unsent however long the test takes. */
 export const slowlyNothing = { ...slowly, submit429: 1_000_000 };
 
-/** Waits until every event that was recorded has its number. */
+/** Waits until every recorded event has its sequence number. */
 export async function allNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
-  const areThey = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
-  await until(areThey, { what: 'every event to be numbered' });
+  const isNumbered = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
+  await until(isNumbered, { what: 'every event to be numbered' });
 }
 
 export async function count({ sql }: TestStack, query: string, parameters: readonly string[]): Promise<number> {
@@ -80,7 +85,7 @@ export async function count({ sql }: TestStack, query: string, parameters: reado
   return rows[0]?.count ?? 0;
 }
 
-/** Every anchor that carries a batch is on the ledger, and none twice. */
+/** Expects every anchor transaction of a batch to be on the ledger exactly once. */
 export async function eachAnchorOnce(stack: TestStack): Promise<void> {
   await waitUntilAllLanded(stack);
   const { rows } = await stack.sql.query<{ hash: string }>(

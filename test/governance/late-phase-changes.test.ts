@@ -38,7 +38,7 @@ const votingEnd = async (id: string) => instant(new Date((await read(id)).voting
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 const unitOfWork = () => createUnitOfWork(service.db, offsetClock(wallClock), ids);
 
-/** What a worker does, when there is one. */
+/** The activities a worker would run. */
 const worker = () => {
   const { db } = service;
   return createProposalActivities({ db, unitOfWork: unitOfWork(), onTransition: () => undefined });
@@ -46,89 +46,89 @@ const worker = () => {
 
 const close = async (proposalId: string) => worker().closeVoting({ proposalId, now: await votingEnd(proposalId) });
 
-/** A stake begins its way back, as if its owner had asked for it now. */
-async function leave(vaultId: string, wallet: string): Promise<void> {
+/** Starts the return of a stake, as if its owner had requested it now. */
+async function startReturn(vaultId: string, wallet: string): Promise<void> {
   await service.sql.query(
-    `with gone as (
+    `with unstaking as (
        insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, wallet, hash, unsigned_cbor, inputs,
          outputs, required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
        select $1::uuid, 'unstake', $2, 'tx-' || $1, 'wallet', $3, $4, '', '[]', '[]', '{}', 0, 0, at, 'awaiting_signatures', at, at
          from (select now() + offset_ms * interval '1 ms' as at from clock_offset) as clock
        returning id
      )
-     update stakes set unstake_transaction_id = (select id from gone) where vault_id = $2 and wallet = $3`,
+     update stakes set unstake_transaction_id = (select id from unstaking) where vault_id = $2 and wallet = $3`,
     [randomUUID(), vaultId, wallet, randomBytes(32).toString('hex')],
   );
 }
 
-/** Nobody has signed its way back in time. */
-async function giveUpLeaving(vaultId: string, wallet: string): Promise<void> {
+/** Expires the unsigned return of a stake. */
+async function expireReturn(vaultId: string, wallet: string): Promise<void> {
   await unitOfWork()(async ({ tx, now }) => {
     const [stake] = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
     const transaction = await findTransaction(tx, stake?.unstakeTransactionId ?? '');
-    if (!transaction) throw new Error('the stake is not on its way back');
+    if (!transaction) throw new Error('the stake has no return transaction');
     await moveTransaction({ tx, ids, now }, transaction, { to: 'expired', reason: 'a test' });
   });
 }
 
-test('whoever leaves between the end of a vote and its count does not change what it came to', async () => {
+test('a stake that is withdrawn between the end of voting and the count does not change the outcome', async () => {
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
   const [, silent = '', early = ''] = voters;
   const id = await propose(service, vaultId, proposer);
   expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
-  await leave(vaultId, early);
+  await startReturn(vaultId, early);
   const eligiblePowerBaseUnits = '260000000000';
   expect(await read(id)).toMatchObject({ status: 'ACTIVE', eligiblePowerBaseUnits });
 
   await service.advance(73 * HOUR);
-  const missed = { status: 'FAILED', failureReason: 'quorum_not_reached', eligiblePowerBaseUnits };
-  expect(await read(id)).toMatchObject(missed);
-  await leave(vaultId, silent);
-  expect(await read(id)).toMatchObject(missed);
+  const failed = { status: 'FAILED', failureReason: 'quorum_not_reached', eligiblePowerBaseUnits };
+  expect(await read(id)).toMatchObject(failed);
+  await startReturn(vaultId, silent);
+  expect(await read(id)).toMatchObject(failed);
   await close(id);
-  expect(await read(id)).toMatchObject(missed);
+  expect(await read(id)).toMatchObject(failed);
 });
 
-test('a way back that was under way when a vote ended, and comes to nothing afterwards, does not change what it came to', async () => {
+test('an unstaking that was pending when voting ended and expires afterwards does not change the outcome', async () => {
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
   const [, leaving = '', staying = ''] = voters;
   const id = await propose(service, vaultId, proposer);
   expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
-  await leave(vaultId, staying);
-  await giveUpLeaving(vaultId, staying);
-  await leave(vaultId, leaving);
+  await startReturn(vaultId, staying);
+  await expireReturn(vaultId, staying);
+  await startReturn(vaultId, leaving);
   await service.advance(73 * HOUR);
   const passed = { status: 'PASSED', eligiblePowerBaseUnits: '110000000000' };
   expect(await read(id)).toMatchObject(passed);
-  await giveUpLeaving(vaultId, leaving);
+  await expireReturn(vaultId, leaving);
   expect(await read(id)).toMatchObject(passed);
-  await leave(vaultId, leaving);
+  await startReturn(vaultId, leaving);
   expect(await read(id)).toMatchObject(passed);
   await close(id);
   expect(await read(id)).toMatchObject(passed);
 });
 
-test('a stake that is used in a proposal stays locked until the workflow of that proposal lets it go, whatever else it votes on', async () => {
+test('a stake used in a proposal stays locked until the workflow of that proposal releases it, whatever else it votes on', async () => {
   const { api, sql } = service;
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const [over, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
+  const [closed, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
   const votes: string[] = [];
-  for (const [id, tokens] of [[over, 15_000] as const, [other, 10_000] as const]) {
+  for (const [id, tokens] of [[closed, 15_000] as const, [other, 10_000] as const]) {
     const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, ballot(proposer, tokens, 'no'));
     votes.push(answer.body.vote_id);
   }
-  const now = await votingEnd(over);
-  expect(await worker().closeVoting({ proposalId: over, now })).toMatchObject({ stage: 'ended' });
+  const now = await votingEnd(closed);
+  expect(await worker().closeVoting({ proposalId: closed, now })).toMatchObject({ stage: 'ended' });
   expect(await api.del(`/votes/${votes[1]}`)).toMatchObject({ status: 200 });
   expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 15_000 });
 
-  await worker().releaseStakes({ proposalId: over, now });
+  await worker().releaseStakes({ proposalId: closed, now });
   expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
 });
 
-test('a step that a worker takes once more, killed before it could say that it had, changes nothing', async () => {
+test('a step that a worker repeats after a crash changes nothing', async () => {
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
   const [draft, lost, won] = [
@@ -138,10 +138,10 @@ test('a step that a worker takes once more, killed before it could say that it h
   ];
   expect(await api.post(`/proposals/${won}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
   const now = await votingEnd(won);
-  const footprint = async () => {
+  const databaseState = async () => {
     const { rows } = await sql.query<object>(
       `select (select jsonb_agg(p order by id) from proposals p) as proposals, (select jsonb_agg(s order by id) from stakes s)
-        as stakes, (select count(*) from outbox) as told`,
+        as stakes, (select count(*) from outbox) as events`,
     );
     return rows;
   };
@@ -154,29 +154,29 @@ test('a step that a worker takes once more, killed before it could say that it h
     ['releaseStakes', won],
   ] as const) {
     const reached = await steps[name]({ proposalId, now });
-    const before = await footprint();
+    const before = await databaseState();
     expect(await steps[name]({ proposalId, now })).toEqual(reached);
-    expect(await footprint()).toEqual(before);
+    expect(await databaseState()).toEqual(before);
   }
   const reasons = [await read(draft), await read(lost), await read(won)].map(({ failureReason }) => failureReason);
   expect(reasons).toEqual(['draft_expired', 'quorum_not_reached', 'execution_window_elapsed']);
 });
 
-const taken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
+const assetTaken = { status: 'FAILED', failureReason: 'asset_in_another_proposal' };
 
 interface Asset {
   readonly policy_id: string;
   readonly asset_name: string;
 }
 
-/** An asset that a vault holds. */
+/** Gives a vault an asset and returns its name. */
 async function heldAsset(vaultId: string, asset_name: string): Promise<Asset> {
   const asset = { policy_id: randomBytes(28).toString('hex'), asset_name };
   await listed(service, vaultId, asset);
   return asset;
 }
 
-/** A proposal to sell, on which its proposer has voted so that it will pass. */
+/** A proposal to sell, with a vote of its proposer that lets it pass. */
 async function sale(vaultId: string, proposer: string, affected_assets: readonly Asset[], voting_duration: string) {
   const details = { title: 'Sell', description: '', action_type: 'sell_asset', affected_assets };
   const phases = { voting_duration, lock_duration: '24h', execution_duration: '24h' };
@@ -189,26 +189,26 @@ async function sale(vaultId: string, proposer: string, affected_assets: readonly
   return id;
 }
 
-test('of proposals over one asset the clock says which is in the way of which, however late a worker comes', async () => {
+test('of several proposals over one asset, only the clock decides which one blocks another, however late a worker runs', async () => {
   const { api } = service;
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const asset = await heldAsset(vaultId, 'Villa');
-  const ask = (voting: string) => sale(vaultId, proposer, [asset], voting);
-  const [first, second, third] = [await ask('24h'), await ask('48h'), await ask('120h')];
+  const proposeSale = (voting: string) => sale(vaultId, proposer, [asset], voting);
+  const [first, second, third] = [await proposeSale('24h'), await proposeSale('48h'), await proposeSale('120h')];
   await service.advance(25 * HOUR);
   await close(first);
   expect(await read(first)).toMatchObject({ status: 'PASSED' });
 
   await service.advance(24 * HOUR);
-  expect(await read(second)).toMatchObject(taken);
+  expect(await read(second)).toMatchObject(assetTaken);
   const action = { type: 'sell_asset', details: { ...asset, price: 5_000_000 } };
   const execution = { executing_user: proposer, cosigners: [proposer], action };
   expect(await api.del(`/proposals/${second}`)).toMatchObject(refusal(400, 'PROPOSAL_NOT_CANCELLABLE'));
 
-  // By now the first one's time to be executed is over, too, although nobody has told it.
+  // The execution phase of the first proposal is over by now, too, although no worker has recorded it.
   await service.advance(96 * HOUR);
   expect(await read(first)).toMatchObject({ failureReason: 'execution_window_elapsed' });
-  expect(await read(second)).toMatchObject(taken);
+  expect(await read(second)).toMatchObject(assetTaken);
   expect(await read(third)).toMatchObject({ status: 'PASSED', phase: 'execution' });
   expect((await read(third)).allowedActions).toContainEqual({
     action: 'execute',
@@ -221,52 +221,52 @@ test('of proposals over one asset the clock says which is in the way of which, h
   }
 });
 
-test('of proposals over one asset that were all left waiting the one passes whose vote ended first, whichever worker comes first', async () => {
+test('of several unclosed proposals over one asset, the one whose voting ended first passes, in whatever order workers close them', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const [villa, boat] = [await heldAsset(vaultId, 'Villa'), await heldAsset(vaultId, 'Boat')];
-  // What it was in the way of is free: the second one fails for the villa and so does not hold the boat.
+  // The second proposal fails because of the villa, so it does not block the third one over the boat.
   const first = await sale(vaultId, proposer, [villa], '24h');
   const second = await sale(vaultId, proposer, [villa, boat], '36h');
   const third = await sale(vaultId, proposer, [boat], '48h');
   await service.advance(49 * HOUR);
-  const shown = [{ status: 'PASSED' }, taken, { status: 'PASSED' }];
+  const outcomes = [{ status: 'PASSED' }, assetTaken, { status: 'PASSED' }];
   const readAll = async () => [await read(first), await read(second), await read(third)];
-  expect(await readAll()).toMatchObject(shown);
+  expect(await readAll()).toMatchObject(outcomes);
 
   expect(await close(second)).toEqual({ stage: 'ended', outcome: 'asset_in_another_proposal' });
-  expect(await readAll()).toMatchObject(shown);
+  expect(await readAll()).toMatchObject(outcomes);
   expect(await close(third)).toMatchObject({ stage: 'passed' });
   expect(await close(first)).toMatchObject({ stage: 'passed' });
-  expect(await readAll()).toMatchObject(shown);
-  const told = `select data ->> 'status' as status from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'proposalId' = any($1)
+  expect(await readAll()).toMatchObject(outcomes);
+  const statusEvents = `select data ->> 'status' as status from outbox where type = 'PROPOSAL_STATUS_CHANGED' and data ->> 'proposalId' = any($1)
     and data ->> 'status' in ('PASSED', 'FAILED') order by status`;
-  const { rows } = await service.sql.query<{ status: string }>(told, [[first, second, third]]);
+  const { rows } = await service.sql.query<{ status: string }>(statusEvents, [[first, second, third]]);
   expect(rows.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED']);
 });
 
-test('votes over one asset that ended at the same instant are counted by several workers at once, and one passes', async () => {
+test('exactly one of several proposals over one asset passes if their voting ends at the same instant and workers close them at once', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const asset = await heldAsset(vaultId, 'Villa');
-  const rivals: string[] = [];
-  for (let count = 0; count < 5; count += 1) rivals.push(await sale(vaultId, proposer, [asset], '24h'));
+  const proposals: string[] = [];
+  for (let count = 0; count < 5; count += 1) proposals.push(await sale(vaultId, proposer, [asset], '24h'));
   await service.sql.query(
     'update proposals set voting_ends_at = (select max(voting_ends_at) from proposals where id = any($1)) where id = any($1)',
-    [rivals],
+    [proposals],
   );
   await service.advance(25 * HOUR);
-  const before = await Promise.all(rivals.map(read));
-  const winner = rivals.toSorted()[0];
-  expect(before.map(({ status }) => status)).toEqual(rivals.map((id) => (id === winner ? 'PASSED' : 'FAILED')));
+  const before = await Promise.all(proposals.map(read));
+  const winner = proposals.toSorted()[0];
+  expect(before.map(({ status }) => status)).toEqual(proposals.map((id) => (id === winner ? 'PASSED' : 'FAILED')));
 
-  const stages = await Promise.all(rivals.toReversed().map(close));
+  const stages = await Promise.all(proposals.toReversed().map(close));
   expect(stages.filter(({ stage }) => stage === 'passed')).toHaveLength(1);
-  const after = await Promise.all(rivals.map(read));
+  const after = await Promise.all(proposals.map(read));
   expect(after.map(({ status, failureReason }) => [status, failureReason])).toEqual(
     before.map(({ status, failureReason }) => [status, failureReason]),
   );
 });
 
-test('a proposal that ended before a later one over its asset was counted was in its way all the same', async () => {
+test('a passed proposal that ends before a later one over the same asset is counted still blocks that later one', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const asset = await heldAsset(vaultId, 'Villa');
   const [cancelled, late] = [
@@ -274,25 +274,25 @@ test('a proposal that ended before a later one over its asset was counted was in
     await sale(vaultId, proposer, [asset], '36h'),
   ];
   await service.advance(37 * HOUR);
-  expect(await read(late)).toMatchObject(taken);
+  expect(await read(late)).toMatchObject(assetTaken);
   expect(await service.api.del(`/proposals/${cancelled}`)).toMatchObject({ status: 200 });
-  expect(await read(late)).toMatchObject(taken);
+  expect(await read(late)).toMatchObject(assetTaken);
   await close(late);
-  expect(await read(late)).toMatchObject(taken);
+  expect(await read(late)).toMatchObject(assetTaken);
 
   const [elapsed, later] = [
     await sale(vaultId, proposer, [asset], '24h'),
     await sale(vaultId, proposer, [asset], '48h'),
   ];
   await service.advance(100 * HOUR);
-  expect(await read(later)).toMatchObject(taken);
+  expect(await read(later)).toMatchObject(assetTaken);
   await close(elapsed);
   await worker().endExecution({
     proposalId: elapsed,
     now: instant(new Date((await read(elapsed)).executionPhase.endTime)),
   });
   expect(await read(elapsed)).toMatchObject({ failureReason: 'execution_window_elapsed' });
-  expect(await read(later)).toMatchObject(taken);
+  expect(await read(later)).toMatchObject(assetTaken);
   await close(later);
-  expect(await read(later)).toMatchObject(taken);
+  expect(await read(later)).toMatchObject(assetTaken);
 });

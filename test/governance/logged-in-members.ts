@@ -3,7 +3,7 @@ import type { ApiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { lockedVault } from './staked-vault.ts';
 
-/** A locked vault in which these wallets have staked, and what they have logged in with. */
+/** A locked vault with one logged-in wallet for each staked amount, and one more that has staked nothing. */
 export async function members(service: ApiService, tokens: readonly number[]) {
   const wallets = [...tokens, 0].map(() => signingWallet());
   const { vaultId } = await lockedVault(service, tokens, (number) => wallets[number]?.address ?? '');
@@ -11,7 +11,7 @@ export async function members(service: ApiService, tokens: readonly number[]) {
   return { vaultId, people: wallets.map(({ address }, number) => ({ address, session: sessions[number]! })) };
 }
 
-/** All that a refused request could have changed. */
+/** Everything that a refused request could have changed. */
 export async function rows({ sql }: ApiService): Promise<unknown> {
   const { rows: counted } = await sql.query(
     `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
