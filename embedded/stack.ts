@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureApiKey } from '../src/auth/authentication.ts';
+import { ensureApiKey } from '../src/auth/ensure-api-key.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { claimPort } from './ports.ts';

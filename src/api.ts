@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
-import { ensureApiKey } from './auth/authentication.ts';
+import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { startSequencer } from './events/sequencer.ts';

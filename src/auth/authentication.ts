@@ -1,9 +1,9 @@
 import type { Clock } from '../domain/units/clock.ts';
 import { effectiveGrants, walletRoles } from '../domain/identity/permission.ts';
-import { type ApiKeyRow, apiKeysById, findApiKey, insertApiKey, recordApiKeyUse } from '../store/api-keys.ts';
+import { type ApiKeyRow, apiKeysById, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
 import { coalesce } from '../store/coalesce.ts';
-import { hashSecret, isSecret, parseApiKey } from './api-key.ts';
+import { isSecret, parseApiKey } from './api-key.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
@@ -56,28 +56,6 @@ async function liveApiKey(
   if (!isLive(stored, now)) return null;
   await recordUse(db, stored, now);
   return stored;
-}
-
-/** A key from the configuration instead of an issued one. */
-interface GivenKey {
-  readonly text: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  /** Requests per window of the rate limiter; the default of its roles when absent. */
-  readonly rateLimit?: number;
-}
-
-/** Stores the key unless it is stored. Throws an Error when its text is no key, or when its id is stored with another secret. */
-export async function ensureApiKey(db: Db, clock: Clock, { text, name, ...grants }: GivenKey): Promise<void> {
-  const parts = parseApiKey(text);
-  if (!parts) throw new Error(`the ${name} key must look like vts_<env>_<id>_<secret>`);
-  const { id, environment } = parts;
-  const secretHash = hashSecret(parts.secret);
-  const createdAt = new Date(clock.now());
-  if (await insertApiKey(db, { id, environment, name, secretHash, ...grants, createdBy: 'bootstrap', createdAt }))
-    return;
-  const stored = await findApiKey(db, id);
-  if (!stored?.secret_hash.equals(secretHash)) throw new Error(`the ${name} key is stored with another secret`);
 }
 
 function isLive({ expires_at, revoked_at }: ApiKeyRow, now: Date): boolean {

@@ -15,14 +15,14 @@ import { hashSessionToken, sessionTimes, newSessionToken } from './session.ts';
 
 export interface LoginContext {
   readonly db: Db;
-  /** Wallets sign by wall time, so nonces and signatures expire by it. */
+  /** Wallets sign at wall time, so nonces and signatures expire by it. */
   readonly wallClock: Clock;
   readonly ids: Ids;
   readonly unitOfWork: UnitOfWork;
   readonly networkId: NetworkId;
 }
 
-/** What a wallet signed: `<nonce>:<timestamp>` (spec, "Authentication" 3). */
+/** A login request. The wallet signs `<nonce>:<timestamp>` (spec, "Authentication" 3). */
 export interface Login {
   readonly address: string;
   readonly nonce: string;
@@ -47,7 +47,7 @@ export async function issueNonce({ db, wallClock, networkId }: LoginContext, add
 }
 
 /**
- * Starts a session of the wallet that signed, and returns its token, which is not stored. The nonce is used up in every case.
+ * Starts a session of the wallet that signed. Only the hash of the returned token is stored. Every attempt consumes the nonce.
  * Throws INVALID_ADDRESS, WRONG_NETWORK, INVALID_NONCE, SIGNATURE_EXPIRED, SIGNATURE_NOT_YET_VALID, INVALID_LOGIN_SIGNATURE.
  */
 export async function logIn(
@@ -59,32 +59,32 @@ export async function logIn(
   const nonce = await consumeNonce(db, login.nonce);
   const now = wallClock.now();
   const { address: wallet } = parseWalletAddress(login.address, networkId, 'address');
-  // The nonce expires before the signature does: a late caller gets SIGNATURE_EXPIRED instead of INVALID_NONCE.
-  requireFresh(login.timestamp, now);
-  requireUsable(nonce, wallet, now);
-  const keyHash = signerOf(login, networkId);
+  // The nonce expires before the signature does: a late wallet gets SIGNATURE_EXPIRED instead of INVALID_NONCE.
+  requireValidTimestamp(login.timestamp, now);
+  requireValidNonce(nonce, wallet, now);
+  const keyHash = verifySignature(login, networkId);
 
   const token = newSessionToken();
   const session = { id: ids.next(), wallet, keyHash, ...sessionTimes(now) };
-  await unitOfWork(async ({ tx, now: at }) => {
-    await insertSession(tx, session, hashSessionToken(token));
+  await unitOfWork(async (transaction) => {
+    await insertSession(transaction.tx, session, hashSessionToken(token));
     const actor = { id: wallet, type: 'WALLET' } as const;
     const resource = { type: 'session', id: session.id };
-    await recordAudit({ tx, ids, now: at }, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } });
+    await recordAudit(transaction, { action: 'SESSION_STARTED', actor, resource, metadata: { apiKeyId } });
   });
   return { session, token };
 }
 
-function requireUsable(nonce: Nonce | null, wallet: string, now: Instant): void {
+function requireValidNonce(nonce: Nonce | null, wallet: string, now: Instant): void {
   if (nonce?.wallet !== wallet || now >= nonce.expiresAt) throw new ServiceError('INVALID_NONCE');
 }
 
-function requireFresh(timestamp: number, now: Instant): void {
+function requireValidTimestamp(timestamp: number, now: Instant): void {
   if (now - timestamp > signatureLifeMs) throw new ServiceError('SIGNATURE_EXPIRED');
   if (timestamp - now > clockSkewMs) throw new ServiceError('SIGNATURE_NOT_YET_VALID');
 }
 
-function signerOf({ address, nonce, timestamp, signature, key }: Login, networkId: NetworkId): KeyHash {
+function verifySignature({ address, nonce, timestamp, signature, key }: Login, networkId: NetworkId): KeyHash {
   const signer = verifyDataSignature({ address, payload: `${nonce}:${timestamp}`, signature, key }, networkId);
   if (typeof signer === 'string') throw new ServiceError('INVALID_LOGIN_SIGNATURE', { reason: signer });
   return signer.keyHash;

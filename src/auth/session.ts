@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { ServiceError } from '../domain/errors.ts';
+import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
@@ -25,6 +27,13 @@ export function hashSessionToken(token: string): Buffer {
 /** The times of a session that starts `now`. */
 export function sessionTimes(now: Instant): Pick<Session, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'endsAt'> {
   return { createdAt: now, lastUsedAt: now, expiresAt: instant(now + idleMs), endsAt: instant(now + longestMs) };
+}
+
+/** The session of the caller. Throws SESSION_REQUIRED. */
+export function requireSession({ wallet, sessionId }: Caller): { wallet: string; sessionId: string } {
+  if (wallet === null || sessionId === null)
+    throw new ServiceError('SESSION_REQUIRED', { header: 'Authorization', value: 'Bearer <token of a session>' });
+  return { wallet, sessionId };
 }
 
 /** The session of an Authorization header, extended by this use; 'refused' when the header names no live session. */

@@ -2,7 +2,7 @@ import type { RouteLists } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
-import { authRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { getCosigners } from './cosigners/routes.ts';
 import { executionRoutes } from './executions/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
@@ -34,7 +34,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getVotingPowerRoute,
     ...transactionRoutes,
     getAnchorProofRoute,
-    ...authRoutes,
+    ...sessionRoutes,
   ],
   dev: [],
   open: [readLiveness, readReadiness],

@@ -10,7 +10,7 @@ import { ok } from '../../src/http/server/answer.ts';
 import { type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { type RateLimits, specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';
-import { authRoutes } from '../../src/http/sessions/routes.ts';
+import { sessionRoutes } from '../../src/http/sessions/routes.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
@@ -36,7 +36,7 @@ const castVote = routeFor<Context>()({
   handle: ({ body, caller }) => Promise.resolve(ok({ onBehalfOf: requireMayActFor(caller, body.wallet) ?? null })),
 });
 
-const routes: RouteLists<Context> = { api: [...authRoutes, castVote], dev: [], open: [] };
+const routes: RouteLists<Context> = { api: [...sessionRoutes, castVote], dev: [], open: [] };
 
 interface Session {
   id: string;

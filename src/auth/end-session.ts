@@ -1,0 +1,23 @@
+import { ServiceError } from '../domain/errors.ts';
+import { recordAudit } from '../store/audit-log.ts';
+import { deleteSession } from '../store/sessions.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+
+interface EndSession {
+  /** The wallet of the session. */
+  readonly wallet: string;
+  readonly sessionId: string;
+  /** The key of the request, for the audit log. */
+  readonly apiKeyId: string;
+}
+
+/** Ends a session of the wallet; its token is invalid from then on. Throws SESSION_NOT_FOUND. */
+export async function endSession(
+  context: TransactionContext,
+  { wallet, sessionId, apiKeyId }: EndSession,
+): Promise<void> {
+  if (!(await deleteSession(context.tx, wallet, sessionId))) throw new ServiceError('SESSION_NOT_FOUND');
+  const actor = { id: wallet, type: 'WALLET' } as const;
+  const resource = { type: 'session', id: sessionId };
+  await recordAudit(context, { action: 'SESSION_ENDED', actor, resource, metadata: { apiKeyId } });
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { issueNonce } from '../../auth/login.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { created } from '../server/answer.ts';
+import { AddressText, Timestamp } from '../server/fields.ts';
+import { noStore, route } from './route.ts';
+
+export const createNonceRoute = route({
+  method: 'post',
+  path: '/auth/nonces',
+  operationId: 'createNonce',
+  summary: 'Create a nonce that a wallet signs to log in',
+  description:
+    'The nonce is valid for one login attempt with this address, and for five minutes of real time (not of the ' +
+    'development clock).',
+  answers: 'The nonce and its expiry',
+  body: z.strictObject({ address: AddressText }),
+  // A nonce is valid for one login, so a caller cannot use the same one again.
+  idempotent: false,
+  responses: {
+    201: z.object({
+      nonce: z.string().describe('The wallet signs `<nonce>:<timestamp>`'),
+      expiresAt: Timestamp.describe('Real time; the nonce is invalid from then on'),
+    }),
+  },
+  errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
+  async handle({ body }, context) {
+    const { nonce, expiresAt } = await issueNonce(context, body.address);
+    return noStore(created({ nonce, expiresAt: isoText(expiresAt) }));
+  },
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { logIn } from '../../auth/login.ts';
+import { created } from '../server/answer.ts';
+import { exampleWallet } from '../server/example-wallet.ts';
+import { AddressText, CborText } from '../server/fields.ts';
+import { presentSession, SessionResource } from './response.ts';
+import { noStore, route } from './route.ts';
+
+const CreateSession = z.strictObject({
+  address: AddressText,
+  nonce: z.string().min(1).max(100),
+  signature: CborText.describe('COSE_Sign1 in CBOR hex, as signData returns it'),
+  timestamp: z.int().describe('Milliseconds since 1970 in real time, as in the signed text'),
+  key: CborText.describe('COSE_Key in CBOR hex, as signData returns it'),
+});
+
+export const createSessionRoute = route({
+  method: 'post',
+  path: '/auth/sessions',
+  operationId: 'createSession',
+  summary: 'Log in with the signature of a wallet',
+  description:
+    'The wallet signs the text `<nonce>:<timestamp>` with the key of `address` (CIP-30 signData, which takes the text ' +
+    'in hex). `timestamp` is in milliseconds since 1970, in real time (not of the development clock). It may be at ' +
+    'most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. ' +
+    'Send the token as `Authorization: Bearer <token>` together with the API key.',
+  answers: 'The new session and its token',
+  examples: {
+    wallet: {
+      address: exampleWallet,
+      nonce: '5f0c8a1b2d3e4f60718293a4b5c6d7e8',
+      timestamp: 1_795_190_400_000,
+      signature: '84582aa201276761646472657373' + '00'.repeat(32),
+      key: 'a4010103272006215820' + '00'.repeat(32),
+    },
+  },
+  body: CreateSession,
+  // A stored response would contain the token in clear text.
+  idempotent: false,
+  responses: {
+    201: SessionResource.extend({
+      token: z.string().describe('For `Authorization: Bearer`; returned only in this response'),
+    }),
+  },
+  errors: [
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INVALID_NONCE',
+    'SIGNATURE_EXPIRED',
+    'SIGNATURE_NOT_YET_VALID',
+    'INVALID_LOGIN_SIGNATURE',
+  ],
+  async handle({ body, caller }, context) {
+    const { session, token } = await logIn(context, body, caller.apiKeyId);
+    return noStore(created({ ...presentSession(session, caller), token }));
+  },
+});

@@ -1,0 +1,22 @@
+import { endSession } from '../../auth/end-session.ts';
+import { requireSession } from '../../auth/session.ts';
+import { noContent } from '../server/answer.ts';
+import { route } from './route.ts';
+
+export const endCurrentSessionRoute = route({
+  method: 'delete',
+  path: '/auth/sessions',
+  operationId: 'endCurrentSession',
+  summary: 'Log out',
+  description: 'The token of the session is invalid from then on.',
+  answers: 'The session has ended',
+  // A repeated request has no session any more and is refused before its key is read.
+  idempotent: false,
+  responses: { 204: null },
+  errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
+  async handle({ caller }, { unitOfWork }) {
+    const { wallet, sessionId } = requireSession(caller);
+    await unitOfWork((transaction) => endSession(transaction, { wallet, sessionId, apiKeyId: caller.apiKeyId }));
+    return noContent();
+  },
+});

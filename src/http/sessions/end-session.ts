@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { endSession } from '../../auth/end-session.ts';
+import { requireSession } from '../../auth/session.ts';
+import { noContent } from '../server/answer.ts';
+import { ResourceId } from '../server/fields.ts';
+import { route } from './route.ts';
+
+export const endSessionRoute = route({
+  method: 'delete',
+  path: '/auth/sessions/:sessionId',
+  operationId: 'endSession',
+  summary: 'End a session of the wallet that is logged in',
+  description: 'The token of that session is invalid from then on.',
+  answers: 'The session has ended',
+  params: z.strictObject({ sessionId: ResourceId }),
+  responses: { 204: null },
+  errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
+  async handle({ params: { sessionId }, caller, idempotency }, { unitOfWork }) {
+    const { wallet } = requireSession(caller);
+    return unitOfWork((transaction) =>
+      idempotency.once(transaction.tx, async () => {
+        await endSession(transaction, { wallet, sessionId, apiKeyId: caller.apiKeyId });
+        return noContent();
+      }),
+    );
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { requireSession } from '../../auth/session.ts';
+import { listSessions } from '../../store/sessions.ts';
+import { ok } from '../server/answer.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { presentSession, SessionResource } from './response.ts';
+import { route } from './route.ts';
+
+export const listSessionsRoute = route({
+  method: 'get',
+  path: '/auth/sessions',
+  operationId: 'listSessions',
+  summary: 'List the sessions of the wallet that is logged in',
+  description: '`current` marks the session of this request.',
+  answers: 'A page of sessions',
+  query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
+  responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
+  errors: ['SESSION_REQUIRED'],
+  async handle({ query, caller }, { db, wallClock }) {
+    const { wallet } = requireSession(caller);
+    const now = wallClock.now();
+    const { sessions, total } = await listSessions(db, wallet, new Date(now), pageOf(query, 'createdAt:desc'));
+    const data = { sessions: sessions.map((session) => presentSession(session, caller)) };
+    return ok(envelopedPage(data, paginationOf(query, total), now));
+  },
+});

@@ -1,0 +1,12 @@
+import type { LoginContext } from '../../auth/login.ts';
+import type { Answer } from '../server/answer.ts';
+import type { ServerContext } from '../server/app.ts';
+import { routeFor } from '../server/route.ts';
+
+/** Defines an operation on sessions. Its context is smaller than the api's: a login needs neither the ledger nor Temporal. */
+export const route = routeFor<ServerContext & LoginContext>();
+
+/** Keeps a secret that only the caller may know out of caches. */
+export function noStore<A extends Answer>(answer: A): A {
+  return { ...answer, headers: { 'Cache-Control': 'no-store' } };
+}
