@@ -15,7 +15,7 @@ import { leafOf } from '../src/domain/anchor/merkle.ts';
 import { lovelace } from '../src/domain/units/money.ts';
 import { createApp } from '../src/http/server/app.ts';
 import type { ApiContext } from '../src/http/server/context.ts';
-import { createVoteBatcher } from '../src/services/votes/vote-batcher.ts';
+import { createVoteBatcher } from '../src/http/votes/vote-batcher.ts';
 import { apiRoutes } from '../src/http/routes.ts';
 import { startServer } from '../src/http/server/server.ts';
 import { createLogger } from '../src/observability/logger.ts';
@@ -56,7 +56,7 @@ const context: ApiContext = {
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
   outboxRelay: { deliver: () => undefined },
   anchors,
-  voteBatcher: createVoteBatcher({ db, anchors, ids }),
+  voteBatcher: createVoteBatcher({ db, anchors }),
   encryption: createEncryption(randomBytes(32)),
   networkId: 0,
   durationBounds: defaultDurationBounds,

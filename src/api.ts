@@ -16,7 +16,7 @@ import { type Backlog, backlog, createMetrics, requestDuration } from './observa
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { requirePlatform } from './services/actor.ts';
-import { createVoteBatcher } from './services/votes/vote-batcher.ts';
+import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import type { Db } from './store/database.ts';
 import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
@@ -71,12 +71,12 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
 }
 
 function apiContext(platform: Platform, logger: Logger): ApiContext {
-  const { db, ids, anchors } = platform;
+  const { db, anchors } = platform;
   return {
     ...platform,
     wallClock,
     logger,
-    voteBatcher: createVoteBatcher({ db, anchors, ids }),
+    voteBatcher: createVoteBatcher({ db, anchors }),
     readiness: {
       database: async () => {
         await sql`select 1`.execute(db);

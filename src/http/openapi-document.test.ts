@@ -9,12 +9,13 @@ import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
 import { proofExample } from './proposals/examples.ts';
 import { openApiDocument } from './server/openapi.ts';
 import { proposalExamples } from './proposals/request-examples.ts';
-import { CreateProposal, fieldsOfProposal, parseEffect } from './proposals/request.ts';
+import { CreateProposal, parseEffect } from './proposals/request.ts';
 import { apiRoutes } from './routes.ts';
 import { withOpenApi } from './server/openapi-route.ts';
 import { CreateVault } from './vaults/request.ts';
 import { exampleVault } from './vaults/request-example.ts';
 import { vaultProblems } from './vaults/parse-vault-params.ts';
+import { proposalEffectFields, resolveEffect } from '../domain/proposal/requested-effect.ts';
 
 const all = withOpenApi(apiRoutes, 'v1');
 const published = openApiDocument(all, 'v1');
@@ -74,7 +75,8 @@ describe('every request that is shown', () => {
     const held = details.affected_assets.map(({ policy_id: policyId, asset_name: name }): VaultAsset => {
       return { id: name, policyId, assetNameHex: parseAssetName(name) ?? '', status: 'LOCKED' };
     });
-    expect(parseEffect(details, held, 0, fieldsOfProposal).terms).not.toEqual({});
+    const requested = parseEffect(details, 0, proposalEffectFields);
+    expect(resolveEffect(requested, held, proposalEffectFields).terms).not.toEqual({});
   });
 });
 

@@ -12,8 +12,9 @@ import { cosigningRules } from '../../services/executions/eligibility.ts';
 import { BaseUnitsText, ResourceId } from '../server/fields.ts';
 import { cosignerExample } from '../proposals/examples.ts';
 import { pageQuery, paginationOf } from '../server/paging.ts';
-import { requireReadableProposal } from '../../services/proposals/read-proposals.ts';
+
 import { wholeTokens } from '../stakes/response.ts';
+import { requireReadableProposal } from '../../services/proposals/readable-proposal.ts';
 
 const CosignerResource = z
   .object({

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
-import { ExecuteProposal, parseExecutionEffect } from './request.ts';
+import { resolveExecutionEffect } from '../../domain/proposal/execution-effect.ts';
+import { ExecuteProposal, parseExecution } from './request.ts';
 
 const asset = { policy_id: 'ab'.repeat(28), asset_name: '0x01' };
 const bought = { policyId: asset.policy_id, assetNameHex: '01', price: null, sellerAddress: null };
@@ -12,7 +13,7 @@ test.each<[string, ProposalEffect]>([
   ['stake_asset', { type: 'STAKE', assetIds: ['a'], terms: { direction: 'back', stakingAddress: exampleWallet } }],
 ])('%s need not repeat what was voted on and cannot be otherwise', (type, approved) => {
   const request = ExecuteProposal.parse({ executing_user: 'x', cosigners: [], action: { type, details: asset } });
-  const [policyId, assetName] = [asset.policy_id, '01'];
-  const assets = [{ id: 'a', policyId, assetName, status: 'LOCKED' }] as const;
-  expect(parseExecutionEffect(request, { approved, assets, networkId: 0 })).toEqual(approved);
+  const assets = [{ id: 'a', policyId: asset.policy_id, assetNameHex: '01', status: 'LOCKED' }] as const;
+  const { effect } = parseExecution(request, 0);
+  expect(resolveExecutionEffect(approved, effect, assets)).toEqual(approved);
 });

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import type { NetworkId } from '../../chain/transaction.ts';
-import type { VaultAsset } from '../../domain/proposal/affected-assets.ts';
-import { fieldError } from '../../domain/errors.ts';
-import { parseActionType } from '../../domain/proposal/proposal.ts';
-import type { ProposalEffect } from '../../domain/proposal/effect.ts';
-import type { Asset } from '../../store/assets.ts';
-import { AddressText, AssetNameText, parsed, PolicyText } from '../server/fields.ts';
+import { AddressText, AssetNameText, PolicyText } from '../server/fields.ts';
 import { ActionType, parseEffect, Terms } from '../proposals/request.ts';
+import { executionEffectFields } from '../../domain/proposal/requested-effect.ts';
+import type { ExecutionParams } from '../../services/executions/execution-params.ts';
 
 const Details = Terms.extend({
   policy_id: PolicyText.optional(),
@@ -37,49 +34,14 @@ export const ExecuteProposal = z
 
 export type ExecutionRequest = z.output<typeof ExecuteProposal>;
 
-type Named = Pick<Asset, 'id' | 'policyId' | 'assetName' | 'status'>;
-
-const fields = { assets: 'action.details', terms: 'action.details' };
-
-const ofTheVault = 'Name the asset by policy_id and asset_name, or several as affected_assets';
-const nameIt = { ASSET_SALE: ofTheVault, STAKE: ofTheVault, BUY: 'Name what is bought by policy_id and asset_name' };
-
-/**
- * What is asked to be done. Names count among what the vault holds and what the vote was about, whatever has become of it since.
- * Raises ASSET_NOT_IN_VAULT, and what a field's own code says.
- */
-export function parseExecutionEffect(
-  { action }: ExecutionRequest,
-  { approved, assets, networkId }: { approved: ProposalEffect; assets: readonly Named[]; networkId: NetworkId },
-): ProposalEffect {
-  const type = parsed(parseActionType(action.type));
-  // Whatever else it says, it is not what was voted on, and is refused as such.
-  if (type !== approved.type) return { ...approved, type } as ProposalEffect;
+/** Parses the body of an execution. Throws INVALID_ASSET_NAME, INVALID_ADDRESS and WRONG_NETWORK. */
+export function parseExecution({ action, cosigners }: ExecutionRequest, networkId: NetworkId): ExecutionParams {
   const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;
   const single = policyId === undefined || name === undefined ? [] : [{ policy_id: policyId, asset_name: name }];
-  const named = [...single, ...listed].map((asset) => ({ ...asset, policy_id: asset.policy_id.toLowerCase() }));
-  if (named.length === 0 && type !== 'LIQUIDATE') throw fieldError('INVALID_REQUEST', fields.assets, nameIt[type]);
-  const given = { ...unrepeated(approved), ...terms };
-  // A liquidation is about the whole vault, whatever the action names.
-  const affected_assets = type === 'LIQUIDATE' ? [] : named;
-  const wanted = { action_type: action.type, affected_assets, terms: given };
-  return parseEffect(wanted, nameable(approved, assets), networkId, fields);
-}
-
-/** What an action can name; of those that go by one name those that were voted on, where some were. */
-function nameable({ assetIds }: ProposalEffect, assets: readonly Named[]): VaultAsset[] {
-  const votedOn = new Set(assetIds);
-  const nameOf = ({ policyId, assetName }: Named) => policyId + assetName;
-  const votedNames = new Set(assets.filter(({ id }) => votedOn.has(id)).map(nameOf));
-  return assets
-    .filter((asset) => votedOn.has(asset.id) || !votedNames.has(nameOf(asset)))
-    .map(({ id, policyId, assetName: assetNameHex, status }) => {
-      return { id, policyId, assetNameHex, status: votedOn.has(id) ? 'LOCKED' : status };
-    });
-}
-
-/** What was voted on and has no other sense: an action need not repeat it. */
-function unrepeated({ type, terms }: ProposalEffect) {
-  if (type === 'STAKE') return { direction: terms.direction, staking_address: terms.stakingAddress };
-  return type === 'BUY' ? { quantity: String(terms.quantity) } : {};
+  const affected_assets = [...single, ...listed].map((asset) => ({
+    ...asset,
+    policy_id: asset.policy_id.toLowerCase(),
+  }));
+  const body = { action_type: action.type, affected_assets, terms };
+  return { cosigners, action, effect: parseEffect(body, networkId, executionEffectFields) };
 }

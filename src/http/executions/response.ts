@@ -9,6 +9,7 @@ import { executionExample } from '../proposals/examples.ts';
 import { ExecutionStatusEnum } from '../proposals/enums.ts';
 
 import { signatureProgress, signersOf } from '../../domain/execution/signatures.ts';
+import type { ExecutionView } from '../../services/executions/view-executions.ts';
 
 const Signers = z.array(z.string());
 
@@ -55,12 +56,7 @@ export const ExecutionResource = z
   })
   .meta({ id: 'Execution', examples: [executionExample] });
 
-export interface ShownExecution {
-  readonly execution: Execution;
-  readonly transaction: ChainTransaction;
-}
-
-export function presentExecution({ execution, transaction }: ShownExecution): z.input<typeof ExecutionResource> {
+export function presentExecution({ execution, transaction }: ExecutionView): z.input<typeof ExecutionResource> {
   const { hash, state, blockHeight, expiresAt, unsignedCbor } = transaction;
   const waits = execution.status === 'FROZEN';
   return {

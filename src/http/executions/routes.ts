@@ -8,14 +8,15 @@ import { Enveloped, enveloped } from '../server/envelope.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { ExecutionResource, presentExecution } from './response.ts';
 import { executionExamples } from '../proposals/request-examples.ts';
-import { ExecuteProposal, type ExecutionRequest } from './request.ts';
+import { ExecuteProposal, type ExecutionRequest, parseExecution } from './request.ts';
 import { ResourceId, Timestamp } from '../server/fields.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { actorOf } from '../../services/actor.ts';
 import { executeProposal, NotFrozenError } from '../../services/executions/execute-proposal.ts';
 import { freezeExecution, type FreezeRequest } from '../../services/executions/freeze-execution.ts';
-import { lastExecutionOf } from '../../services/proposals/read-proposals.ts';
+
 import { PlatformTransaction } from '../transactions/response.ts';
+import { viewLastExecution } from '../../services/executions/view-executions.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
 
@@ -82,7 +83,7 @@ const postExecution = route({
     const answer = await context.unitOfWork((work) =>
       idempotency.once(work.tx, async () => {
         await freezeExecution(work, context, wish, facts);
-        return created(enveloped(presentExecution(await lastExecutionOf(work.tx, wish.proposalId)), work.now));
+        return created(enveloped(presentExecution(await viewLastExecution(work.tx, wish.proposalId)), work.now));
       }),
     );
     context.outboxRelay.deliver();
@@ -165,7 +166,9 @@ interface Asked {
 }
 
 async function wishOf(context: ApiContext, asked: Asked): Promise<FreezeRequest> {
-  return { ...asked, executor: await actorOf(context, asked.caller, asked.request.executing_user, 'executing_user') };
+  const { request, ...rest } = asked;
+  const executor = await actorOf(context, asked.caller, request.executing_user, 'executing_user');
+  return { ...rest, params: parseExecution(request, context.networkId), executor };
 }
 
 export const executionRoutes = [postExecution, postExecute];

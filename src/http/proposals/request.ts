@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { parseWalletAddress, readBech32 } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { type AssetName, affectedAssetIds, type VaultAsset } from '../../domain/proposal/affected-assets.ts';
+import { type AssetName } from '../../domain/proposal/affected-assets.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { parseDuration } from '../../domain/units/duration.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { type BasisPoints, baseUnits, lovelace } from '../../domain/units/money.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import { actionWords, parseActionType, proposalTypes } from '../../domain/proposal/proposal.ts';
-import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { PhaseDurations } from '../../domain/proposal/phases.ts';
 import type { RequestedThresholds } from '../../domain/proposal/thresholds.ts';
 import { AddressText, AssetNameText, LovelaceAmount, parsed, PolicyId, ParsedWord } from '../server/fields.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
+import {
+  type EffectFields,
+  type RequestedEffect,
+  type RequestedTerms,
+  proposalEffectFields,
+} from '../../domain/proposal/requested-effect.ts';
+import type { NewProposalParams } from '../../services/proposals/create-proposal.ts';
 
 /** What a vote can fix about an action. */
 export const Terms = z.strictObject({
@@ -90,143 +96,79 @@ export const CreateProposal = z
 
 export type ProposalRequest = z.output<typeof CreateProposal>;
 
-export const fieldsOfProposal = { assets: 'proposal_details.affected_assets', terms: 'proposal_details.terms' };
-
-interface AskedEffect {
+interface EffectBody {
   readonly action_type: string;
   readonly affected_assets: readonly NamedAsset[];
-  readonly terms: AskedTerms;
+  readonly terms: z.output<typeof Terms>;
 }
 
-/** Where in the request the assets and the terms of an effect stand. */
-interface EffectFields {
-  readonly assets: string;
-  readonly terms: string;
-}
-
-/** What is asked to be voted on, or to be done; raises ASSET_NOT_IN_VAULT, and what a field's own code says. */
-export function parseEffect(
-  details: AskedEffect,
-  held: readonly VaultAsset[],
-  networkId: NetworkId,
-  fields: EffectFields,
-): ProposalEffect {
-  const { terms } = details;
-  const type = parsed(parseActionType(details.action_type));
-  requireTermsOf(type, terms, fields);
-  const named = details.affected_assets.map((name, position) =>
-    readName(name, `${fields.assets}.${position}.asset_name`),
+/** Parses the effect of a proposal or an execution. Throws INVALID_ASSET_NAME, INVALID_ADDRESS and WRONG_NETWORK at `fields`. */
+export function parseEffect(body: EffectBody, networkId: NetworkId, fields: EffectFields): RequestedEffect {
+  const assets = body.affected_assets.map((name, position) =>
+    parseName(name, `${fields.assets}.${position}.asset_name`),
   );
-  const wallet = (name: WalletTerm) => {
-    const text = terms[name];
-    return text === undefined ? null : parseWalletAddress(text, networkId, `${fields.terms}.${name}`).address;
+  return { type: parsed(parseActionType(body.action_type)), assets, terms: parseTerms(body.terms, networkId, fields) };
+}
+
+/** Terms that the body leaves out are absent, so that they do not override others. */
+function parseTerms(terms: z.output<typeof Terms>, networkId: NetworkId, fields: EffectFields): RequestedTerms {
+  const wallet = (text: string, field: string) =>
+    parseWalletAddress(text, networkId, `${fields.terms}.${field}`).address;
+  const { price, quantity, direction, buyer_address: buyer, seller_address: seller, staking_address: staking } = terms;
+  const { remaining_assets_to: assetsTo, unclaimed_lovelace_to: lovelaceTo } = terms;
+  return {
+    ...(price !== undefined && { price: lovelace(BigInt(price)) }),
+    ...(buyer !== undefined && { buyerAddress: wallet(buyer, 'buyer_address') }),
+    ...(seller !== undefined && { sellerAddress: wallet(seller, 'seller_address') }),
+    ...(quantity !== undefined && { quantity: baseUnits(BigInt(quantity)) }),
+    ...(direction !== undefined && { direction }),
+    ...(staking !== undefined && { stakingAddress: parseStakingAddress(staking, fields) }),
+    ...(assetsTo !== undefined && { remainingAssetsTo: wallet(assetsTo, 'remaining_assets_to') }),
+    ...(lovelaceTo !== undefined && { unclaimedLovelaceTo: wallet(lovelaceTo, 'unclaimed_lovelace_to') }),
   };
-  const price = terms.price === undefined ? null : lovelace(BigInt(terms.price));
-
-  switch (type) {
-    case 'ASSET_SALE':
-      return {
-        type,
-        assetIds: heldAssets(named, held, fields, null),
-        terms: { price, buyerAddress: wallet('buyer_address') },
-      };
-    case 'STAKE':
-      return stakingOf(terms, named, held, fields);
-    case 'BUY': {
-      const quantity = baseUnits(BigInt(terms.quantity ?? '1'));
-      const sellerAddress = wallet('seller_address');
-      return { type, assetIds: [], terms: { ...boughtAsset(named, fields), quantity, price, sellerAddress } };
-    }
-    case 'LIQUIDATE': {
-      if (named.length > 0) throw assetsProblem(fields, 'A liquidation is about the whole vault');
-      const remainingAssetsTo = wallet('remaining_assets_to');
-      const unclaimedLovelaceTo = wallet('unclaimed_lovelace_to');
-      return { type, assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
-    }
-  }
 }
 
-/** Out of custody, or back from where they are staked. */
-function stakingOf(
-  terms: AskedTerms,
-  named: readonly AssetName[],
-  held: readonly VaultAsset[],
-  fields: EffectFields,
-): ProposalEffect {
-  const direction = terms.direction ?? 'out';
-  const away = readBech32(terms.staking_address ?? '')?.address ?? null;
-  const assetIds = heldAssets(named, held, fields, direction === 'back' ? away : null);
-  return { type: 'STAKE', assetIds, terms: { direction, stakingAddress: stakingAddress(terms, fields) } };
-}
+type NamedAsset = ProposalRequest['proposal_details']['affected_assets'][number];
 
-type WalletTerm = 'buyer_address' | 'seller_address' | 'remaining_assets_to' | 'unclaimed_lovelace_to';
-
-function readName({ policy_id: policyId, asset_name: name }: NamedAsset, field: string): AssetName {
+function parseName({ policy_id: policyId, asset_name: name }: NamedAsset, field: string): AssetName {
   const assetNameHex = parseAssetName(name);
   if (assetNameHex !== undefined) return { policyId, assetNameHex };
   throw fieldError('INVALID_ASSET_NAME', field, 'At most 32 bytes: text, or hex after 0x');
 }
 
-function heldAssets(
-  named: readonly AssetName[],
-  held: readonly VaultAsset[],
-  fields: EffectFields,
-  place: string | null,
-): readonly string[] {
-  if (named.length === 0) throw assetsProblem(fields, 'Name the assets of the vault this is about');
-  return affectedAssetIds(named, held, fields.assets, place);
-}
-
-function boughtAsset([wanted, ...others]: readonly AssetName[], fields: EffectFields): AssetName {
-  if (wanted && others.length === 0) return wanted;
-  throw assetsProblem(fields, 'Name the one asset that is to be bought');
-}
-
-function assetsProblem({ assets }: EffectFields, message: string) {
-  return fieldError('INVALID_REQUEST', assets, message);
-}
-
-type NamedAsset = ProposalRequest['proposal_details']['affected_assets'][number];
-type AskedTerms = z.output<typeof Terms>;
-
-const termsOf: Record<ProposalEffect['type'], readonly (keyof AskedTerms)[]> = {
-  ASSET_SALE: ['price', 'buyer_address'],
-  BUY: ['price', 'seller_address', 'quantity'],
-  STAKE: ['direction', 'staking_address'],
-  LIQUIDATE: ['remaining_assets_to', 'unclaimed_lovelace_to'],
-};
-
-/** A term that means nothing here must not seem to be voted on. */
-function requireTermsOf(type: ProposalEffect['type'], terms: AskedTerms, fields: EffectFields): void {
-  const known = new Set<string>(termsOf[type]);
-  const foreign = Object.keys(terms).find((name) => !known.has(name));
-  if (foreign !== undefined) {
-    throw fieldError('INVALID_REQUEST', `${fields.terms}.${foreign}`, `This is not a term of ${type}`);
-  }
-}
-
-function stakingAddress({ staking_address: text }: AskedTerms, fields: EffectFields): string {
-  const field = `${fields.terms}.staking_address`;
-  if (text === undefined) throw fieldError('INVALID_REQUEST', field, 'Name one of the staking addresses of the vault');
+function parseStakingAddress(text: string, fields: EffectFields): string {
   const address = readBech32(text)?.address;
   if (address !== undefined) return address;
-  throw fieldError('INVALID_ADDRESS', field, 'This is not a Cardano address');
+  throw fieldError('INVALID_ADDRESS', `${fields.terms}.staking_address`, 'This is not a Cardano address');
 }
 
-export function parseThresholds({ governance_thresholds: asked }: ProposalRequest): RequestedThresholds {
-  const points = (value: number | undefined): BasisPoints | undefined =>
-    value === undefined ? undefined : parsePercentage(value);
+/** Parses the body of a new proposal. Throws what `parseEffect` throws. */
+export function parseProposal(body: ProposalRequest, networkId: NetworkId): NewProposalParams {
+  const { title, description } = body.proposal_details;
   return {
-    creation: points(asked.creation_threshold),
-    start: points(asked.start_threshold),
-    vote: points(asked.vote_threshold),
-    execution: points(asked.execution_threshold),
-    cosigning: points(asked.cosigning_threshold),
+    title,
+    description,
+    effect: parseEffect(body.proposal_details, networkId, proposalEffectFields),
+    thresholds: parseThresholds(body),
+    requiredCosigners: body.governance_thresholds.required_cosigners,
+    durations: parseDurations(body),
   };
 }
 
-/** Seconds of the phases that were asked for. */
-export function parseDurations({ phases }: ProposalRequest): Partial<PhaseDurations> {
+function parseThresholds({ governance_thresholds: requested }: ProposalRequest): RequestedThresholds {
+  const points = (value: number | undefined): BasisPoints | undefined =>
+    value === undefined ? undefined : parsePercentage(value);
+  return {
+    creation: points(requested.creation_threshold),
+    start: points(requested.start_threshold),
+    vote: points(requested.vote_threshold),
+    execution: points(requested.execution_threshold),
+    cosigning: points(requested.cosigning_threshold),
+  };
+}
+
+/** The requested phase durations in seconds. */
+function parseDurations({ phases }: ProposalRequest): Partial<PhaseDurations> {
   const seconds = (name: keyof typeof phases) => parseDuration(phases[name] ?? '');
   const [voting, lock, execution] = [
     seconds('voting_duration'),

@@ -5,14 +5,16 @@ import { type BaseUnits, basisPoints } from '../../domain/units/money.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { PhaseName } from '../../domain/proposal/phases.ts';
 import { presentExecution } from '../executions/response.ts';
-import type { OwnParticipation, ProposalView } from '../../services/proposals/read-proposals.ts';
+
 import type { ProposalResource } from './resource.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { proofLink } from '../transactions/response.ts';
 import { presentVote } from '../votes/response.ts';
+import type { ProposalView } from '../../services/proposals/view-proposals.ts';
+import type { VotingPosition } from '../../services/votes/read-votes.ts';
 
 export function presentProposal(shown: ProposalView): z.input<typeof ProposalResource> {
-  const { proposal, view, ballot } = shown;
+  const { proposal, view, votes: summary } = shown;
   const { effect, thresholds } = proposal;
   const votes = presentTally(shown);
   const { status, failureReason } = view;
@@ -37,7 +39,7 @@ export function presentProposal(shown: ProposalView): z.input<typeof ProposalRes
       effects: [{ type: effect.type, assetIds: [...effect.assetIds], terms: presentTerms(effect.terms) }],
     },
     votes,
-    eligiblePowerBaseUnits: ballot.quorumBase.toString(),
+    eligiblePowerBaseUnits: summary.quorumBase.toString(),
     thresholds: presentThresholds(shown),
     cosigningThreshold: percentageNumber(thresholds.cosigning),
     allowedActions: [...shown.allowedActions],
@@ -70,23 +72,23 @@ function presentExecuted({ execution: shown }: ProposalView) {
   };
 }
 
-export function presentOwnPart({ wallet, power, vote, carried }: OwnParticipation, decimals: number) {
+export function presentOwnPart({ wallet, power, vote }: VotingPosition, decimals: number) {
   return {
     wallet,
     power: wholeTokens(power, decimals),
     powerBaseUnits: power.toString(),
-    vote: vote && presentVote({ vote, carried, decimals }),
+    vote: vote && presentVote(vote),
   };
 }
 
 function presentThresholds({
   proposal: { thresholds },
   vault: { terms },
-  ballot,
+  votes: summary,
   endorsed,
   proposerPower,
 }: ProposalView) {
-  const { approve, totalVoted } = ballot.tally;
+  const { approve, totalVoted } = summary.tally;
   const of = (required: typeof thresholds.vote, part: BaseUnits, whole: BaseUnits) => ({
     required: percentageNumber(required),
     actual: share(part, whole),
@@ -94,7 +96,7 @@ function presentThresholds({
   return {
     creation: of(thresholds.creation, proposerPower, terms.ftSupply),
     start: of(thresholds.start, endorsed, terms.ftSupply),
-    vote: of(thresholds.vote, totalVoted, ballot.quorumBase),
+    vote: of(thresholds.vote, totalVoted, summary.quorumBase),
     execution: of(thresholds.execution, approve, totalVoted),
   };
 }
@@ -109,7 +111,7 @@ function presentPhase({ proposal: { durations, phases }, view }: ProposalView, n
   };
 }
 
-function presentTally({ ballot: { tally }, vault: { terms } }: ProposalView) {
+function presentTally({ votes: { tally }, vault: { terms } }: ProposalView) {
   const { approve, reject, totalVoted, uniqueVoters } = tally;
   return {
     approve: wholeTokens(approve, terms.ftDecimals),

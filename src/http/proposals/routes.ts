@@ -3,8 +3,8 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
 import type { WriteLocks } from '../../store/write-locks.ts';
-import { listProposals } from '../../store/vault-proposals.ts';
 import { findProposal } from '../../store/proposals.ts';
+import { readProposal } from '../../services/proposals/read-proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVault } from '../../store/vaults.ts';
 import { created, ok } from '../server/answer.ts';
@@ -18,15 +18,9 @@ import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
 import { optionalWalletText, requiredWalletText } from '../server/descriptions.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentOwnPart, presentProposal } from './response.ts';
-import {
-  ownParticipation,
-  requireReadableProposal,
-  viewProposal,
-  viewProposals,
-  statusFilterAt,
-} from '../../services/proposals/read-proposals.ts';
+
 import { proposalExamples } from './request-examples.ts';
-import { CreateProposal, ProposalTypeFilter } from './request.ts';
+import { CreateProposal, parseProposal, ProposalTypeFilter } from './request.ts';
 import { OwnPartResource, ProposalResource } from './resource.ts';
 import {
   AnchorTransaction,
@@ -36,7 +30,10 @@ import {
   ProofLink,
   proofLink,
 } from '../transactions/response.ts';
-import { ownershipAttributes, requireReadableVault } from '../../services/vaults/vault-access.ts';
+import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
+import { readProposals } from '../../services/proposals/read-proposals.ts';
+import { requireReadableProposal } from '../../services/proposals/readable-proposal.ts';
+import { viewProposal } from '../../services/proposals/view-proposals.ts';
 
 const OneVault = z.strictObject({ vaultId: ResourceId });
 const OneProposal = z.strictObject({ proposalId: ResourceId });
@@ -87,12 +84,12 @@ const postProposal = route({
     'INSUFFICIENT_PERMISSIONS',
     'SERVICE_NOT_READY',
   ],
-  async handle({ params, body: request, caller, correlationId, idempotency }, context) {
-    const proposer = await actorOf(context, caller, request.proposer, 'proposer');
+  async handle({ params, body, caller, correlationId, idempotency }, context) {
+    const proposer = await actorOf(context, caller, body.proposer, 'proposer');
     const answer = await context.anchors.record((work) =>
       idempotency.once(work.tx, async () => {
-        const wish = { ...params, request, proposer, caller, correlationId };
-        const { proposal, transactionHash } = await createProposal(work, context, wish);
+        const input = { ...params, params: parseProposal(body, context.networkId), proposer, caller, correlationId };
+        const { proposal, transactionHash } = await createProposal(work, context, input);
         return created({
           vault_id: proposal.vaultId,
           proposal_id: proposal.id,
@@ -128,14 +125,10 @@ const getProposals = route({
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const { db, networkId } = context;
-    const vault = await requireReadableVault(context, caller, params.vaultId);
-    const now = await context.readingTime();
-    const status = query.status && (await statusFilterAt(db, vault.id, query.status, now));
-    const filter = { vaultId: vault.id, type: query.type, status };
-    const { proposals, total } = await listProposals(db, filter, pageOf(query, 'createdAt:desc'));
-    const shown = await viewProposals({ db, networkId, caller, now }, vault, proposals);
-    return ok(envelopedPage({ proposals: shown.map(presentProposal) }, paginationOf(query, total), now));
+    const page = pageOf(query, 'createdAt:desc');
+    const { status, type } = query;
+    const { proposals, total, now } = await readProposals(context, caller, { ...params, status, type, page });
+    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, total), now));
   },
 });
 
@@ -156,16 +149,9 @@ const getProposal = route({
   responses: { 200: Enveloped(ProposalWithOwnPart) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, caller }, context) {
-    const { db, networkId } = context;
-    const found = await requireReadableProposal(context, caller, params.proposalId);
-    const now = await context.readingTime();
-    const reading = { db, networkId, caller, now };
-    const [shown, own] = await Promise.all([
-      viewProposal(reading, found),
-      ownParticipation(db, found.proposal, caller),
-    ]);
-    const { ftDecimals } = found.vault.terms;
-    return ok(enveloped({ ...presentProposal(shown), own: own && presentOwnPart(own, ftDecimals) }, now));
+    const { proposal, own, now } = await readProposal(context, caller, params.proposalId);
+    const { ftDecimals } = proposal.vault.terms;
+    return ok(enveloped({ ...presentProposal(proposal), own: own && presentOwnPart(own, ftDecimals) }, now));
   },
 });
 
@@ -193,7 +179,7 @@ const deleteProposal = route({
     const answer = await context.anchors.record(
       (work) =>
         idempotency.once(work.tx, async () => {
-          const anchored = await cancelProposal(work, context, { proposalId, caller, correlationId });
+          const anchored = await cancelProposal(work, { proposalId, caller, correlationId });
           const shown = await changed(work, context, caller, proposalId);
           return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
         }),
@@ -254,8 +240,8 @@ const postEndorsement = route({
     const answer = await context.anchors.record(
       (work) =>
         idempotency.once(work.tx, async () => {
-          const wish = { proposalId, endorser, caller, correlationId };
-          const anchored = await endorseProposal(work, context, wish);
+          const input = { proposalId, endorser, caller, correlationId };
+          const anchored = await endorseProposal(work, input);
           const shown = await changed(work, context, caller, proposalId);
           return created(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
         }),

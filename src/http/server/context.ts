@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../../services/context.ts';
-import type { VoteBatcher } from '../../services/votes/vote-batcher.ts';
+import type { VoteBatcher } from '../votes/vote-batcher.ts';
 import type { OutboxRelay } from '../../temporal/outbox-relay.ts';
 import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';

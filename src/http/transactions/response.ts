@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
+import type { AnchoredChange } from '../../services/anchored-change.ts';
 import { Timestamp } from '../server/fields.ts';
 import { TransactionStateEnum } from './enums.ts';
-
-/** A fact and the transaction that anchors it. */
-export interface Anchored {
-  readonly factId: string;
-  readonly transactionHash: string;
-}
 
 export const BlockHeight = z.int().nullable().describe('Null while the transaction is in no block');
 
@@ -48,7 +43,7 @@ export function presentAnchor(hash: string) {
 }
 
 /** As `presentAnchor`, with the path of the inclusion proof. */
-export function presentAnchored({ factId, transactionHash }: Anchored) {
+export function presentAnchored({ factId, transactionHash }: AnchoredChange) {
   return { ...presentAnchor(transactionHash), proof: proofLink(factId) };
 }
 

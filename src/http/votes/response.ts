@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { voteMessage } from '../../domain/vote/vote.ts';
-import type { AnchoredFactTransaction } from '../../store/anchor-facts.ts';
-import type { Vote } from '../../store/votes.ts';
 import { AmountText, BaseUnitsText, Timestamp } from '../server/fields.ts';
 import { voteExample } from '../proposals/examples.ts';
 import { VoteDecisionEnum, VoteStatusEnum } from '../proposals/enums.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from '../transactions/response.ts';
-import type { VoteCast, VoteInput } from '../../services/votes/cast-votes.ts';
+import type { VoteCast } from '../../services/votes/cast-votes.ts';
 import { type Answer, ok } from '../server/answer.ts';
+import type { VoteView } from '../../services/votes/read-votes.ts';
+import type { VoteInput } from '../../services/votes/vote-input.ts';
 
 /** The spec's Vote; `amount` is whole tokens, exact in base units (design D10). */
 export const VoteResource = z
@@ -87,13 +87,7 @@ export function presentRecorded(
   });
 }
 
-interface ShownVote {
-  readonly vote: Vote;
-  readonly carried: AnchoredFactTransaction | undefined;
-  readonly decimals: number;
-}
-
-export function presentVote({ vote, carried, decimals }: ShownVote) {
+export function presentVote({ vote, anchor, decimals }: VoteView) {
   const { confirmedAt, revokedAt, signed } = vote;
   return {
     id: vote.id,
@@ -104,8 +98,8 @@ export function presentVote({ vote, carried, decimals }: ShownVote) {
     amountBaseUnits: vote.amount.toString(),
     status: vote.status,
     proof: proofLink(vote.id),
-    ...(carried && { fact: carried.text }),
-    ...(confirmedAt !== null && carried && { confirmationTx: carried.hash }),
+    ...(anchor && { fact: anchor.text }),
+    ...(confirmedAt !== null && anchor && { confirmationTx: anchor.hash }),
     castAt: isoText(vote.castAt),
     ...(confirmedAt !== null && { confirmedAt: isoText(confirmedAt) }),
     ...(revokedAt !== null && { revokedAt: isoText(revokedAt) }),

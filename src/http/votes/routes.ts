@@ -4,8 +4,6 @@ import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import { parseDecision, voteStatuses } from '../../domain/vote/vote.ts';
-import { factTransactions } from '../../store/anchor-facts.ts';
-import { listVotes } from '../../store/proposal-votes.ts';
 import { ok } from '../server/answer.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
@@ -24,15 +22,14 @@ import { actorOf } from '../../services/actor.ts';
 import { revokeVote } from '../../services/votes/revoke-vote.ts';
 import { verifyVoteSignature } from '../../services/votes/vote-signature.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import {
-  requireReadableProposal,
-  requireReadableVote,
-  voteWithProposal,
-} from '../../services/proposals/read-proposals.ts';
-import { voteLocks } from '../../services/votes/vote-batcher.ts';
+
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { isReadable, ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { presentVote, VoteRecorded, VoteResource } from './response.ts';
+import { readVotes } from '../../services/votes/read-votes.ts';
+import { findVoteWithProposal } from '../../services/votes/readable-vote.ts';
+import { voteLocks } from '../../services/votes/vote-input.ts';
+import { readVote } from '../../services/votes/read-votes.ts';
 
 const OneProposal = z.strictObject({ proposalId: ResourceId });
 const OneVote = z.strictObject({ voteId: ResourceId });
@@ -96,8 +93,8 @@ const postVote = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
-    const { voteBatcher: polling } = context;
-    const vault = await polling.vaultOf(proposalId);
+    const { voteBatcher } = context;
+    const vault = await voteBatcher.vaultOf(proposalId);
     if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
     const amount = parseTokenAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
     if (amount === undefined || amount === 0n) {
@@ -106,8 +103,8 @@ const postVote = route({
     }
     const decision = parsed(parseDecision(body.vote));
     const ballot = { proposalId, vaultId: vault.id, voter, decision, amount };
-    const wish = { ...ballot, signed: verifyVoteSignature(body, ballot, context), caller, correlationId };
-    return polling.cast({ wish, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
+    const input = { ...ballot, signed: verifyVoteSignature(body, ballot, context), caller, correlationId };
+    return voteBatcher.cast({ input, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
   },
 });
 
@@ -124,17 +121,11 @@ const getVotes = route({
   responses: { 200: EnvelopedPage(z.object({ votes: z.array(VoteResource) })) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
-    const { db } = context;
-    const { vault } = await requireReadableProposal(context, caller, params.proposalId);
-    const { ftDecimals: decimals } = vault.terms;
-    const filter = { proposalId: params.proposalId, status: query.status };
-    const { votes, total } = await listVotes(db, filter, pageOf(query, 'castAt:asc'));
-    const anchors = await factTransactions(
-      db,
-      votes.map(({ id }) => id),
+    const page = pageOf(query, 'castAt:asc');
+    const { votes, total } = await readVotes(context, caller, { ...params, status: query.status, page });
+    return ok(
+      envelopedPage({ votes: votes.map(presentVote) }, paginationOf(query, total), await context.readingTime()),
     );
-    const shown = votes.map((vote) => presentVote({ vote, carried: anchors.get(vote.id), decimals }));
-    return ok(envelopedPage({ votes: shown }, paginationOf(query, total), await context.readingTime()));
   },
 });
 
@@ -149,10 +140,8 @@ const getVote = route({
   responses: { 200: Enveloped(VoteResource) },
   errors: ['VOTE_NOT_FOUND'],
   async handle({ params: { voteId }, caller }, context) {
-    const { vote, vault } = await requireReadableVote(context, caller, voteId);
-    const carried = (await factTransactions(context.db, [voteId])).get(voteId);
-    const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
-    return ok(enveloped(shown, await context.readingTime()));
+    const vote = await readVote(context, caller, voteId);
+    return ok(enveloped(presentVote(vote), await context.readingTime()));
   },
 });
 
@@ -168,14 +157,12 @@ const deleteVote = route({
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, context) {
-    const found = await voteWithProposal(context.db, voteId);
+    const found = await findVoteWithProposal(context.db, voteId);
     const claim = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
     const revoke = (work: AnchoringContext) =>
       idempotency.once(work.tx, async () => {
-        const anchored = await revokeVote(work, context, { voteId, caller, correlationId });
-        const { vote, vault } = await requireReadableVote({ db: work.tx }, caller, voteId);
-        const carried = (await factTransactions(work.tx, [voteId])).get(voteId);
-        const shown = presentVote({ vote, carried, decimals: vault.terms.ftDecimals });
+        const anchored = await revokeVote(work, { voteId, caller, correlationId });
+        const shown = presentVote(await readVote({ db: work.tx }, caller, voteId));
         return ok(enveloped({ ...shown, transaction: presentAnchored(anchored) }, work.now));
       });
     return context.anchors.record(revoke, claim);
@@ -183,7 +170,7 @@ const deleteVote = route({
 });
 
 async function voteFacts({ voteId }: { voteId: string }, context: ApiContext, caller: Caller) {
-  const found = await voteWithProposal(context.db, voteId);
+  const found = await findVoteWithProposal(context.db, voteId);
   return ownershipAttributes(context, caller, found?.proposal.vaultId, [found?.vote.wallet]);
 }
 

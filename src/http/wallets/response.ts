@@ -50,11 +50,11 @@ export function presentPower({
   };
 }
 
-export function presentProposalPower({ proposal, power, vote, carried }: ProposalPower) {
+export function presentProposalPower({ proposal, power, vote }: ProposalPower) {
   return {
     ...presentPower(power),
     proposalId: proposal.id,
     votingStartedAt: proposal.phases && isoText(proposal.phases.voting.startsAt),
-    vote: vote && presentVote({ vote, carried, decimals: power.ftDecimals }),
+    vote: vote && presentVote(vote),
   };
 }

@@ -44,9 +44,9 @@ export async function executeProposal(
   const transaction = await lockTransaction(tx, execution.transactionId);
   if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
   // Since it was frozen a cosigner may have taken stakes back.
-  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, networkId, signaturesMissing);
+  const cosigners = await namedCosigners(tx, executable, wish.params.cosigners, networkId, signaturesMissing);
   await requireExecutor(tx, executable, wish.executor, execution.partner?.wallet ?? null);
-  const asked = await requestedEffect(tx, executable.proposal, wish.request, networkId);
+  const asked = await requestedEffect(tx, executable.proposal, wish.params);
   const errors = differencesFromFrozen(execution, asked, cosigners);
   if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');

@@ -27,7 +27,6 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { requestedEffect, type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
-import type { ExecutionRequest } from '../../http/executions/request.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../publish.ts';
 import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
@@ -38,10 +37,11 @@ import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Signer } from '../../domain/execution/signatures.ts';
+import type { ExecutionParams } from './execution-params.ts';
 
 export interface FreezeRequest {
   readonly proposalId: string;
-  readonly request: ExecutionRequest;
+  readonly params: ExecutionParams;
   readonly executor: Actor;
   readonly caller: Caller;
   readonly correlationId: string;
@@ -66,7 +66,7 @@ export async function freezeExecution(
   const plan = await planOf(work, context, wish, executable, facts);
   // The first is frozen by whoever executes, to whom signatures are missing.
   const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
-  const cosigners = await namedCosigners(tx, executable, wish.request.cosigners, context.networkId, tooFew);
+  const cosigners = await namedCosigners(tx, executable, wish.params.cosigners, context.networkId, tooFew);
   // Who merely buys or sells cannot undo what others have frozen.
   const partner = live && live.frozenBy !== wish.executor.address ? null : plan.partner;
   await requireExecutor(tx, executable, wish.executor, partner);
@@ -78,17 +78,17 @@ export async function freezeExecution(
 async function isFor(
   work: TransactionContext,
   { networkId }: ServiceContext,
-  { request, executor }: FreezeRequest,
+  { params, executor }: FreezeRequest,
   executable: OpenExecution,
   frozen: Execution,
   facts: () => ExecutionPrefetch,
 ): Promise<boolean> {
   const { tx } = work;
   const { proposal } = executable;
-  const asked = await requestedEffect(tx, proposal, request, networkId);
-  const cosigners = await namedCosigners(tx, executable, request.cosigners, networkId, cosignersMissing);
+  const asked = await requestedEffect(tx, proposal, params);
+  const cosigners = await namedCosigners(tx, executable, params.cosigners, networkId, cosignersMissing);
   if (differencesFromFrozen(frozen, asked, cosigners).length > 0) return false;
-  const wanted = { approved: proposal.effect, asked, executor: executor.address };
+  const wanted = { approved: proposal.effect, requested: asked, executor: executor.address };
   const partner = executionEffects[proposal.effect.type].partner(wanted);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;
   await requireExecutor(tx, executable, executor, partner);
@@ -105,16 +105,16 @@ interface Plan {
 async function planOf(
   work: TransactionContext,
   context: ServiceContext,
-  { request, executor }: FreezeRequest,
+  { params, executor }: FreezeRequest,
   { proposal, vault }: OpenExecution,
   facts: () => ExecutionPrefetch,
 ): Promise<Plan> {
   const { tx } = work;
   const { effect: approved } = proposal;
-  const asked = await requestedEffect(tx, proposal, request, context.networkId);
+  const asked = await requestedEffect(tx, proposal, params);
   const effectOf = executionEffects[approved.type];
   const assets = await lockAssetRows(tx, approved.assetIds);
-  const wanted = { approved, asked, executor: executor.address };
+  const wanted = { approved, requested: asked, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, facts().prices()) : null;
   if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(work, assetClassOf(approved));
   const valuation = await marketValue(work, context, { approved, assets, vault, bought }, facts);
@@ -164,7 +164,7 @@ async function record(
     vaultId,
     transactionId,
     frozenBy: wish.executor.address,
-    action: wish.request.action,
+    action: wish.params.action,
     effect: plan.effect,
     cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
     partner: plan.partner === null ? null : signerOf(plan.partner, networkId),

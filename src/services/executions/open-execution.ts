@@ -5,7 +5,7 @@ import { type Cosigner, requireCosigners } from '../../domain/execution/cosignin
 import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 
-import { voteSummary, proposalSnapshot } from '../votes/ballots.ts';
+import { voteSummary, proposalSnapshot } from '../votes/vote-summaries.ts';
 import type { Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -13,10 +13,11 @@ import { stakedPower } from '../../store/voting-powers.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { cosigningRules, mayExecute } from './eligibility.ts';
-import { requireReadableProposal } from '../proposals/read-proposals.ts';
+
 import type { Actor } from '../actor.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
+import { requireReadableProposal } from '../proposals/readable-proposal.ts';
 
 /** A proposal that can be executed, and its vault. */
 export interface OpenExecution {

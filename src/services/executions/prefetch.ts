@@ -12,9 +12,10 @@ import type { AssetClass } from '../../store/prices.ts';
 import { findProposal, type Proposal } from '../../store/proposals.ts';
 import { getVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ExecutionRequest, parseExecutionEffect } from '../../http/executions/request.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
+import { resolveExecutionEffect } from '../../domain/proposal/execution-effect.ts';
+import type { ExecutionParams } from './execution-params.ts';
 
 /** What was fetched, before the unit of work, to build an execution. */
 export interface ExecutionPrefetch {
@@ -29,7 +30,7 @@ export interface ExecutionPrefetch {
 
 interface Wanted {
   readonly proposalId: string;
-  readonly request: ExecutionRequest;
+  readonly params: ExecutionParams;
   readonly executor: WalletAddress;
 }
 
@@ -40,7 +41,7 @@ export async function prefetchExecution(context: ServiceContext, wanted: Wanted)
   const chain = await context.networkState();
   if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: () => new Map() };
   const vault = await getVault(db, proposal.vaultId);
-  const asked = await requestedEffect(db, proposal, wanted.request, networkId);
+  const asked = await requestedEffect(db, proposal, wanted.params);
   const address = partnerOf(proposal, asked, wanted.executor);
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
@@ -61,20 +62,20 @@ export function spendableUtxos({ inCustody, partner, operator }: ExecutionPrefet
   return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
 }
 
-/** What a request asks for, read against what the vault holds. */
+/** The effect that a request asks for, on the assets that the vault holds or the vote approved. */
 export async function requestedEffect(
   db: Db | Transaction,
   { effect: approved, vaultId }: Proposal,
-  request: ExecutionRequest,
-  networkId: ServiceContext['networkId'],
+  { effect: requested }: ExecutionParams,
 ): Promise<ProposalEffect> {
   const assets = await assetsOfProposal(db, vaultId, approved.assetIds);
-  return parseExecutionEffect(request, { approved, assets, networkId });
+  const named = assets.map(({ assetName, ...asset }) => ({ ...asset, assetNameHex: assetName }));
+  return resolveExecutionEffect(approved, requested, named);
 }
 
 /** The wallet that signs and pays, or is paid, besides the vault. */
 function partnerOf({ effect: approved }: Proposal, asked: ProposalEffect, { address }: WalletAddress): string | null {
-  return executionEffects[approved.type].partner({ approved, asked, executor: address });
+  return executionEffects[approved.type].partner({ approved, requested: asked, executor: address });
 }
 
 async function pricesOf({ db, priceSource }: ServiceContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {

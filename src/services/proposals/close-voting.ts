@@ -3,7 +3,7 @@ import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { untalliedBefore } from '../../store/vault-proposals.ts';
 import type { ProposalStage } from '../../temporal/activities.ts';
-import { voteSummary } from '../votes/ballots.ts';
+import { voteSummary } from '../votes/vote-summaries.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { endAsFailed, type ProposalMoment, type ProposalStep, publishStatus, takeStep } from './proposal-step.ts';
 

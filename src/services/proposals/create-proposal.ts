@@ -1,44 +1,49 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { NetworkId } from '../../chain/transaction.ts';
 import { requireFreeAssets } from '../../domain/proposal/affected-assets.ts';
-import { requiredCosigners } from '../../domain/execution/cosigning.ts';
-import { type DurationBounds } from '../../domain/units/duration.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import type { BasisPoints } from '../../domain/units/money.ts';
-import { draftDeadline, type PhaseDurations, defaultPhaseDurations } from '../../domain/proposal/phases.ts';
-import { durationProblems, proposalThresholds, requireCreationThreshold } from '../../domain/proposal/thresholds.ts';
-import { requireForeign } from '../executions/effects/buy.ts';
-import { requireListed } from '../executions/effects/stake.ts';
-import { vaultAssets } from '../../store/vault-assets.ts';
+import type { ProposalEffect } from '../../domain/proposal/effect.ts';
+import { draftDeadline, type PhaseDurations } from '../../domain/proposal/phases.ts';
+import { proposalEffectFields, type RequestedEffect, resolveEffect } from '../../domain/proposal/requested-effect.ts';
+import {
+  proposalThresholds,
+  requireCreationThreshold,
+  type RequestedThresholds,
+} from '../../domain/proposal/thresholds.ts';
+
 import { insertProposal, type NewProposal } from '../../store/proposals.ts';
 import { passedProposals } from '../../store/vault-proposals.ts';
-import { stakedPower } from '../../store/voting-powers.ts';
-import { stakersAbove } from '../../store/stakers.ts';
-import { recordEvent } from '../../store/events.ts';
-import { governanceSettings } from '../../store/governance-settings.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+
 import type { Vault } from '../../store/vaults.ts';
+import { stakedPower } from '../../store/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
-import type { ServiceContext } from '../context.ts';
-import { proposalAnchorPayload } from './anchor-payloads.ts';
-import {
-  fieldsOfProposal,
-  type ProposalRequest,
-  parseDurations,
-  parseThresholds,
-  parseEffect,
-} from '../../http/proposals/request.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireForeign } from '../executions/effects/buy.ts';
+import { requireListed } from '../executions/effects/stake.ts';
 import { publish } from '../publish.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
-import { openWhenEndorsed } from './open-voting.ts';
 
-interface Wish {
+import { proposalAnchorPayload } from './anchor-payloads.ts';
+import { openWhenEndorsed } from './open-voting.ts';
+import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
+
+/** A proposal as it is requested. */
+export interface NewProposalParams {
+  readonly title: string;
+  readonly description: string;
+  readonly effect: RequestedEffect;
+  readonly thresholds: RequestedThresholds;
+  /** Undefined where the proposal sets no number. */
+  readonly requiredCosigners: number | undefined;
+  readonly durations: Partial<PhaseDurations>;
+}
+
+interface ProposalInput {
   readonly vaultId: string;
-  readonly request: ProposalRequest;
+  readonly params: NewProposalParams;
   readonly proposer: Actor;
   readonly caller: Caller;
   readonly correlationId: string;
@@ -50,99 +55,92 @@ export interface ProposalCreated {
 }
 
 /**
- * Records a proposal and starts its workflow; voting opens at once when its proposer's stake is enough for that. Raises
- * VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
- * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and what a field's own code says.
+ * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
+ * Throws VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
+ * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
  */
 export async function createProposal(
-  work: AnchoringContext,
-  { ids, networkId, durationBounds }: Pick<ServiceContext, 'ids' | 'networkId' | 'durationBounds'>,
-  { vaultId, request, proposer, caller, correlationId }: Wish,
+  context: AnchoringContext,
+  services: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  input: ProposalInput,
 ): Promise<ProposalCreated> {
-  const { tx, now } = work;
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const { tx } = context;
+  const { vaultId } = input;
+  const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
   requireLockedVault(vault);
-  const thresholds = proposalThresholds(vault.terms.governance, parseThresholds(request));
-  const id = ids.next();
-  const held = (await vaultAssets(tx, vaultId, ['LOCKED'])).map(({ assetName, ...asset }) => ({
-    ...asset,
-    assetNameHex: assetName,
-  }));
-  const effect = parseEffect(request.proposal_details, held, networkId, fieldsOfProposal);
-  if (effect.type === 'STAKE') requireListed(effect, vault);
-  if (effect.type === 'BUY') requireForeign(effect, vault);
-  const field = 'proposal_details.affected_assets';
-  requireFreeAssets(effect.assetIds, await passedProposals(tx, { id, vaultId }, now), field);
-  const { ftSupply: supply } = vault.terms;
-  const power = await stakedPower(tx, vaultId, proposer.address, now);
-  requireCreationThreshold({ power, supply, threshold: thresholds.creation });
-
-  const { title, description } = request.proposal_details;
-  const eligibleAt = async (threshold: BasisPoints) =>
-    vault.cosigners?.keyHashes.length ?? (await keysOfStakersAbove(work, vault, threshold, networkId));
-  const proposal: NewProposal = {
-    id,
-    vaultId,
-    proposer: proposer.address,
-    title,
-    description,
-    effect,
-    thresholds,
-    durations: durationsOf(vault, request, durationBounds),
-    requiredCosigners: requiredCosigners({
-      vault: cosignersOf(vault),
-      requested: request.governance_thresholds.required_cosigners,
-      eligibleInVault: await eligibleAt(vault.terms.governance.cosigning),
-      eligible: await eligibleAt(thresholds.cosigning),
-    }),
-    draftExpiresAt: draftDeadline(now),
-    createdAt: now,
-  };
+  const proposal = await planProposal(context, services, vault, input);
+  const { id } = proposal;
   await insertProposal(tx, proposal);
-  const opened = await openWhenEndorsed(work, vault, id);
+  const opened = await openWhenEndorsed(context, vault, id);
   const start = { kind: 'start', workflow: 'proposal', proposalId: id, vaultId } as const;
-  await enqueueWorkflowMessage({ tx, ids }, proposalWorkflowId(id), start);
-
-  const transactionHash = await work.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal) });
-  const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
-  const told = { vaultId, actor: proposer.address, transactionHash, correlationId, data };
-  await recordEvent({ tx, ids, now }, { type: 'PROPOSAL_CREATED', ...told });
-  const deed = { action: 'PROPOSAL_CREATED', resource: { type: 'proposal', id }, caller } as const;
-  const { onBehalfOf } = proposer;
-  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { vaultId, transactionHash } } });
+  await enqueueWorkflowMessage(context, proposalWorkflowId(id), start);
+  const transactionHash = await context.anchor({ factId: id, vaultId, fact: proposalAnchorPayload(proposal) });
+  await publishProposal(context, input, { proposal, opened, transactionHash });
   return { proposal, transactionHash };
 }
 
-/** Far more than a proposal can ask for: beyond that it does not matter who has several addresses. */
-const MANY_STAKERS = 1000;
-
-/** How many keys could cosign: a wallet that staked from several addresses of one key signs once. */
-async function keysOfStakersAbove(
-  { tx, now }: AnchoringContext,
-  { id, terms: { ftSupply: supply } }: Vault,
-  threshold: BasisPoints,
-  networkId: NetworkId,
-): Promise<number> {
-  const { stakers } = await stakersAbove(tx, id, { threshold, supply, limit: MANY_STAKERS, offset: 0 }, now);
-  if (stakers.length === MANY_STAKERS) return stakers.length;
-  return new Set(stakers.map(({ wallet }) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
-}
-
-/** What the proposal asks for, else its vault, else what is usual; raises INVALID_REQUEST. */
-function durationsOf(vault: Vault, request: ProposalRequest, bounds: DurationBounds): PhaseDurations {
-  const asked = parseDurations(request);
-  const errors = durationProblems(asked, bounds, 'phases.');
-  if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
-  const { votingSeconds, lockSeconds, executionSeconds } = governanceSettings(vault);
-  const usual = defaultPhaseDurations(bounds);
+/** The proposal to be recorded, with everything it leaves to its vault filled in. */
+async function planProposal(
+  context: AnchoringContext,
+  { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  vault: Vault,
+  { params, proposer }: ProposalInput,
+): Promise<NewProposal> {
+  const { tx, ids, now } = context;
+  const thresholds = proposalThresholds(vault.terms.governance, params.thresholds);
+  const id = ids.next();
+  const effect = await requireProposable(context, vault, id, params.effect);
+  const power = await stakedPower(tx, vault.id, proposer.address, now);
+  requireCreationThreshold({ power, supply: vault.terms.ftSupply, threshold: thresholds.creation });
+  const durations = phaseDurations(vault, params.durations, durationBounds);
+  const requested = { requested: params.requiredCosigners, threshold: thresholds.cosigning };
   return {
-    voting: asked.voting ?? votingSeconds ?? usual.voting,
-    lock: asked.lock ?? lockSeconds ?? usual.lock,
-    execution: asked.execution ?? executionSeconds ?? usual.execution,
+    id,
+    vaultId: vault.id,
+    proposer: proposer.address,
+    title: params.title,
+    description: params.description,
+    effect,
+    thresholds,
+    durations,
+    requiredCosigners: await requiredProposalCosigners(context, vault, requested, networkId),
+    draftExpiresAt: draftDeadline(now),
+    createdAt: now,
   };
 }
 
-/** Undefined where its creator named no number. */
-function cosignersOf(vault: Vault): number | undefined {
-  return vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners;
+/** The effect on assets that the vault holds and no other proposal reserves. */
+async function requireProposable(
+  { tx, now }: AnchoringContext,
+  vault: Vault,
+  id: string,
+  requested: RequestedEffect,
+): Promise<ProposalEffect> {
+  const assets = await vaultAssets(tx, vault.id, ['LOCKED']);
+  const held = assets.map(({ assetName, ...asset }) => ({ ...asset, assetNameHex: assetName }));
+  const effect = resolveEffect(requested, held, proposalEffectFields);
+  if (effect.type === 'STAKE') requireListed(effect, vault);
+  if (effect.type === 'BUY') requireForeign(effect, vault);
+  const passed = await passedProposals(tx, { id, vaultId: vault.id }, now);
+  requireFreeAssets(effect.assetIds, passed, proposalEffectFields.assets);
+  return effect;
+}
+
+async function publishProposal(
+  context: AnchoringContext,
+  { proposer, caller, correlationId }: ProposalInput,
+  { proposal, opened, transactionHash }: ProposalCreated & { readonly opened: boolean },
+): Promise<void> {
+  const { id, vaultId, title, effect } = proposal;
+  const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
+  await publish(context, {
+    event: { type: 'PROPOSAL_CREATED', vaultId, actor: proposer.address, transactionHash, correlationId, data },
+    audit: {
+      action: 'PROPOSAL_CREATED',
+      resource: { type: 'proposal', id },
+      caller,
+      onBehalfOf: proposer.onBehalfOf,
+      metadata: { vaultId, transactionHash },
+    },
+  });
 }

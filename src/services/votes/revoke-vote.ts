@@ -1,36 +1,33 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
-import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
+import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import { isoText } from '../../domain/units/instant.ts';
-
 import { revocationRefusal } from '../../domain/vote/vote.ts';
-import { voteSummary, proposalSnapshot } from './ballots.ts';
-import { recordEvent } from '../../store/events.ts';
 import { shareFence } from '../../store/fences.ts';
 import { lockStakesOfWallets, updateStakeUses } from '../../store/stake-uses.ts';
-import { findVote, revokeVotes } from '../../store/votes.ts';
-import type { ServiceContext } from '../context.ts';
-import { requireReadableVote } from '../proposals/read-proposals.ts';
-import type { Anchored } from '../../http/transactions/response.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { findVote, revokeVotes, type Vote } from '../../store/votes.ts';
+import type { AnchoredChange } from '../anchored-change.ts';
 import { publish } from '../publish.ts';
-import { requireAction } from '../../domain/proposal/action-refusals.ts';
+import { requireReadableVote } from './readable-vote.ts';
+import { proposalSnapshot, voteSummary } from './vote-summaries.ts';
 
-interface Wish {
+interface VoteRevocation {
   readonly voteId: string;
   readonly caller: Caller;
   readonly correlationId: string;
 }
 
 /**
- * Takes a live vote out of the count while voting is open and frees its power. Raises VOTE_NOT_FOUND,
- * INSUFFICIENT_PERMISSIONS, VOTE_ALREADY_REVOKED and VOTING_CLOSED.
+ * Revokes a live vote while voting is open, which frees its power. Throws VOTE_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
+ * VOTE_ALREADY_REVOKED and VOTING_CLOSED.
  */
 export async function revokeVote(
-  work: AnchoringContext,
-  { ids }: Pick<ServiceContext, 'ids'>,
-  { voteId, caller, correlationId }: Wish,
-): Promise<Anchored> {
-  const { tx, now } = work;
+  context: AnchoringContext,
+  { voteId, caller, correlationId }: VoteRevocation,
+): Promise<AnchoredChange> {
+  const { tx, ids, now } = context;
   const { vote: found } = await requireReadableVote({ db: tx }, caller, voteId);
   const { proposalId, wallet } = found;
   const onBehalfOf = requireMayActFor(caller, wallet);
@@ -38,24 +35,35 @@ export async function revokeVote(
   const { proposal, vault } = await requireReadableVote({ db: tx }, caller, voteId);
   requireAction('revokeVote', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
   const vaultId = vault.id;
-  const stakes = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
-  // Whoever replaces or revokes a vote holds its wallet's stakes: from here on nobody else does.
-  const vote = await findVote(tx, voteId);
-  const refusal = revocationRefusal(vote?.status ?? null);
-  if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
-  await revokeVotes(tx, [vote], now);
-  await updateStakeUses(
-    tx,
-    stakes.map(({ id }) => id),
-    now,
-  );
+  await revokeLocked(context, { ...found, vaultId });
 
   const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
   const factId = ids.next();
-  const transactionHash = await work.anchor({ factId, vaultId, fact });
-  const told = { vaultId, actor: wallet, transactionHash, correlationId, data: { voteId, proposalId } };
-  await recordEvent({ tx, ids, now }, { type: 'VOTE_REVOKED', ...told });
-  const deed = { action: 'VOTE_REVOKED', resource: { type: 'vote', id: voteId }, caller } as const;
-  await publish({ tx, ids, now }, { audit: { ...deed, onBehalfOf, metadata: { proposalId, transactionHash } } });
+  const transactionHash = await context.anchor({ factId, vaultId, fact });
+  const data = { voteId, proposalId };
+  await publish(context, {
+    event: { type: 'VOTE_REVOKED', vaultId, actor: wallet, transactionHash, correlationId, data },
+    audit: {
+      action: 'VOTE_REVOKED',
+      resource: { type: 'vote', id: voteId },
+      caller,
+      onBehalfOf,
+      metadata: { proposalId, transactionHash },
+    },
+  });
   return { factId, transactionHash };
+}
+
+/** Every change of a vote locks its wallet's stakes first, so the status read here cannot change any more. */
+async function revokeLocked(
+  { tx, now }: TransactionContext,
+  { id, vaultId, wallet }: Pick<Vote, 'id' | 'wallet'> & { readonly vaultId: string },
+): Promise<void> {
+  const stakes = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
+  const vote = await findVote(tx, id);
+  const refusal = revocationRefusal(vote?.status ?? null);
+  if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
+  await revokeVotes(tx, [vote], now);
+  const stakeIds = stakes.map((stake) => stake.id);
+  await updateStakeUses(tx, stakeIds, now);
 }

@@ -2,7 +2,7 @@ import { verifyDataSignature } from '../../chain/keys/cip8.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { type VoteSignature, voteMessage } from '../../domain/vote/vote.ts';
 import type { ServiceContext } from '../context.ts';
-import type { VoteInput } from './cast-votes.ts';
+import type { VoteInput } from './vote-input.ts';
 
 /** What a body may say of a signature; all of it or nothing. */
 interface Claim {

@@ -5,11 +5,13 @@ import type { Proposal } from '../../store/proposals.ts';
 import { listPowers, type PowerFilter, type VaultPower } from '../../store/wallet-powers.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { type OwnParticipation, requireReadableProposal, walletParticipation } from '../proposals/read-proposals.ts';
+
 import { readerScope } from '../vaults/vault-access.ts';
+import { requireReadableProposal } from '../proposals/readable-proposal.ts';
+import { readVotingPosition, type VotingPosition } from '../votes/read-votes.ts';
 
 /** The voting power of a wallet in one proposal, and its vote there. */
-export interface ProposalPower extends Pick<OwnParticipation, 'vote' | 'carried'> {
+export interface ProposalPower extends Pick<VotingPosition, 'vote'> {
   readonly proposal: Proposal;
   readonly power: VaultPower;
 }
@@ -47,12 +49,16 @@ export async function readVotingPower(
 async function powerInProposal(
   { db }: Pick<ServiceContext, 'db'>,
   proposal: Proposal,
-  { id: vaultId, terms: { ftDecimals } }: Vault,
+  vault: Vault,
   filter: PowerFilter,
 ): Promise<ProposalPower> {
-  const { power: votingPower, vote, carried } = await walletParticipation(db, proposal, filter.wallet);
+  const {
+    id: vaultId,
+    terms: { ftDecimals },
+  } = vault;
+  const { power: votingPower, vote } = await readVotingPosition(db, { proposal, vault }, filter.wallet);
   const [inVault] = (await listPowers(db, filter, { limit: 1, offset: 0 })).powers;
   const staked = inVault?.staked ?? baseUnits(0n);
-  const usedPower = vote?.amount ?? baseUnits(0n);
-  return { proposal, power: { vaultId, ftDecimals, staked, votingPower, usedPower }, vote, carried };
+  const usedPower = vote?.vote.amount ?? baseUnits(0n);
+  return { proposal, power: { vaultId, ftDecimals, staked, votingPower, usedPower }, vote };
 }

@@ -18,9 +18,10 @@ export const assetSale: ExecutionEffect<Sale> = {
   partner: buyerOf,
 
   plan(judged) {
-    const { approved, asked, assets, valuation } = judged;
+    const { approved, requested, assets, valuation } = judged;
     const buyerAddress = buyerOf(judged);
-    const resolved = asked.type === 'ASSET_SALE' ? { ...asked, terms: { ...asked.terms, buyerAddress } } : asked;
+    const resolved =
+      requested.type === 'ASSET_SALE' ? { ...requested, terms: { ...requested.terms, buyerAddress } } : requested;
     requireApproved(approved, resolved, valuation);
     requireInCustody(assets);
     return { ...approved, terms: { price: requirePrice(resolved), buyerAddress } };
@@ -59,8 +60,8 @@ export const assetSale: ExecutionEffect<Sale> = {
 };
 
 /** Who executes buys, unless the vote or the action names somebody else (design D27). */
-function buyerOf({ approved, asked, executor }: EffectRequest<Sale>): string {
-  const named = asked.type === 'ASSET_SALE' ? asked.terms.buyerAddress : null;
+function buyerOf({ approved, requested, executor }: EffectRequest<Sale>): string {
+  const named = requested.type === 'ASSET_SALE' ? requested.terms.buyerAddress : null;
   return named ?? approved.terms.buyerAddress ?? executor;
 }
 

@@ -27,9 +27,10 @@ export const buy: ExecutionEffect<Purchase> = {
   partner: sellerOf,
 
   plan(judged) {
-    const { approved, asked, valuation } = judged;
+    const { approved, requested, valuation } = judged;
     const sellerAddress = sellerOf(judged);
-    const resolved = asked.type === 'BUY' ? { ...asked, terms: { ...asked.terms, sellerAddress } } : asked;
+    const resolved =
+      requested.type === 'BUY' ? { ...requested, terms: { ...requested.terms, sellerAddress } } : requested;
     requireApproved(approved, resolved, valuation);
     requireTaken(judged);
     return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
@@ -74,8 +75,8 @@ export const buy: ExecutionEffect<Purchase> = {
 };
 
 /** Who executes sells, unless the vote or the action names somebody else (design D27). */
-function sellerOf({ approved, asked, executor }: EffectRequest<Purchase>): string {
-  const named = asked.type === 'BUY' ? asked.terms.sellerAddress : null;
+function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): string {
+  const named = requested.type === 'BUY' ? requested.terms.sellerAddress : null;
   return named ?? approved.terms.sellerAddress ?? executor;
 }
 

@@ -11,10 +11,10 @@ import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { BoughtAsset, Execution } from '../../../store/executions.ts';
 import type { Vault } from '../../../store/vaults.ts';
 
-/** What the vote approved, what is asked for now, and who asks. */
+/** What the vote approved, what is requested for now, and who asks. */
 export interface EffectRequest<Effect extends ProposalEffect = ProposalEffect> {
   readonly approved: Effect;
-  readonly asked: ProposalEffect;
+  readonly requested: ProposalEffect;
   /** Wallet. */
   readonly executor: string;
 }

@@ -13,8 +13,8 @@ export const liquidate: ExecutionEffect<Liquidation> = {
   mayNeedOperator: true,
   partner: () => null,
 
-  plan({ approved, asked }) {
-    requireApproved(approved, asked, null);
+  plan({ approved, requested }) {
+    requireApproved(approved, requested, null);
     return approved;
   },
 

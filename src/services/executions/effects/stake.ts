@@ -27,8 +27,8 @@ export const stake: ExecutionEffect<Staking> = {
   partner: ({ approved: { terms } }) => (terms.direction === 'back' ? terms.stakingAddress : null),
 
   plan(judged) {
-    const { approved, asked } = judged;
-    requireApproved(approved, asked, null);
+    const { approved, requested } = judged;
+    requireApproved(approved, requested, null);
     if (approved.terms.direction === 'back') requireStaked(judged);
     else requireInCustody(judged.assets);
     requireListed(approved, judged.vault);

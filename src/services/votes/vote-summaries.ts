@@ -9,41 +9,41 @@ import type { Proposal } from '../../store/proposals.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import { liveTallies } from '../../store/proposal-votes.ts';
 
-/** What the outcome of a vote follows from, with how many voted. */
+/** The votes on a proposal, and what their outcome is computed from. */
 export interface VoteSummary extends VoteCount {
   readonly tally: Tally;
-  /** What the vote comes to, or would come to as it stands. It decides nothing before voting ends. */
+  /** The final outcome or, while voting is open, the outcome if it ended now. */
   readonly outcome: VoteOutcome | 'asset_in_another_proposal';
 }
 
 const none = baseUnits(0n);
 const noVotes: Tally = { approve: none, reject: none, totalVoted: none, uniqueVoters: 0 };
 
-/** The ballot of each proposal by its id: as it was closed, else as it stands now. */
+/** The vote summary of each proposal by id: as closed, else as it is now. */
 export async function voteSummaries(
   db: Db | Transaction,
   proposals: readonly Proposal[],
 ): Promise<ReadonlyMap<string, VoteSummary>> {
   const counts = await countsOf(db, proposals);
-  const judge = createJudge(db, counts);
-  const ballots = proposals.map(async (one) => {
-    const ballot = found(counts, one);
-    const outcome = voteOutcome(ballot);
-    const isPreceded = outcome === 'passed' && (await judge.isPreceded(one));
-    return [one.id, { ...ballot, outcome: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
+  const precedence = createPrecedence(db, counts);
+  const summaries = proposals.map(async (one) => {
+    const summary = requireEntry(counts, one);
+    const outcome = voteOutcome(summary);
+    const isPreceded = outcome === 'passed' && (await precedence.isPreceded(one));
+    return [one.id, { ...summary, outcome: isPreceded ? 'asset_in_another_proposal' : outcome }] as const;
   });
-  return new Map(await Promise.all(ballots));
+  return new Map(await Promise.all(summaries));
 }
 
 export async function voteSummary(db: Db | Transaction, proposal: Proposal): Promise<VoteSummary> {
-  return found(await voteSummaries(db, [proposal]), proposal);
+  return requireEntry(await voteSummaries(db, [proposal]), proposal);
 }
 
-/** What a proposal's shown state and open actions follow from. */
-export function proposalSnapshot(proposal: Proposal, ballot: VoteSummary | undefined): ProposalSnapshot {
+/** The state from which phases and allowed actions of a proposal are derived. */
+export function proposalSnapshot(proposal: Proposal, summary: VoteSummary | undefined): ProposalSnapshot {
   const { status, failureReason, endedAt, draftExpiresAt, phases, executionSent } = proposal;
-  const standing = ballot?.outcome ?? 'quorum_not_reached';
-  return { status, failureReason, endedAt, draftExpiresAt, phases, outcome: standing, executionSent };
+  const outcome = summary?.outcome ?? 'quorum_not_reached';
+  return { status, failureReason, endedAt, draftExpiresAt, phases, outcome, executionSent };
 }
 
 type Count = VoteCount & Pick<VoteSummary, 'tally'>;
@@ -63,11 +63,11 @@ async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): P
   return new Map(counts);
 }
 
-/** Judges each uncounted proposal once, however many others wait for it. */
-function createJudge(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
-  const judged = new Map<string, Promise<boolean>>();
+/** Evaluates each uncounted proposal once, even if several others depend on it. */
+function createPrecedence(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
+  const results = new Map<string, Promise<boolean>>();
 
-  /** Whether another proposal that is past voting when the vote on this one ends holds one of its assets (design D23). */
+  /** Whether another proposal has passed before the vote on this one ends, and reserves one of its assets (design D23). */
   async function isPreceded(proposal: Proposal): Promise<boolean> {
     const { status, phases, effect } = proposal;
     if (status !== 'ACTIVE' || phases === null || effect.assetIds.length === 0) return false;
@@ -82,21 +82,21 @@ function createJudge(db: Db | Transaction, counts: ReadonlyMap<string, Count>) {
   }
 
   function passes(rival: Proposal): Promise<boolean> {
-    const known = judged.get(rival.id) ?? judge(rival);
-    judged.set(rival.id, known);
+    const known = results.get(rival.id) ?? evaluate(rival);
+    results.set(rival.id, known);
     return known;
   }
 
-  async function judge(rival: Proposal): Promise<boolean> {
-    const count = counts.get(rival.id) ?? found(await countsOf(db, [rival]), rival);
+  async function evaluate(rival: Proposal): Promise<boolean> {
+    const count = counts.get(rival.id) ?? requireEntry(await countsOf(db, [rival]), rival);
     return voteOutcome(count) === 'passed' && !(await isPreceded(rival));
   }
 
   return { isPreceded };
 }
 
-function found<Entry>(entries: ReadonlyMap<string, Entry>, { id }: Proposal): Entry {
+function requireEntry<Entry>(entries: ReadonlyMap<string, Entry>, { id }: Proposal): Entry {
   const entry = entries.get(id);
-  if (!entry) throw new Error(`proposal ${id} has no ballot`);
+  if (!entry) throw new Error(`proposal ${id} has no vote summary`);
   return entry;
 }

@@ -1,0 +1,69 @@
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { requiredCosigners } from '../../domain/execution/cosigning.ts';
+import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposal/phases.ts';
+import { durationProblems } from '../../domain/proposal/thresholds.ts';
+import type { DurationBounds } from '../../domain/units/duration.ts';
+import type { BasisPoints } from '../../domain/units/money.ts';
+import { governanceSettings } from '../../store/governance-settings.ts';
+import { stakersAbove } from '../../store/stakers.ts';
+
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { Vault } from '../../store/vaults.ts';
+
+/** The phase durations of a proposal in seconds: its own, else the vault's, else the defaults. Throws INVALID_REQUEST. */
+export function phaseDurations(
+  vault: Vault,
+  requested: Partial<PhaseDurations>,
+  bounds: DurationBounds,
+): PhaseDurations {
+  const errors = durationProblems(requested, bounds, 'phases.');
+  if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
+  const { votingSeconds, lockSeconds, executionSeconds } = governanceSettings(vault);
+  const defaults = defaultPhaseDurations(bounds);
+  return {
+    voting: requested.voting ?? votingSeconds ?? defaults.voting,
+    lock: requested.lock ?? lockSeconds ?? defaults.lock,
+    execution: requested.execution ?? executionSeconds ?? defaults.execution,
+  };
+}
+
+interface RequestedCosigning {
+  readonly requested: number | undefined;
+  /** The cosigning threshold of the proposal. */
+  readonly threshold: BasisPoints;
+}
+
+/** The number of cosigners of a proposal. Throws what `requiredCosigners` throws. */
+export async function requiredProposalCosigners(
+  context: TransactionContext,
+  vault: Vault,
+  { requested, threshold }: RequestedCosigning,
+  networkId: NetworkId,
+): Promise<number> {
+  const eligibleAt = async (share: BasisPoints) =>
+    vault.cosigners?.keyHashes.length ?? (await countKeysAbove(context, vault, share, networkId));
+  return requiredCosigners({
+    vault: vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners,
+    requested,
+    eligibleInVault: await eligibleAt(vault.terms.governance.cosigning),
+    eligible: await eligibleAt(threshold),
+  });
+}
+
+/** Far above the largest number of cosigners that a proposal can require; an exact count is not needed beyond it. */
+const MAX_COUNTED_STAKERS = 1000;
+
+/** Counts the keys that may cosign. A wallet that staked from several addresses of one key counts once. */
+async function countKeysAbove(
+  { tx, now }: TransactionContext,
+  { id, terms: { ftSupply: supply } }: Vault,
+  threshold: BasisPoints,
+  networkId: NetworkId,
+): Promise<number> {
+  const page = { limit: MAX_COUNTED_STAKERS, offset: 0 };
+  const { stakers } = await stakersAbove(tx, id, { threshold, supply, ...page }, now);
+  if (stakers.length === MAX_COUNTED_STAKERS) return stakers.length;
+  return new Set(stakers.map(({ wallet }) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
+}

@@ -1,0 +1,73 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import type { VoteStatus } from '../../domain/vote/vote.ts';
+import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
+
+import type { Db } from '../../store/database.ts';
+import type { Page } from '../../store/page.ts';
+import { listVotes, liveVotes } from '../../store/proposal-votes.ts';
+import { type Vote } from '../../store/votes.ts';
+import { proposalVotingPowers } from '../../store/voting-powers.ts';
+import type { ServiceContext } from '../context.ts';
+import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
+import { requireReadableVote } from './readable-vote.ts';
+
+/** A vote with its anchor. */
+export interface VoteView {
+  readonly vote: Vote;
+  /** The anchored fact and its transaction; undefined until the anchor is built. */
+  readonly anchor: AnchoredFactTransaction | undefined;
+  /** Decimals of the vault's token. */
+  readonly decimals: number;
+}
+
+/** The voting power of a wallet in one proposal, and its live vote. */
+export interface VotingPosition {
+  readonly wallet: string;
+  /** Base units with which the wallet can vote; 0 until voting opens. */
+  readonly power: BaseUnits;
+  readonly vote: VoteView | null;
+}
+
+interface VoteQuery {
+  readonly proposalId: string;
+  readonly status: VoteStatus | undefined;
+  readonly page: Page<'castAt' | 'amount'>;
+}
+
+/** A page of the votes on a proposal. Throws PROPOSAL_NOT_FOUND. */
+export async function readVotes(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  { proposalId, status, page }: VoteQuery,
+): Promise<{ votes: readonly VoteView[]; total: number }> {
+  const { vault } = await requireReadableProposal({ db }, caller, proposalId);
+  const { votes, total } = await listVotes(db, { proposalId, status }, page);
+  const voteIds = votes.map(({ id }) => id);
+  const anchors = await factTransactions(db, voteIds);
+  const decimals = vault.terms.ftDecimals;
+  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), total };
+}
+
+/** One vote. Throws VOTE_NOT_FOUND. */
+export async function readVote({ db }: Pick<ServiceContext, 'db'>, caller: Caller, voteId: string): Promise<VoteView> {
+  const { vote, vault } = await requireReadableVote({ db }, caller, voteId);
+  return { vote, anchor: await anchorOf(db, vote), decimals: vault.terms.ftDecimals };
+}
+
+/** The voting power and the live vote of a wallet in a proposal. */
+export async function readVotingPosition(
+  db: Db,
+  { proposal, vault }: ProposalWithVault,
+  wallet: string,
+): Promise<VotingPosition> {
+  const { id } = proposal;
+  const decimals = vault.terms.ftDecimals;
+  const [vote] = await liveVotes(db, { proposalIds: [id], wallets: [wallet] });
+  const power = (await proposalVotingPowers(db, [proposal], wallet)).get(id) ?? baseUnits(0n);
+  return { wallet, power, vote: vote ? { vote, anchor: await anchorOf(db, vote), decimals } : null };
+}
+
+async function anchorOf(db: Db, { id }: Vote): Promise<AnchoredFactTransaction | undefined> {
+  return (await factTransactions(db, [id])).get(id);
+}
