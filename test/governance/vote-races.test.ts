@@ -101,7 +101,7 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 20_000]);
   const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
-  const other = await service.another();
+  const other = await service.secondApi();
   const apis = [api, other];
   const known = new Map<string, string>();
   let tokens = 0;
@@ -160,7 +160,7 @@ test('votes taken back and cast in opposite order by two apis wait for each othe
   const tokens = Array.from({ length: 12 }, (_, place) => (place === 0 ? 60_000 : 10_000));
   const { vaultId, voters, proposer } = await lockedVault(service, tokens);
   const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
-  const clients = [api, await service.another()];
+  const clients = [api, await service.secondApi()];
   const vote = (place: number, wallet: string, headers = {}) =>
     clients[place]!.post<Recorded>(`/proposals/${proposals[place]}/votes`, ballot(wallet, 10_000, 'yes'), { headers });
 

@@ -19,7 +19,7 @@ async function keyFor(service: ApiService, role: string): Promise<string> {
 
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
-test('a private vault does not exist for keys that are not its own, in reads, lists and transactions', async () => {
+test('a private vault is hidden from other keys: reads of it and its transactions return 404, lists omit it', async () => {
   await using service = await apiService();
   const { address } = await service.fundedWallet();
   const body = { ...vaultBody(address), vault_type: 'private', privacy_type: 'private' };
@@ -39,7 +39,7 @@ test('a private vault does not exist for keys that are not its own, in reads, li
   expect(list.body).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
 });
 
-test('the deposits of a wallet are looked for only where nothing else decides whether it is shown a vault', async () => {
+test('the deposits of a wallet are queried only when nothing else decides whether it may read a vault', async () => {
   await using service = await apiService();
   const [admin, stranger] = [signingWallet(), signingWallet()];
   const open = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address));
@@ -50,18 +50,18 @@ test('the deposits of a wallet are looked for only where nothing else decides wh
   const read = async ({ body: { vault_id: id } }: typeof open, caller: typeof asAdmin) => {
     using recorded = recordStatements();
     const { status } = await service.api.get(`/vaults/${id}`, caller);
-    return { status, looks: recorded.statements().filter(({ text }) => text.includes('added_by')).length };
+    return { status, depositQueries: recorded.statements().filter(({ text }) => text.includes('added_by')).length };
   };
 
-  expect(await read(open, asStranger)).toEqual({ status: 200, looks: 0 });
-  expect(await read(closed, asAdmin)).toEqual({ status: 200, looks: 0 });
+  expect(await read(open, asStranger)).toEqual({ status: 200, depositQueries: 0 });
+  expect(await read(closed, asAdmin)).toEqual({ status: 200, depositQueries: 0 });
   expect(await read(closed, asStranger)).toMatchObject({ status: 404 });
   await seedStakes(service.sql, closed.body.vault_id, [{ wallet: stranger.address, tokens: 1 }], new Date());
-  const { status, looks } = await read(closed, asStranger);
-  expect({ status, looked: looks > 0 }).toEqual({ status: 200, looked: true });
+  const { status, depositQueries } = await read(closed, asStranger);
+  expect({ status, queried: depositQueries > 0 }).toEqual({ status: 200, queried: true });
 });
 
-test('who may not is told what would do, and the same of what is not there', async () => {
+test('a refused caller learns which permission is required, also when the vault does not exist', async () => {
   await using service = await apiService();
   const { address } = await service.fundedWallet({});
   const creator = await keyFor(service, 'VAULT_CREATOR');
@@ -78,7 +78,7 @@ test('who may not is told what would do, and the same of what is not there', asy
   }
 });
 
-test('a key may do what its roles say and nothing in a wallet’s name', async () => {
+test('an API key may do what its roles allow, and cannot act for a wallet', async () => {
   await using service = await apiService();
   const { address, policyId } = await service.fundedWallet({ Boat: '1' });
   const creator = await keyFor(service, 'VAULT_CREATOR');

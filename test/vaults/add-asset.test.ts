@@ -16,7 +16,7 @@ async function newVault(service: ApiService, change: (body: ReturnType<typeof va
 
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
-test('an asset is added by a wallet that signs the answer and hands the witnesses in', async () => {
+test('a wallet adds an asset by signing the returned transaction and submitting its witnesses', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -66,7 +66,7 @@ test('an asset is added by a wallet that signs the answer and hands the witnesse
   expect(read.body).toMatchObject({ data: { history: [{ status: 'awaiting_signatures' }, { status: 'pending' }] } });
 });
 
-test('the platform adds an asset of its own wallet and signs it itself', async () => {
+test('the platform adds an asset from its own wallet and signs the transaction itself', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const { rows } = await service.sql.query<{ operator_address: string }>('select operator_address from platform');
@@ -79,7 +79,7 @@ test('the platform adds an asset of its own wallet and signs it itself', async (
   expect(vault.rows).toEqual([{ counted_assets: 1 }]);
 });
 
-test('every asset that may not enter is refused with a code of its own', async () => {
+test('each reason to refuse an asset has its own error code', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1', Grain: '5000' });
   const boat = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
@@ -113,7 +113,7 @@ test('every asset that may not enter is refused with a code of its own', async (
   expect(rows).toEqual([]);
 });
 
-test('one base unit of a fungible asset does not pass for an NFT that is worth a whole token', async () => {
+test('one base unit of a fungible asset is not accepted as an NFT with the price of a whole token', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const owner = await service.fundedWallet({ Grain: '5000000' });
@@ -130,7 +130,7 @@ test('one base unit of a fungible asset does not pass for an NFT that is worth a
   expect(whole).toMatchObject({ status: 201, body: { type: 'CNT' } });
 });
 
-test('an asset that comes after the window has closed stays where it is', async () => {
+test('assets and investments are refused after their window has closed', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -141,7 +141,7 @@ test('an asset that comes after the window has closed stays where it is', async 
   expect(await service.api.post(`${path}/investments`, investment)).toMatchObject(refusal('INVESTMENT_WINDOW_CLOSED'));
 });
 
-test('an unsigned attempt to add an NFT gives way to the next one, a signed one does not', async () => {
+test('a new request for an NFT supersedes an unsigned one, and is refused once one is signed', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -152,7 +152,7 @@ test('an unsigned attempt to add an NFT gives way to the next one, a signed one 
       wallet_address: owner.address,
     });
   const first = await add();
-  await service.advance(2); // or the second would be the same transaction
+  await service.advance(2); // otherwise the second transaction would have the same bytes
   const second = await add();
   expect([first.status, second.status]).toEqual([201, 201]);
   const sign = ({ body: { transaction } }: { body: Added }) =>
@@ -165,7 +165,7 @@ test('an unsigned attempt to add an NFT gives way to the next one, a signed one 
   expect(await add()).toMatchObject(refusal('ASSET_ALREADY_IN_VAULT'));
 });
 
-test('the same NFT requested twice in the same moment never leads to two live assets', async () => {
+test('concurrent requests for the same NFT create one pending asset', async () => {
   await using service = await apiService();
   const path = await newVault(service);
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -176,7 +176,7 @@ test('the same NFT requested twice in the same moment never leads to two live as
   expect(rows).toHaveLength(1);
 });
 
-test('what would be one asset too many is refused when it is signed, and holds nothing before', async () => {
+test('an asset beyond max_assets is refused when it is signed, and takes no place while unsigned', async () => {
   await using service = await apiService();
   const path = await newVault(service, (body) => ({
     ...body,

@@ -16,18 +16,18 @@ import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { checkedAgainstContract } from './contract-checks.ts';
 
-const keysOf = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
+const newKeys = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
 /** A wallet with one address. */
 export function newWallet() {
-  const key = keysOf().operator;
+  const key = newKeys().operator;
   return { address: key.address, keyHash: key.keyHash, sign: (unsigned: string) => witnessSetOf(unsigned, [key]) };
 }
 
-/** An api in this process with a database and a ledger of its own, and no worker: what it records stays as it was recorded. */
+/** An api in this process with its own database and ledger, and no worker: recorded rows stay unchanged. */
 export async function apiService(environment: Record<string, string> = {}, databaseParameters = '') {
   await using cleanup = new AsyncDisposableStack();
-  const keys = keysOf();
+  const keys = newKeys();
   const database = cleanup.use(await testDatabase());
   const fundings = [{ address: keys.operator.address, lovelace: 10_000_000_000n, count: 50 }];
   const ledgerServer = cleanup.use(await startLedger({ blockMs: 0, fundings }));
@@ -75,8 +75,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     db,
     sql: database.sql,
     ledger,
-    /** Calls of a second api beside the first, with batches and a lane of its own. */
-    async another() {
+    /** Starts a second api on the same database, with its own batches and lane; returns its client. */
+    async secondApi() {
       const other = await createApi(config);
       open.defer(() => other.close());
       return checkedAgainstContract(apiClient(() => `${other.url}/api/v1`, adminKey));
@@ -89,14 +89,14 @@ export async function apiService(environment: Record<string, string> = {}, datab
       );
       await ledger.setClock(Number(rows[0]?.offset_ms));
     },
-    /** A wallet with ADA and assets by name; answers it with their policy. */
+    /** Returns a new wallet that holds ADA and these assets (quantity by name), with their policy id. */
     async fundedWallet(assets: Record<string, string> = {}, lovelace = '100000000') {
       const wallet = newWallet();
-      const gifts = Object.entries(assets).map(([name, quantity]) => ({
+      const assetsToMint = Object.entries(assets).map(([name, quantity]) => ({
         assetNameHex: Buffer.from(name).toString('hex'),
         quantity,
       }));
-      const { policyId } = await ledger.faucet({ address: wallet.address, lovelace, assets: gifts });
+      const { policyId } = await ledger.faucet({ address: wallet.address, lovelace, assets: assetsToMint });
       await ledger.mine();
       return { ...wallet, policyId };
     },

@@ -15,7 +15,7 @@ import { vaultBody } from './create-vault-body.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
-/** A vault with one asset whose price is taken when the asset window closes. */
+/** Creates a vault with one asset that is priced when the asset window closes. */
 async function vaultWithAsset(service: ApiService): Promise<string> {
   const owner = await service.fundedWallet({ Boat: '1' });
   const body = vaultBody(owner.address);
@@ -33,9 +33,9 @@ async function vaultWithAsset(service: ApiService): Promise<string> {
 const cancel = ({ sql }: ApiService, vaultId: string) =>
   sql.query(`update vaults set failed_because = 'cancelled' where id = $1`, [vaultId]);
 
-test('a vault that is cancelled while the feed is asked for its prices waits for none', async () => {
+test('a vault that is cancelled while its prices are requested is not held for a missing price', async () => {
   await using service = await apiService();
-  const [goesOn, cancelled] = [await vaultWithAsset(service), await vaultWithAsset(service)];
+  const [active, cancelled] = [await vaultWithAsset(service), await vaultWithAsset(service)];
   await cancel(service, cancelled);
   const planning = createVaultActivities({
     db: service.db,
@@ -46,16 +46,16 @@ test('a vault that is cancelled while the feed is asked for its prices waits for
     onTransition: () => undefined,
   });
 
-  for (const vaultId of [goesOn, cancelled])
+  for (const vaultId of [active, cancelled])
     expect(await planning.priceAssets({ vaultId, now: wallClock.now() })).toBeNull();
 
   const { rows: holds } = await service.sql.query('select vault_id, reason from holds');
-  expect(holds).toEqual([{ vault_id: goesOn, reason: 'price_unavailable' }]);
+  expect(holds).toEqual([{ vault_id: active, reason: 'price_unavailable' }]);
   const { rows: events } = await service.sql.query(`select vault_id from outbox where type = 'VAULT_HELD'`);
-  expect(events).toEqual([{ vault_id: goesOn }]);
+  expect(events).toEqual([{ vault_id: active }]);
 });
 
-test('the creation of a cancelled vault is not built anew', async () => {
+test('the creation transaction of a cancelled vault is not rebuilt', async () => {
   await using service = await apiService();
   const vaultId = await vaultWithAsset(service);
   await service.sql.query(`update chain_transactions set state = 'expired' where kind = 'create_vault'`);

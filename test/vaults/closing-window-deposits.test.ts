@@ -5,7 +5,7 @@ import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-test('a deposit that comes to rest while its window closes is told to the vault, or seen by whoever closes', async () => {
+test('a deposit that ends while its window closes wakes the vault workflow or is seen by the close', async () => {
   await using service = await apiService();
   const { db, sql } = service;
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));

@@ -6,7 +6,7 @@ import type { Answer, apiClient } from '../stack/api-client.ts';
 
 type ApiClient = ReturnType<typeof apiClient>;
 
-/** The client, with every answer checked against what its operation publishes: no field, status or code that is not there. */
+/** The same client, which fails on a response with a field, status or error code that its operation does not publish. */
 export function checkedAgainstContract(client: ApiClient): ApiClient {
   const checked =
     (method: keyof ApiClient, verb: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from './api-service.ts';
 
-test('a page of an origin in CORS_ORIGINS may read answers, a page of another one may not', async () => {
+test('a page from an origin in CORS_ORIGINS may read responses; pages from other origins may not', async () => {
   await using service = await apiService({ CORS_ORIGINS: 'https://app.example,http://localhost:5173' });
   const allowed = async (origin: string) => {
     const response = await fetch(`${service.url}/health/live`, { headers: { origin } });

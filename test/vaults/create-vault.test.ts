@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-test('creating a vault answers in the words of the specification and starts its windows', async () => {
+test('creating a vault returns the response of the specification and starts its windows', async () => {
   await using service = await apiService();
   const admin = newWallet();
   const made = await service.api.post<Record<string, string>>('/vaults', vaultBody(admin.address));
@@ -56,7 +56,7 @@ test('vaults created at the same time each get their own keys and inputs', async
   });
 });
 
-test('a repeated create with its key makes no second vault, also when the ledger is away', async () => {
+test('a create request repeated with its idempotency key creates no second vault, even while the ledger is down', async () => {
   await using service = await apiService();
   const body = vaultBody(newWallet().address);
   const headers = { 'idempotency-key': 'once' };
@@ -70,7 +70,7 @@ test('a repeated create with its key makes no second vault, also when the ledger
   expect(rows).toHaveLength(1);
 });
 
-test('all problems of a create request are told at once, each by its field', async () => {
+test('an invalid create request reports all its problems at once, each with its field', async () => {
   await using service = await apiService();
   const good = vaultBody('addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs');
   const answer = await service.api.post('/vaults', {
@@ -100,7 +100,7 @@ test('all problems of a create request are told at once, each by its field', asy
   ]);
 });
 
-test('a cancelled vault takes nothing more, and cannot be cancelled twice', async () => {
+test('a cancelled vault accepts no assets or investments, and cannot be cancelled twice', async () => {
   await using service = await apiService();
   const { address, policyId } = await service.fundedWallet({ Boat: '1' });
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));

@@ -76,25 +76,25 @@ const fullAsset = () => ({
   },
 });
 
-const word = (text: string, ...paths: string[]) => paths.map((field) => ({ field, value: text }));
+const valueAt = (text: string, ...paths: string[]) => paths.map((field) => ({ field, value: text }));
 
-/** What no schema can know, or only by a rule of its own. */
-const particular: Record<string, () => { field: string; value: unknown }[]> = {
+/** Invalid values that the JSON schemas do not describe. */
+const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
   createVault: () => [
     ...Object.values(badAddresses).flatMap((address) => [
-      ...word(address, 'admin_user.wallet_address', 'contributor_whitelist.0', 'investor_whitelist.0'),
-      ...word(address, 'governance_settings.cosigners.0'),
+      ...valueAt(address, 'admin_user.wallet_address', 'contributor_whitelist.0', 'investor_whitelist.0'),
+      ...valueAt(address, 'governance_settings.cosigners.0'),
     ]),
-    ...word('nonsense', 'vault_type', 'privacy_type', 'admin_user.email', 'asset_settings.valuation_type'),
-    ...word('nonsense', 'asset_settings.allowed_asset_types.0', 'asset_settings.policy_ids.0', 'termination.type'),
+    ...valueAt('nonsense', 'vault_type', 'privacy_type', 'admin_user.email', 'asset_settings.valuation_type'),
+    ...valueAt('nonsense', 'asset_settings.allowed_asset_types.0', 'asset_settings.policy_ids.0', 'termination.type'),
     ...['nonsense', '25:61:00', '-1h', '1.5h', '0h', '9999h', '99999:00:00'].flatMap((text) => [
-      ...word(text, 'investment_settings.investment_window_duration', 'asset_settings.asset_window_duration'),
-      ...word(text, 'governance_settings.voting_duration', 'governance_settings.lock_duration'),
-      ...word(text, 'governance_settings.execution_duration'),
+      ...valueAt(text, 'investment_settings.investment_window_duration', 'asset_settings.asset_window_duration'),
+      ...valueAt(text, 'governance_settings.voting_duration', 'governance_settings.lock_duration'),
+      ...valueAt(text, 'governance_settings.execution_duration'),
     ]),
     ...['nonsense', '25:61:00', '-1h', '0h', '99999:00:00'].map((value) => ({ field: 'termination.duration', value })),
     ...['nonsense', '2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '2026-02-30T00:00:00Z'].flatMap((text) =>
-      word(text, 'asset_settings.asset_window_start_time', 'investment_settings.investment_start_time'),
+      valueAt(text, 'asset_settings.asset_window_start_time', 'investment_settings.investment_start_time'),
     ),
     ...[5.001, 1e-7].map((value) => ({ field: 'investment_settings.minimum_investment_reserve', value })),
     ...['nonsense', '-1', '1.1234567', '0', '1e3', '99999999999999999999', 1e300, 12345678.123456789].map((value) => ({
@@ -109,8 +109,8 @@ const particular: Record<string, () => { field: string; value: unknown }[]> = {
   ],
   addAsset: () => [
     ...Object.values(badAddresses).map((value) => ({ field: 'wallet_address', value })),
-    ...word('nonsense', 'policy_id', 'valuation_method', 'type', 'metadata.legal_proof', 'metadata.image_url'),
-    ...word('javascript:alert(1)', 'metadata.legal_proof', 'metadata.image_url'),
+    ...valueAt('nonsense', 'policy_id', 'valuation_method', 'type', 'metadata.legal_proof', 'metadata.image_url'),
+    ...valueAt('javascript:alert(1)', 'metadata.legal_proof', 'metadata.image_url'),
     ...['x'.repeat(33), '0xabc', '0xzz', `0x${'ab'.repeat(33)}`].map((value) => ({ field: 'asset_name', value })),
     ...['nonsense', '0', '-1', '1000001', '0.5', 1_000_001].map((value) => ({ field: 'quantity', value })),
     { field: 'valuation_method', value: 'floor_price' },
@@ -132,14 +132,14 @@ const samples: Record<string, () => { path: string; body: object }> = {
 };
 
 test.each(Object.keys(samples))(
-  '%s refuses every field that is wrong by its code and name, and changes nothing',
+  '%s refuses every invalid field, names it with an error code, and changes nothing',
   async (id) => {
     const found = apiRoutes.api.find(({ operationId }) => operationId === id);
     const { path, body } = samples[id]!();
     const schema = found?.body
       ? (z.toJSONSchema(found.body, { io: 'input' }) as Schema)
       : { type: 'object', properties: {} };
-    const tried = [...mutations(schema, body), ...particularMutations(id, body)];
+    const tried = [...mutations(schema, body), ...extraMutations(id, body)];
     const before = await rowCounts();
     const wrong: unknown[] = [];
     for (const { field, how, body: mutated } of tried) {
@@ -155,7 +155,7 @@ test.each(Object.keys(samples))(
   },
 );
 
-test('a body that nests deeper than the stack is refused, with and without a key', async () => {
+test('a body nested deeper than the call stack is refused, with and without an idempotency key', async () => {
   const before = await rowCounts();
   const deep = '{"a":'.repeat(15_000) + '1' + '}'.repeat(15_000);
   const body = JSON.stringify({ ...vaultBody(owner.address), metadata: 'deep' }).replace('"deep"', deep);
@@ -171,7 +171,7 @@ test('a body that nests deeper than the stack is refused, with and without a key
   expect(await rowCounts()).toEqual(before);
 });
 
-test('a body too large, of another type or in another encoding has a code of its own', async () => {
+test('a body that is too large, of another media type or in another encoding has its own error code', async () => {
   const before = await rowCounts();
   const json = 'application/json';
   const tried: [body: string, headers: Record<string, string>, status: number, code: string][] = [
@@ -191,7 +191,7 @@ test('a body too large, of another type or in another encoding has a code of its
   expect(await rowCounts()).toEqual(before);
 });
 
-test('a request that is no object, or too large, is refused', async () => {
+test('a body that is not a JSON object, or is too large, is refused', async () => {
   const before = await rowCounts();
   for (const body of ['[]', '"x"', '5', 'null', '{', '', '{"a":1}{"b":2}', `{"x":"${'x'.repeat(110_000)}"}`]) {
     const { status } = await service.api.post('/vaults', body);
@@ -226,7 +226,7 @@ test.each([
   ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/assets?status=gone', 'status'],
   ['/vaults/01890a5d-ac96-774b-bcce-b302099a8057/investments?status=gone', 'status'],
   ['/transactions/nonsense', 'hash'],
-])('%s is refused by the name of %s', async (path, field) => {
+])('%s is refused, and the error names %s', async (path, field) => {
   const { status, body } = await service.api.get(path);
   expect({ status, body }).toMatchObject({
     status: 400,
@@ -250,8 +250,8 @@ test.each([
   });
 });
 
-function particularMutations(id: string, body: object): Mutation[] {
-  return particular[id]!().map(({ field, value }) => {
+function extraMutations(id: string, body: object): Mutation[] {
+  return extraCases[id]!().map(({ field, value }) => {
     const copy = structuredClone(body) as Record<string, unknown>;
     const steps = field.split('.');
     const last = steps.pop() ?? '';
@@ -264,9 +264,9 @@ function particularMutations(id: string, body: object): Mutation[] {
   });
 }
 
-/** A problem may stand at the field, inside of it, or (a wrong whole) at what holds it. */
-function isAbout(told: string, field: string): boolean {
-  return told === field || told.startsWith(`${field}.`);
+/** True if the problem is reported at the field itself or inside it. */
+function isAbout(reported: string, field: string): boolean {
+  return reported === field || reported.startsWith(`${field}.`);
 }
 
 async function rowCounts(): Promise<Record<string, number>> {

@@ -5,7 +5,7 @@ import { insertApiKey } from '../../src/store/api-keys.ts';
 import type { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from './api-service.ts';
 
-/** A key that by itself may do nothing. */
+/** Creates an API key without roles. */
 async function keyWithoutRoles({ db }: Pick<ApiService, 'db'>): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
@@ -15,7 +15,7 @@ async function keyWithoutRoles({ db }: Pick<ApiService, 'db'>): Promise<string> 
   return text;
 }
 
-/** What every request of a logged-in wallet carries. */
+/** Logs a wallet in; returns the key and headers for its requests. */
 export async function logIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
   const key = await keyWithoutRoles(service);
   const { address } = wallet;

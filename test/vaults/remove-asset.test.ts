@@ -16,7 +16,7 @@ interface Unsigned {
 
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
-test('an asset that was removed is back with its contributor on the ledger, once', async () => {
+test('a removed asset returns to its contributor on the ledger exactly once', async () => {
   await using stack = await testStack();
   const owner = newWallet();
   const { policyId } = await stack.ledger.faucet({
@@ -26,9 +26,9 @@ test('an asset that was removed is back with its contributor on the ledger, once
   });
   const unit = `${policyId}426f6174`;
   const holds = () => stack.ledger.query<unknown[]>(`/addresses/${owner.address}/utxos/${unit}`);
-  await until(async () => (await holds())?.length === 1, { what: 'the gift' });
+  await until(async () => (await holds())?.length === 1, { what: 'the asset to be in the wallet' });
   const api = checkedAgainstContract(stack.api);
-  await until(async () => (await stack.root.get('/health/ready')).status === 200, { what: 'readiness' });
+  await until(async () => (await stack.root.get('/health/ready')).status === 200, { what: 'the api to be ready' });
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   expect(made.status).toBe(201);
   const path = `/vaults/${made.body.vault_id}`;
@@ -38,7 +38,7 @@ test('an asset that was removed is back with its contributor on the ledger, once
   const { tx_hash: hash, unsigned_tx: unsigned } = added.body.transaction;
   await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsigned) });
   const listed = async () => (await api.get<Listed>(`${path}/assets`)).body.data.assets[0];
-  await until(async () => (await listed())?.status === 'LOCKED', { what: 'the asset is locked' });
+  await until(async () => (await listed())?.status === 'LOCKED', { what: 'the asset to be LOCKED' });
 
   const valuation = await api.get<{ data: { valuation: { total: string } } }>(`${path}/valuation`);
   expect(valuation.body.data.valuation).toMatchObject({ assetCounts: { nfts: 1, cnts: 0 } });
@@ -54,12 +54,12 @@ test('an asset that was removed is back with its contributor on the ledger, once
   });
   const twice = await api.del<{ error: { code: string } }>(`${path}/assets/${added.body.asset_id}`);
   expect(['ASSET_ALREADY_LEAVING', 'ASSET_ALREADY_REMOVED']).toContain(twice.body.error.code);
-  await until(async () => (await listed())?.releaseReason === 'removed', { what: 'the asset is released' });
+  await until(async () => (await listed())?.releaseReason === 'removed', { what: 'the asset to be RELEASED' });
   expect(await holds()).toHaveLength(1);
   expect(await api.del(`${path}/assets/${added.body.asset_id}`)).toMatchObject(refusal('ASSET_ALREADY_REMOVED'));
 });
 
-test('nothing is removed before the window opens or after it has closed', async () => {
+test('an asset cannot be removed before the window opens or after it has closed', async () => {
   await using service = await apiService();
   const body = vaultBody(newWallet().address);
   const asset_window_start_time = new Date(Date.now() + 3_600_000).toISOString();
@@ -73,14 +73,15 @@ test('nothing is removed before the window opens or after it has closed', async 
   expect(await service.api.del(removal)).toMatchObject(refusal('ASSET_WINDOW_CLOSED'));
 });
 
-test('what was removed counts as possibly there, and is priced, until its removal can no longer be rolled back', async () => {
+test('a removed asset is priced until its removal can no longer be rolled back', async () => {
   await using service = await apiService();
   const owner = await service.fundedWallet({ Boat: '1' });
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   const vaultId = made.body.vault_id;
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
   expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
-  // No worker runs here: as if the asset had come, and gone by a transaction that is in a block (the vault's first stands for it).
+  // No worker runs here. These rows say that the asset arrived and left again; the creation of the vault stands in for
+  // the removal transaction.
   await service.sql.query("update chain_transactions set state = 'final' where kind = 'add_asset'");
   await service.sql.query("update chain_transactions set state = 'confirmed' where kind = 'create_vault'");
   await service.sql.query(`update assets set status = 'RELEASED',

@@ -1,4 +1,4 @@
-/** The parts of JSON schema that the mutations look at. */
+/** The parts of JSON Schema that the mutations use. */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -17,7 +17,7 @@ export interface Schema {
 }
 
 export interface Mutation {
-  /** Dotted path of the field that is wrong. */
+  /** Dotted path of the invalid field. */
   readonly field: string;
   readonly how: string;
   readonly body: unknown;
@@ -25,26 +25,26 @@ export interface Mutation {
 
 type Path = readonly (string | number)[];
 
-/** Every field of `sample` wrong in every way its schema forbids: missing, of another type, out of bounds, too long, unknown. */
+/** Returns copies of `sample`, each with one invalid field: missing, of another type, out of bounds, too long or unknown. */
 export function mutations(schema: Schema, sample: object): Mutation[] {
   return visit(schema, [], sample).map(({ path, how, value }) => ({
     field: path.join('.'),
     how,
-    body: changed(sample, path, value),
+    body: withValue(sample, path, value),
   }));
 }
 
-interface Wrong {
+interface InvalidValue {
   readonly path: Path;
   readonly how: string;
   /** Undefined removes the field. */
   readonly value: unknown;
 }
 
-function visit(schema: Schema, path: Path, sample: unknown): Wrong[] {
+function visit(schema: Schema, path: Path, sample: unknown): InvalidValue[] {
   const here = path.length === 0 ? [] : [...otherTypes(schema, path), ...outOfBounds(schema, path, sample)];
-  const free = schema.type === 'object' && schema.properties === undefined;
-  if (free) return here;
+  const isFreeForm = schema.type === 'object' && schema.properties === undefined;
+  if (isFreeForm) return here;
   if (schema.type === 'object') {
     const inside = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
       const value = (sample as Record<string, unknown>)[name];
@@ -70,7 +70,7 @@ const examples: Record<string, unknown> = {
   null: null,
 };
 
-function otherTypes(schema: Schema, path: Path): Wrong[] {
+function otherTypes(schema: Schema, path: Path): InvalidValue[] {
   const allowed = new Set([schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []));
   if (allowed.has('integer')) allowed.add('number');
   return Object.entries(examples)
@@ -78,15 +78,15 @@ function otherTypes(schema: Schema, path: Path): Wrong[] {
     .map(([type, value]) => ({ path, how: `is ${type}`, value }));
 }
 
-function outOfBounds(schema: Schema, path: Path, sample: unknown): Wrong[] {
+function outOfBounds(schema: Schema, path: Path, sample: unknown): InvalidValue[] {
   const values = [schema, ...(schema.anyOf ?? [])].flatMap(numbersOutOfBounds).concat(sizesOutOfBounds(schema, sample));
   return values.map(([how, value]) => ({ path, how, value }));
 }
 
-type Value = readonly [how: string, value: unknown];
+type LabelledValue = readonly [how: string, value: unknown];
 
-function numbersOutOfBounds({ minimum, maximum, exclusiveMinimum, type }: Schema): Value[] {
-  const values: Value[] = [];
+function numbersOutOfBounds({ minimum, maximum, exclusiveMinimum, type }: Schema): LabelledValue[] {
+  const values: LabelledValue[] = [];
   if (minimum !== undefined) values.push(['below its minimum', minimum - 1]);
   if (exclusiveMinimum !== undefined) values.push(['at its excluded minimum', exclusiveMinimum]);
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) values.push(['above its maximum', maximum + 1]);
@@ -94,8 +94,11 @@ function numbersOutOfBounds({ minimum, maximum, exclusiveMinimum, type }: Schema
   return values;
 }
 
-function sizesOutOfBounds({ minLength = 0, maxLength, minItems = 0, maxItems }: Schema, sample: unknown): Value[] {
-  const values: Value[] = [];
+function sizesOutOfBounds(
+  { minLength = 0, maxLength, minItems = 0, maxItems }: Schema,
+  sample: unknown,
+): LabelledValue[] {
+  const values: LabelledValue[] = [];
   if (minLength > 0) values.push(['too short', '']);
   if (maxLength !== undefined) values.push(['too long', 'x'.repeat(maxLength + 1)]);
   if (minItems > 0) values.push(['too few', []]);
@@ -104,10 +107,10 @@ function sizesOutOfBounds({ minLength = 0, maxLength, minItems = 0, maxItems }: 
   return values;
 }
 
-function changed(sample: unknown, [step, ...rest]: Path, value: unknown): unknown {
+function withValue(sample: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   const copy = structuredClone(sample) as Record<string | number, unknown>;
-  const child = changed(copy[step], rest, value);
+  const child = withValue(copy[step], rest, value);
   if (child === undefined) Reflect.deleteProperty(copy, step);
   else copy[step] = child;
   return copy;

@@ -36,10 +36,10 @@ interface Returned {
   readonly data: { readonly fee: string; readonly transaction: { readonly tx_hash: string } };
 }
 
-/** A vault with one asset and one investment, confirmed. */
+/** Creates a vault with one asset and one investment, both final. */
 async function filledVault(stack: TestStack, contributor: Person, investor: Person, name: string): Promise<string> {
-  const wishes = { asset: { asset_window_duration: '01:00:00' }, investment: { investment_window_duration: '24h' } };
-  const vaultId = await createVault(stack, contributor.address, wishes);
+  const overrides = { asset: { asset_window_duration: '01:00:00' }, investment: { investment_window_duration: '24h' } };
+  const vaultId = await createVault(stack, contributor.address, overrides);
   const policyId = await fundWallet(stack, contributor, { ada: 200, assets: { [name]: 1 } });
   await fundWallet(stack, investor, { ada: 1000 });
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
@@ -50,7 +50,7 @@ async function filledVault(stack: TestStack, contributor: Person, investor: Pers
   return vaultId;
 }
 
-/** What the settlement of a vault has decided and paid, without what names the vault. */
+/** Reads the figures, entitlements and transactions of a settlement without ids, so that two vaults can be compared. */
 async function settlementOf({ sql }: TestStack, vaultId: string) {
   const { rows: plan } = await sql.query<{ figures: string[] }>(
     `select array[distribution ->> 'value', distribution ->> 'invested', distribution ->> 'lpLovelace',
@@ -69,7 +69,7 @@ async function settlementOf({ sql }: TestStack, vaultId: string) {
   return { plan, shares, moved };
 }
 
-test('what nobody asked for is not counted, is listed, and goes back once', async () => {
+test('unsolicited outputs are listed, do not change the settlement, and are returned once', async () => {
   await using stack = await testStack();
   const [contributor, investor] = [person(401), person(402)];
   const [plainContributor, plainInvestor] = [person(403), person(404)];
@@ -81,9 +81,9 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
 
   await scanUnsolicited(stack);
   const found = await listUnsolicited(stack, vaultId);
-  const told = (outputs: readonly UnsolicitedOutput[]) =>
+  const hashAndPlace = (outputs: readonly UnsolicitedOutput[]) =>
     outputs.map(({ txHash, place }) => `${txHash} ${place}`).sort();
-  expect(told(found)).toEqual(sent.map(([hash, place]) => `${hash} ${place}`).sort());
+  expect(hashAndPlace(found)).toEqual(sent.map(([hash, place]) => `${hash} ${place}`).sort());
   expect(found.find(({ place }) => place === 'deposit')).toMatchObject({
     depositor: contributor.address,
     lovelace: '20000000',
@@ -122,9 +122,9 @@ test('what nobody asked for is not counted, is listed, and goes back once', asyn
   expect(rows).toHaveLength(1);
 });
 
-test('a rollback takes a return back, and a gift whose block is gone leaves the list', async () => {
+test('a rolled back return is sent again, and an output whose block was rolled back becomes GONE', async () => {
   await using stack = await testStack({ blockMs: 0 });
-  const mined = async <T>(what: Promise<T>): Promise<T> => {
+  const mineWhile = async <T>(what: Promise<T>): Promise<T> => {
     const progress = { ended: false };
     const end = () => (progress.ended = true);
     void what.then(end, end);
@@ -132,19 +132,19 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
       await stack.ledger.mine();
       return progress.ended;
     };
-    await until(mineOn, { what: 'what waits for blocks' });
+    await until(mineOn, { what: 'the operation that needs blocks' });
     return what;
   };
   const owner = person(411);
-  const { id: vaultId } = await mined(
+  const { id: vaultId } = await mineWhile(
     createVault(stack, owner.address).then((id) => waitForVaultStatus(stack, id, 'ACTIVE')),
   );
   const { custody } = await addressesOf(stack, vaultId, keyHashOf(owner));
-  const gift = await mined(sendUnsolicited(stack, custody));
+  const gift = await mineWhile(sendUnsolicited(stack, custody));
   await scanUnsolicited(stack);
   const status = async () => (await listUnsolicited(stack, vaultId)).map((output) => output.status).sort();
   expect(await status()).toEqual(['PRESENT']);
-  const giveBack = async () => {
+  const requestReturn = async () => {
     const body = { outputs: refs((await listUnsolicited(stack, vaultId)).slice(-1)), address: owner.address };
     return stack.api.post(`/vaults/${vaultId}/unsolicited/returns`, body);
   };
@@ -155,12 +155,12 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
   await stack.ledger.rollback(depth);
   await scanUnsolicited(stack);
   expect(await status()).toEqual(['GONE']);
-  expect(await giveBack()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
-  await mined(sendUnsolicited(stack, custody));
+  expect(await requestReturn()).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
+  await mineWhile(sendUnsolicited(stack, custody));
   await scanUnsolicited(stack);
   expect((await listUnsolicited(stack, vaultId)).at(-1)?.status).toBe('PRESENT');
 
-  expect(await giveBack()).toMatchObject({ status: 201 });
+  expect(await requestReturn()).toMatchObject({ status: 201 });
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the return to be sent' });
   expect(await status()).toContain('RETURNING');
   await stack.ledger.mine(2);
@@ -172,8 +172,13 @@ test('a rollback takes a return back, and a gift whose block is gone leaves the 
   await until(async () => (await status()).includes('RETURNED'), { what: 'the return to be in a block again' });
 });
 
-/** As if the worker had found an output at this place of a vault. */
-async function found({ sql }: ApiService, vaultId: string, place: string, index = 0): Promise<Record<string, unknown>> {
+/** Inserts an unsolicited output at this place of a vault, as a scan would. */
+async function insertUnsolicited(
+  { sql }: ApiService,
+  vaultId: string,
+  place: string,
+  index = 0,
+): Promise<Record<string, unknown>> {
   const txHash = 'ab'.repeat(32);
   await sql.query(
     `insert into unsolicited_outputs (tx_hash, output_index, vault_id, place, address, lovelace, assets, seen_at)
@@ -183,7 +188,7 @@ async function found({ sql }: ApiService, vaultId: string, place: string, index 
   return { txHash, index };
 }
 
-test('a return is refused field by field, and for what is not the platform alone to move', async () => {
+test('an invalid return names its field, and a return that needs other signatures is refused', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const admin = newWallet().address;
@@ -195,7 +200,7 @@ test('a return is refused field by field, and for what is not the platform alone
     return made.body.vault_id;
   };
   const vaultId = await make();
-  const output = await found(service, vaultId, 'custody');
+  const output = await insertUnsolicited(service, vaultId, 'custody');
   const ask = (body: unknown, id = vaultId) => api.post(`/vaults/${id}/unsolicited/returns`, body);
   const good = { outputs: [output], address: admin };
 
@@ -223,26 +228,26 @@ test('a return is refused field by field, and for what is not the platform alone
   expect(await ask(nowhere)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
   expect(await ask(good, '01890a5d-ac96-774b-bcce-b302099a8057')).toMatchObject(refusal(404, 'VAULT_NOT_FOUND'));
 
-  const staked = await found(service, vaultId, 'stake', 1);
+  const staked = await insertUnsolicited(service, vaultId, 'stake', 1);
   const needsOthers = refusal(400, 'UNSOLICITED_OUTPUT_NEEDS_OTHERS');
   expect(await ask({ ...good, outputs: [staked] })).toMatchObject(needsOthers);
   const cosigned = await make({ cosigners: [admin], required_cosigners: 1 });
   expect(await ask(good, cosigned)).toMatchObject(refusal(404, 'UNSOLICITED_OUTPUT_NOT_FOUND'));
-  const guarded = await found(service, cosigned, 'custody', 2);
+  const guarded = await insertUnsolicited(service, cosigned, 'custody', 2);
   expect(await ask({ ...good, outputs: [guarded] }, cosigned)).toMatchObject(needsOthers);
-  const free = await found(service, cosigned, 'settlement', 3);
+  const free = await insertUnsolicited(service, cosigned, 'settlement', 3);
   expect(await ask({ ...good, outputs: [free] }, cosigned)).toMatchObject({ status: 201 });
 
   await sql.query('update unsolicited_outputs set gone_at = now() where output_index = 0');
   expect(await ask(good)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_GONE'));
 });
 
-test('a return that finds its output taken by another transaction is refused', async () => {
+test('a return of an output that another transaction has leased is refused', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const admin = newWallet().address;
   const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin))).body;
-  const output = await found(service, vaultId, 'custody');
+  const output = await insertUnsolicited(service, vaultId, 'custody');
   await sql.query(
     `insert into utxo_leases (tx_hash, output_index, transaction_id)
       select tx_hash, output_index, (select id from chain_transactions limit 1) from unsolicited_outputs`,
@@ -251,19 +256,19 @@ test('a return that finds its output taken by another transaction is refused', a
   expect(answer).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_HELD'));
 });
 
-test('the list is for the admin of the vault and for ADMIN, returning for ADMIN alone', async () => {
+test('the vault admin and ADMIN keys may list unsolicited outputs; only ADMIN keys may return them', async () => {
   await using service = await apiService();
   const { api } = service;
   const [admin, other] = [signingWallet(), signingWallet()];
   const { vault_id: vaultId } = (await api.post<{ vault_id: string }>('/vaults', vaultBody(admin.address))).body;
   await service.sql.query("update vaults set status = 'ACTIVE'");
-  const output = await found(service, vaultId, 'custody');
+  const output = await insertUnsolicited(service, vaultId, 'custody');
   const path = `/vaults/${vaultId}/unsolicited`;
   const [asAdmin, asOther] = [await logIn(service, admin), await logIn(service, other)];
 
-  const told = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
-  expect(await api.get(path)).toMatchObject(told);
-  expect(await api.get(path, asAdmin)).toMatchObject(told);
+  const expected = { status: 200, body: { data: { outputs: [output] }, metadata: { pagination: { total: 1 } } } };
+  expect(await api.get(path)).toMatchObject(expected);
+  expect(await api.get(path, asAdmin)).toMatchObject(expected);
   const denied = refusal(403, 'INSUFFICIENT_PERMISSIONS');
   expect(await api.get(path, asOther)).toMatchObject(denied);
   const body = { outputs: [output], address: admin.address };

@@ -9,7 +9,7 @@ import { apiService } from './api-service.ts';
 import { addressesOf, listUnsolicited, scanUnsolicited, sendUnsolicited } from './unsolicited-scan.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-test('a look goes on past a vault that it cannot look at, and says in the end which that was', async () => {
+test('a scan continues past a vault that it cannot scan, and its error names that vault', async () => {
   await using stack = await testStack();
   const owner = person(421);
   const [broken, whole] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
@@ -25,7 +25,7 @@ test('a look goes on past a vault that it cannot look at, and says in the end wh
   expect((await listUnsolicited(stack, whole)).map(({ txHash }) => txHash)).toEqual([gift]);
 });
 
-test('addresses of stakes that went back long ago are looked at no more, but for what is listed there', async () => {
+test('the address of a stake returned long ago is scanned only while an unsolicited output is listed there', async () => {
   await using service = await apiService();
   const { address } = await service.fundedWallet();
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));

@@ -18,14 +18,14 @@ export interface UnsolicitedOutput {
   readonly returnTransactionHash: string | null;
 }
 
-interface Answer {
+interface ListResponse {
   readonly data: { readonly outputs: readonly UnsolicitedOutput[] };
   readonly metadata: { readonly pagination: { readonly total: number } };
 }
 
 let scans = 0;
 
-/** Looks now, as the Schedule does every half hour. */
+/** Runs the scan for unsolicited outputs now; its Schedule runs it every half hour. */
 export async function scanUnsolicited({ temporal: { address, namespace } }: TestStack): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
@@ -41,12 +41,12 @@ export async function listUnsolicited(
   { api }: Pick<TestStack, 'api'>,
   vaultId: string,
 ): Promise<readonly UnsolicitedOutput[]> {
-  const { status, body } = await api.get<Answer>(`/vaults/${vaultId}/unsolicited`);
+  const { status, body } = await api.get<ListResponse>(`/vaults/${vaultId}/unsolicited`);
   if (status !== 200) throw new Error(`the list cannot be read: ${JSON.stringify(body)}`);
   return body.data.outputs;
 }
 
-/** The addresses of a vault by what they are for, the deposit address of this wallet among them. */
+/** Returns the addresses of a vault by place, with the deposit address of this owner. */
 export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: string, ownerKeyHash: string) {
   const { rows } = await sql.query<Record<'custody' | 'settlement' | 'key' | 'slot', string>>(
     `select contract_address as custody, settlement_address as settlement, vault_key_hash as key, settles_by_slot as slot
@@ -63,7 +63,7 @@ export async function addressesOf({ sql }: Pick<TestStack, 'sql'>, vaultId: stri
   };
 }
 
-/** Sends 20 ADA and 7 of a token of its own to an address and waits until the ledger is sure of it. */
+/** Sends 20 ADA and 7 units of a new token to an address; returns the hash once the transaction is five blocks deep. */
 export async function sendUnsolicited(stack: TestStack, address: string): Promise<string> {
   const assets = [{ assetNameHex: Buffer.from('Stray').toString('hex'), quantity: '7' }];
   const { txHash } = await stack.ledger.faucet({ address, lovelace: '20000000', assets });
@@ -71,7 +71,7 @@ export async function sendUnsolicited(stack: TestStack, address: string): Promis
   return txHash;
 }
 
-/** Waits until the ledger is sure of a transaction, ours or not. */
+/** Waits until a transaction, of the platform or not, is five blocks deep. */
 export async function waitUntilDeep({ ledger }: TestStack, hash: string): Promise<void> {
   const depth = async () => {
     const [made, tip] = await Promise.all([

@@ -4,7 +4,7 @@ import { apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-test('a wallet that is logged in puts its own asset into a vault, and nobody else’s', async () => {
+test('a logged-in wallet adds and removes its own assets only', async () => {
   await using service = await apiService();
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));
@@ -32,7 +32,7 @@ test('a wallet that is logged in puts its own asset into a vault, and nobody els
   });
 });
 
-test('a wallet that is logged in invests its own ADA, and nobody else’s', async () => {
+test('a logged-in wallet invests its own ADA only', async () => {
   await using service = await apiService();
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));

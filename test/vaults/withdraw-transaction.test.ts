@@ -33,14 +33,14 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
-const ask = (wallet: { address: string }) =>
+const requestInvestment = (wallet: { address: string }) =>
   service.api.post<Invested>(investments, { walletAddress: wallet.address, lovelace: 5_000_000 });
 const withdrawn = 'withdrawn before it was signed';
 
-test('a wallet that does not sign gives up and is asked again for the same coins at once; the old signature is worth nothing', async () => {
+test('withdrawing an unsigned transaction frees its inputs at once, and its signature is refused afterwards', async () => {
   const wallet = await service.fundedWallet();
-  const { transaction: given } = (await ask(wallet)).body.data;
-  expect(await ask(wallet)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
+  const { transaction: given } = (await requestInvestment(wallet)).body.data;
+  expect(await requestInvestment(wallet)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
   const path = `/transactions/${given.tx_hash}`;
   const once = await service.api.del(path);
   expect(once).toMatchObject({
@@ -50,7 +50,7 @@ test('a wallet that does not sign gives up and is asked again for the same coins
   expect(once.body).not.toHaveProperty('data.unsignedTx');
   expect(await service.api.del(path)).toMatchObject({ status: 200, body: { data: { error: withdrawn } } });
 
-  const again = await ask(wallet);
+  const again = await requestInvestment(wallet);
   expect(again.status).toBe(201);
   const witnesses = (unsigned: string) => ({ witnessSet: wallet.sign(unsigned) });
   expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsigned_tx))).toMatchObject({
@@ -61,16 +61,16 @@ test('a wallet that does not sign gives up and is asked again for the same coins
   const signed = await service.api.post(`/transactions/${hash}/witnesses`, witnesses(unsigned));
   expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
   const { rows } = await service.sql.query(
-    `select (select count(*)::int from outbox where type = 'TRANSACTION_WITHDRAWN' and transaction_hash = $1) as told,
+    `select (select count(*)::int from outbox where type = 'TRANSACTION_WITHDRAWN' and transaction_hash = $1) as published,
        (select count(*)::int from audit_log where action = 'TRANSACTION_WITHDRAWN' and metadata ->> 'hash' = $1) as audited`,
     [given.tx_hash],
   );
-  expect(rows).toEqual([{ told: 1, audited: 1 }]);
+  expect(rows).toEqual([{ published: 1, audited: 1 }]);
 });
 
-test('what is signed, of the platform or of another wallet is withdrawn by nobody', async () => {
+test('a transaction that is signed, of the platform or of another wallet cannot be withdrawn', async () => {
   const wallet = await service.fundedWallet();
-  const { transaction } = (await ask(wallet)).body.data;
+  const { transaction } = (await requestInvestment(wallet)).body.data;
   const path = `/transactions/${transaction.tx_hash}`;
   const stranger = await logIn(service, signingWallet());
   expect(await service.api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
@@ -99,7 +99,7 @@ test('what is signed, of the platform or of another wallet is withdrawn by nobod
   expect(await service.api.get(path)).toMatchObject({ body: { data: { status: 'pending', error: null } } });
 });
 
-test('a stake whose owner thinks better of taking it back counts again, and can be taken back later', async () => {
+test('a stake counts again after its owner withdraws the unstake transaction, and can be unstaked later', async () => {
   const wallet = signingWallet();
   const vaultId = await tokenVault(service, wallet);
   const asOwner = await logIn(service, wallet);
@@ -127,7 +127,7 @@ test('a stake whose owner thinks better of taking it back counts again, and can 
   expect(later.body.data.transaction.tx_hash).not.toBe(leaving.body.data.transaction.tx_hash);
 });
 
-test('whoever gives up again and again near the end of a window is still asked again', async () => {
+test('a wallet that withdraws repeatedly near the end of a window can still request a new transaction', async () => {
   const wallet = await service.fundedWallet();
   const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
   const vault = `/vaults/${made.body.vault_id}`;
@@ -144,7 +144,7 @@ test('whoever gives up again and again near the end of a window is still asked a
   }
 });
 
-test('a withdrawn deposit that nobody sends ends as what it is', async () => {
+test('a withdrawn deposit that is never sent expires as withdrawn', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const investor = person(87);
   const vaultId = await createVault(stack, person(85).address);
@@ -160,7 +160,7 @@ test('a withdrawn deposit that nobody sends ends as what it is', async () => {
   expect(await stack.api.del(path)).toMatchObject(ended);
 });
 
-test('a withdrawn deposit that its wallet had signed and sends all the same still counts', async () => {
+test('a withdrawn deposit that its wallet signs and sends directly still counts', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const investor = person(86);
   const vaultId = await createVault(stack, person(85).address);

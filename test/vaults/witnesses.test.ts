@@ -26,7 +26,7 @@ const invest = async (wallet: { address: string }, lovelace = 5_000_000) => {
 const post = (hash: string, witnessSet: string) => service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
-test('a witness of another transaction of the same wallet is told from a forged one', async () => {
+test('a witness for another transaction of the same wallet has a different error than a forged one', async () => {
   const wallet = await service.fundedWallet({}, '30000000');
   await service.ledger.faucet({ address: wallet.address, lovelace: '40000000' });
   await service.ledger.mine();
@@ -49,7 +49,7 @@ test('a witness of another transaction of the same wallet is told from a forged 
   expect(await post(one.tx_hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 });
 
-test('of a crowd of strangers who sign, only the first one is looked for among other transactions', async () => {
+test('a witness set with 90 unknown keys causes one lookup of other transactions', async () => {
   const wallet = await service.fundedWallet();
   const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
   const keys = deriveKeys(`${'abandon '.repeat(23)}art`, 0);
@@ -62,7 +62,7 @@ test('of a crowd of strangers who sign, only the first one is looked for among o
   expect(recorded.statements().filter(({ text }) => text.includes('required_signers'))).toHaveLength(1);
 });
 
-test('a witness that comes too late, or for nothing, is refused', async () => {
+test('a witness is refused for a transaction that has expired, does not exist or awaits no signature', async () => {
   const wallet = await service.fundedWallet();
   const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
   await service.advance(30 * 60 + 1);
@@ -76,7 +76,7 @@ test('a witness that comes too late, or for nothing, is refused', async () => {
   expect(await post(own, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_NOT_AWAITING_SIGNATURES'));
 });
 
-test('an investment that is too small, or more than the wallet holds, is refused', async () => {
+test('an investment below the minimum or above the wallet balance is refused', async () => {
   const wallet = await service.fundedWallet();
   const tooSmall = { walletAddress: wallet.address, lovelace: 4_999_999 };
   expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject(refusal('INVESTMENT_TOO_SMALL'));
@@ -87,7 +87,7 @@ test('an investment that is too small, or more than the wallet holds, is refused
   });
 });
 
-test('a wallet is not asked twice for the same coins, and is told what holds them, signed or not, and until when', async () => {
+test('coins in an open transaction are not used again, and the refusal names that transaction, its status and its expiry', async () => {
   const wallet = await service.fundedWallet();
   const { tx_hash: transactionHash, expires_at: expiresAt, unsigned_tx: unsigned } = await invest(wallet);
   const again = () => service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
@@ -100,7 +100,7 @@ test('a wallet is not asked twice for the same coins, and is told what holds the
   expect(await again()).toMatchObject(heldIn('pending'));
 });
 
-test('an investment is found by its wallet', async () => {
+test('investments can be listed by wallet', async () => {
   const [wallet, other] = [await service.fundedWallet(), await service.fundedWallet()];
   await Promise.all([invest(wallet), invest(other)]);
   const listed = await service.api.get(`${path}/investments?walletAddress=${wallet.address}`);
