@@ -66,9 +66,9 @@ test('an execution is frozen, sent and on the ledger once although api and worke
 
   await stack.ledger.faults(slowlyNothing);
   await stack.restart('worker');
-  await killWorkerSending(stack, hash, 'before it was sent');
+  await killWorkerSending(stack, hash, 'before submission');
   await stack.ledger.faults(slowly);
-  await killWorkerSending(stack, hash, 'after the ledger had it');
+  await killWorkerSending(stack, hash, 'after acceptance');
   await stack.ledger.faults({});
   const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });

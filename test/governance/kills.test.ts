@@ -139,13 +139,13 @@ test('a proposal ends the same way and sends each transaction once although the 
   };
   await stack.ledger.faults(slowlyNothing);
   const passing = await create();
-  await killWorkerSending(stack, passing.hash, 'before it was sent');
+  await killWorkerSending(stack, passing.hash, 'before submission');
   await stack.ledger.faults(slowly);
-  await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after the ledger had it');
+  await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after acceptance');
   const failing = await create();
-  await killWorkerSending(stack, failing.hash, 'after the ledger had it');
+  await killWorkerSending(stack, failing.hash, 'after acceptance');
   await stack.ledger.faults(slowlyNothing);
-  await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before it was sent');
+  await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before submission');
   await stack.ledger.faults({});
 
   const fence = (id: string) =>

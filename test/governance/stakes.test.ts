@@ -120,7 +120,7 @@ test('tokens are staked, count once they are final, lose their power with their 
   });
   expect(taken.body.data.transaction.required_signers).toHaveLength(2);
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_LEAVING'));
-  const killing = killWorkerAt(stack, vault.id, 'unstake', 'before it was sent');
+  const killing = killWorkerAt(stack, vault.id, 'unstake', 'before submission');
   await submitWitnesses(stack, owner, taken.body.data.transaction);
   await killing;
   await stack.ledger.faults({});

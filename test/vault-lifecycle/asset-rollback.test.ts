@@ -19,7 +19,7 @@ async function assetIn(stack: TestStack, vaultId: string): Promise<AssetRow | un
   return rows[0];
 }
 
-test('an asset whose block is rolled back is not LOCKED meanwhile, and LOCKED again by the same bytes', async () => {
+test('an asset whose block is rolled back is PENDING until the same bytes land again', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(21);
   const vaultId = await createVault(stack, owner.address);
@@ -30,10 +30,12 @@ test('an asset whose block is rolled back is not LOCKED meanwhile, and LOCKED ag
     },
     { what: 'the vault to be ACTIVE' },
   );
-  const given = fundWallet(stack, owner, { ada: 100, assets: { Statue: 1 } });
-  await until(async () => (await stack.ledger.mempoolSize()) > 0, { what: 'the faucet to give' });
+  const funding = fundWallet(stack, owner, { ada: 100, assets: { Statue: 1 } });
+  await until(async () => (await stack.ledger.mempoolSize()) > 0, {
+    what: 'the faucet transaction to be in the mempool',
+  });
   await stack.ledger.mine(4);
-  const { body } = await requestAddAsset(stack, vaultId, owner, { policyId: await given, name: 'Statue' });
+  const { body } = await requestAddAsset(stack, vaultId, owner, { policyId: await funding, name: 'Statue' });
   const hash = await submitWitnesses(stack, owner, body.transaction);
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the deposit to be sent' });
   await stack.ledger.mine(2);

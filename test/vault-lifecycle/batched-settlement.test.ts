@@ -4,16 +4,16 @@ import { contribute, fundWallet, holdings, invest, person, waitForTransaction } 
 import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const OWNERS = 20;
-const EACH = 3;
+const ASSETS_EACH = 3;
 const INVESTORS = 30;
 
-test('a crowd settles in several batches, to the last unit, also those who contribute and invest', async () => {
+test('a vault with many participants settles in several batches, exact to the last unit', async () => {
   await using stack = await testStack();
   const owners = Array.from({ length: OWNERS }, (_, position) => person(200 + position));
   // Every third contributor invests too.
   const investors = Array.from({ length: INVESTORS }, (_, position) => person(200 + 3 * position));
-  const vaultId = await createVault(stack, person(200).address, { asset: { max_assets: OWNERS * EACH } });
-  const names = Array.from({ length: EACH }, (_, number) => `Picture of the harbour, no. ${number}`);
+  const vaultId = await createVault(stack, person(200).address, { asset: { max_assets: OWNERS * ASSETS_EACH } });
+  const names = Array.from({ length: ASSETS_EACH }, (_, number) => `Picture of the harbour, no. ${number}`);
   const policies: string[] = [];
   for (const [position, owner] of owners.entries()) {
     const assets = Object.fromEntries(names.map((name) => [`${name}/${position}`, 1]));
@@ -48,6 +48,6 @@ test('a crowd settles in several batches, to the last unit, also those who contr
   for (const { wallet, ft } of plan) expect((await holdings(stack, wallet)).get(token)).toBe(BigInt(ft));
   const custody = await holdings(stack, vault.contractAddress);
   expect([...custody.keys()].filter((unit) => policies.some((policy) => unit.startsWith(policy)))).toHaveLength(
-    OWNERS * EACH,
+    OWNERS * ASSETS_EACH,
   );
 });

@@ -9,16 +9,16 @@ import { rollBackFrom } from './roll-back-transactions.ts';
 import { sendAllToSelf, submitDirectly } from './direct-submission.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
-async function assetsIn({ sql }: TestStack, vaultId: string): Promise<string[]> {
+async function assetStatuses({ sql }: TestStack, vaultId: string): Promise<string[]> {
   const { rows } = await sql.query<{ status: string }>('select status from assets where vault_id = $1', [vaultId]);
   return rows.map(({ status }) => status);
 }
 
-const places = async ({ sql }: TestStack, vaultId: string) =>
+const countedAssets = async ({ sql }: TestStack, vaultId: string) =>
   (await sql.query<{ counted_assets: number }>('select counted_assets from vaults where id = $1', [vaultId])).rows[0]
     ?.counted_assets;
 
-test('a deposit that its wallet sent itself survives a rollback by the same bytes', async () => {
+test('a deposit that its wallet sent directly lands again with the same bytes after a rollback', async () => {
   await using stack = await testStack();
   const owner = person(81);
   const vaultId = await createVault(stack, owner.address);
@@ -28,14 +28,14 @@ test('a deposit that its wallet sent itself survives a rollback by the same byte
   const { tx_hash: hash, unsigned_tx: unsigned } = body.transaction;
   await submitDirectly(stack, owner, unsigned);
   await waitForTransaction(stack, hash, ['final']);
-  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+  expect([await assetStatuses(stack, vaultId), await countedAssets(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 
   await rollBackFrom(stack, [hash]);
   await waitForTransaction(stack, hash, ['confirmed', 'final']);
-  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+  expect([await assetStatuses(stack, vaultId), await countedAssets(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 });
 
-test('an attempt that gave way to another, and lands after all, counts and goes back with its vault', async () => {
+test('a superseded deposit that lands after all counts, and is refunded with its vault', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(82);
   const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
@@ -47,37 +47,37 @@ test('an attempt that gave way to another, and lands after all, counts and goes 
 
   await submitDirectly(stack, owner, given.unsigned_tx);
   await submitWitnesses(stack, owner, newer.body.transaction);
-  // Both are signed before the next block: the ledger decides.
+  // Both are signed before the next block, so the ledger decides which one lands.
   await mineUntil(stack, waitForTransaction(stack, given.tx_hash, ['confirmed', 'final']));
-  expect([await assetsIn(stack, first), await places(stack, first)]).toEqual([['LOCKED'], 1]);
-  await until(async () => (await assetsIn(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
+  expect([await assetStatuses(stack, first), await countedAssets(stack, first)]).toEqual([['LOCKED'], 1]);
+  await until(async () => (await assetStatuses(stack, second))[0] === 'RELEASED', { what: 'the newer attempt to end' });
   await mineUntil(stack, waitForTransaction(stack, newer.body.transaction.tx_hash, ['failed']));
-  expect(await places(stack, second)).toBe(0);
+  expect(await countedAssets(stack, second)).toBe(0);
 
   await stack.api.post(`/vaults/${first}/cancel`);
   await mineUntil(stack, waitForVaultStatus(stack, first, 'TERMINATED'));
   expect((await holdings(stack, owner.address)).get(policyId + Buffer.from('Twin').toString('hex'))).toBe(1n);
 });
 
-test('a deposit whose input is taken by another transaction fails only once that one is final, and lands when it is rolled back', async () => {
+test('a deposit whose input another transaction spent fails once that one is final, and lands if that one is rolled back', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = person(83);
   const vaultId = await createVault(stack, owner.address);
   const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Reed: 1, Rush: 1 } }));
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
 
-  const lucky = (await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Reed' })).body.transaction;
+  const recovered = (await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Reed' })).body.transaction;
   await sendAllToSelf(stack, owner);
   await stack.ledger.mine();
-  await submitWitnesses(stack, owner, lucky);
-  await refused(stack, lucky.tx_hash);
-  expect(await assetsIn(stack, vaultId)).toEqual(['PENDING']);
+  await submitWitnesses(stack, owner, recovered);
+  await waitForRetry(stack, recovered.tx_hash);
+  expect(await assetStatuses(stack, vaultId)).toEqual(['PENDING']);
   await stack.ledger.rollback(1);
   await until(async () => (await stack.ledger.mempoolSize()) > 0, {
     what: 'the deposit to be sent',
   });
-  await mineUntil(stack, waitForTransaction(stack, lucky.tx_hash, ['confirmed', 'final']));
-  expect([await assetsIn(stack, vaultId), await places(stack, vaultId)]).toEqual([['LOCKED'], 1]);
+  await mineUntil(stack, waitForTransaction(stack, recovered.tx_hash, ['confirmed', 'final']));
+  expect([await assetStatuses(stack, vaultId), await countedAssets(stack, vaultId)]).toEqual([['LOCKED'], 1]);
 
   const late = (await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Rush' })).body.transaction;
   await sendAllToSelf(stack, owner);
@@ -88,11 +88,11 @@ test('a deposit whose input is taken by another transaction fails only once that
     `select status, release_reason as reason from assets where vault_id = $1 and status = 'RELEASED'`,
     [vaultId],
   );
-  expect([rows, await places(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
+  expect([rows, await countedAssets(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
 });
 
-/** Waits until sending the transaction has been tried in vain and is to be tried again. */
-async function refused({ sql, temporal }: TestStack, hash: string): Promise<void> {
+/** Waits until the ledger has waitForRetry the transaction and its submission is being retried. */
+async function waitForRetry({ sql, temporal }: TestStack, hash: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   await until(

@@ -13,7 +13,7 @@ import type { Person } from './participants.ts';
 type WithLedger = Pick<TestStack, 'ledger'>;
 type Owner = Pick<Person, 'address' | 'sign'>;
 
-/** Sends what a wallet signed straight to the ledger, as a wallet may. */
+/** Signs a transaction and sends it to the ledger without the service, as a wallet may. */
 export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsigned: string): Promise<void> {
   const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
   const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
@@ -24,7 +24,7 @@ export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsig
   expect(answer.status).toBe(200);
 }
 
-/** The owner's own payment of everything he has to himself; answers its hash. */
+/** Spends all outputs of the owner to the owner's own address; returns the transaction hash. */
 export async function sendAllToSelf(stack: WithLedger, owner: Owner): Promise<string> {
   const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
   const [utxos, parameters, tip] = await Promise.all([

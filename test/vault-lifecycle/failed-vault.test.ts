@@ -8,7 +8,7 @@ const WEEK = 7 * 86_400;
 
 const stackOfFile = fileStack();
 
-test('a vault that misses its reserve gives every asset and every ADA back, less the fees', async () => {
+test('a vault that misses its reserve returns every asset and all ADA, less the fees', async () => {
   const stack = stackOfFile();
   const [owner, investor] = [person(11), person(12)];
   const vaultId = await createVault(stack, owner.address);
@@ -40,7 +40,7 @@ test('a vault that misses its reserve gives every asset and every ADA back, less
   expect(rows).toEqual(Array(2).fill({ status: 'RELEASED', reason: 'refunded' }));
 });
 
-test('a vault into which nothing was brought ends with its asset window', async () => {
+test('a vault without assets is terminated when its asset window ends', async () => {
   const stack = stackOfFile();
   const vaultId = await createVault(stack, person(13).address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
@@ -51,7 +51,7 @@ test('a vault into which nothing was brought ends with its asset window', async 
   expect(vault.assetWindow.status).toBe('FAILED');
 });
 
-test('a cancelled vault returns what it holds and takes nothing more', async () => {
+test('a cancelled vault returns its assets and accepts no further deposits', async () => {
   const stack = stackOfFile();
   const owner = person(14);
   const vaultId = await createVault(stack, owner.address);

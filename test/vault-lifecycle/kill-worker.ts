@@ -6,19 +6,19 @@ interface TransactionState {
   readonly state: string;
 }
 
-/** Where in the sending of a transaction the worker is killed. */
-export const moments = ['before it was sent', 'after the ledger had it'] as const;
+/** The moments of a submission at which the worker is killed. */
+export const moments = ['before submission', 'after acceptance'] as const;
 export type Moment = (typeof moments)[number];
 
-/** How the ledger is to answer until the worker has been killed there: it takes nothing, or takes its time. */
+/** Ledger faults that keep a moment from passing before the worker is killed. */
 export const momentFaults = {
-  'before it was sent': { delayMs: 400, submit429: 1_000_000 },
-  'after the ledger had it': { delayMs: 400 },
+  'before submission': { delayMs: 400, submit429: 1_000_000 },
+  'after acceptance': { delayMs: 400 },
 } as const;
 
 /**
- * Kills the worker by SIGKILL when a transaction of this kind is at this point of being sent, and starts it again. `momentFaults` says
- * how the point is kept from passing by; whoever has set it ends it.
+ * Kills the worker with SIGKILL when the latest transaction of this kind reaches this moment, and starts it again. The caller sets
+ * `momentFaults` before the call and clears them afterwards.
  */
 export async function killWorkerAt(stack: TestStack, vaultId: string, kind: string, moment: Moment): Promise<void> {
   await killWorkerWhen(stack, `a ${kind} transaction, ${moment}`, moment, () =>
@@ -41,13 +41,15 @@ async function killWorkerWhen(
   stack: TestStack,
   what: string,
   moment: Moment,
-  look: () => Promise<TransactionState | undefined>,
+  find: () => Promise<TransactionState | undefined>,
 ): Promise<void> {
   await until(
     async () => {
-      const sighting = await look();
-      if (!sighting) return false;
-      return moment === 'before it was sent' ? sighting.state === 'pending' : await isOnLedger(stack, sighting.hash);
+      const transaction = await find();
+      if (!transaction) return false;
+      return moment === 'before submission'
+        ? transaction.state === 'pending'
+        : await isOnLedger(stack, transaction.hash);
     },
     { what },
   );
@@ -71,7 +73,7 @@ async function isOnLedger({ ledger }: TestStack, hash: string): Promise<boolean>
   return (await ledger.query(`/mempool/${hash}`)) !== null || (await ledger.query(`/txs/${hash}`)) !== null;
 }
 
-/** Every transaction of a vault with how often the ledger has it in its blocks. */
+/** Counts how often each landed transaction of a vault is in the blocks of the ledger, by hash. */
 export async function countOnLedger({ sql, ledger }: TestStack, vaultId: string): Promise<Map<string, number>> {
   const { rows } = await sql.query<{ hash: string }>(
     `select hash from chain_transactions where vault_id = $1 and state in ('confirmed', 'final')`,

@@ -6,12 +6,12 @@ import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
 import { advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
-async function expectEachOnce(stack: TestStack, vaultId: string): Promise<void> {
+async function expectEachLandedOnce(stack: TestStack, vaultId: string): Promise<void> {
   expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
 }
 
-/** Kills the worker as it sends what `act` asks for; answers what came of that. */
-async function killedWhile<Result>(
+/** Runs `act` and kills the worker at this moment of the transaction that it starts; returns the result of `act`. */
+async function withWorkerKilled<Result>(
   stack: TestStack,
   moment: Moment,
   kind: string,
@@ -25,28 +25,28 @@ async function killedWhile<Result>(
   return result;
 }
 
-test.each(moments)('a worker killed %s: creation, asset and investment land once', async (moment) => {
+test.each(moments)('creation, asset and investment land once although the worker is killed %s', async (moment) => {
   await using stack = await testStack({ blockMs: 500 });
   const [owner, investor] = [person(31), person(32)];
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Villa: 1 } });
   await fundWallet(stack, investor, { ada: 1000 });
 
   const create = () => createVault(stack, owner.address);
-  const vaultId = await killedWhile(stack, moment, 'create_vault', create, (created) => created);
+  const vaultId = await withWorkerKilled(stack, moment, 'create_vault', create, (created) => created);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const add = () => contribute(stack, vaultId, owner, { policyId, name: 'Villa' });
-  const asset = await killedWhile(stack, moment, 'add_asset', add, () => vaultId);
+  const asset = await withWorkerKilled(stack, moment, 'add_asset', add, () => vaultId);
   await waitForTransaction(stack, asset.hash, ['confirmed', 'final']);
   const fund = () => invest(stack, vaultId, investor, 100_000_000);
-  const investment = await killedWhile(stack, moment, 'invest', fund, () => vaultId);
+  const investment = await withWorkerKilled(stack, moment, 'invest', fund, () => vaultId);
   await waitForTransaction(stack, investment.hash, ['final']);
 
-  await expectEachOnce(stack, vaultId);
+  await expectEachLandedOnce(stack, vaultId);
   const { rows } = await stack.sql.query<{ counted: number }>('select counted_assets as counted from vaults');
   expect(rows).toEqual([{ counted: 1 }]);
 });
 
-test.each(moments)('a worker killed %s: the settlement ends as its plan says', async (moment) => {
+test.each(moments)('the settlement matches its plan although the worker is killed %s', async (moment) => {
   await using stack = await testStack({ blockMs: 0 });
   const [owner, investor] = [person(33), person(34)];
   const vaultId = await createVault(stack, owner.address);
@@ -58,11 +58,11 @@ test.each(moments)('a worker killed %s: the settlement ends as its plan says', a
   for (const { hash } of [asset, investment]) await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
 
   const { investmentWindow } = await readVault(stack, vaultId);
-  // The last seconds pass by themselves: a move of the clock would wait for the settlement.
+  // The last seconds pass in real time: advancing the clock would wait for the settlement.
   await advanceToBefore(stack, 10, investmentWindow.endTime);
   for (const kind of ['mint', 'deliver', 'liquidity']) {
     await stack.ledger.faults(momentFaults[moment]);
-    // Without a block nothing comes after it.
+    // The transaction before this one needs a block first.
     if (kind !== 'mint') await stack.ledger.mine();
     await killWorkerAt(stack, vaultId, kind, moment);
     await stack.ledger.faults({});
@@ -70,7 +70,7 @@ test.each(moments)('a worker killed %s: the settlement ends as its plan says', a
   }
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'LOCKED'));
 
-  await expectEachOnce(stack, vaultId);
+  await expectEachLandedOnce(stack, vaultId);
   const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string; unit: string }>(
     'select e.wallet, e.ft, v.ft_unit as unit from entitlements e join vaults v on v.id = e.vault_id',
   );

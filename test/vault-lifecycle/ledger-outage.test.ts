@@ -5,9 +5,9 @@ import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
 import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
-const trouble = { submit429: 1, submit425: 1, drop: 1, submit500AfterAccept: 1 };
+const submissionFaults = { submit429: 1, submit425: 1, drop: 1, submit500AfterAccept: 1 };
 
-test('a ledger that refuses, loses and forgets to answer, or is away, delays a vault, says what it waits for, and changes nothing else', async () => {
+test('a vault waits through ledger faults and outages, reports what it waits for, and settles as usual', async () => {
   await using stack = await testStack();
   const [owner, investor] = [person(101), person(102)];
   const vaultId = await createVault(stack, owner.address);
@@ -18,7 +18,7 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
   await stack.ledger.faults({ submit429: 1_000_000 });
   const contribution = await contribute(stack, vaultId, owner, { policyId, name: 'Lamp' });
   await waitForWorkflowDetails(stack, contribution.hash, 'Signed. Sending it to the ledger.');
-  await stack.ledger.faults(trouble);
+  await stack.ledger.faults(submissionFaults);
   const hashes = [contribution.hash, (await invest(stack, vaultId, investor, 100_000_000_000)).hash];
   await stack.ledger.faults({ all: 'down' });
   const refused = await stack.api.post(`/vaults/${vaultId}/investments`, {
@@ -26,10 +26,10 @@ test('a ledger that refuses, loses and forgets to answer, or is away, delays a v
     lovelace: 5_000_000,
   });
   expect(refused).toMatchObject({ status: 500, body: { error: { code: 'LEDGER_UNAVAILABLE' } } });
-  await stack.ledger.faults(trouble);
+  await stack.ledger.faults(submissionFaults);
   for (const hash of hashes) await waitForTransaction(stack, hash, ['final']);
 
-  await stack.ledger.faults(trouble);
+  await stack.ledger.faults(submissionFaults);
   await advance(stack, 7 * 86_400);
   await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect([...(await countOnLedger(stack, vaultId)).values()]).toEqual(Array(6).fill(1));

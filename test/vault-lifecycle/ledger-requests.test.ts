@@ -5,8 +5,8 @@ import { testStack } from '../stack/test-stack.ts';
 import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
-/** Stands between the services and their ledger and counts what they ask, by path with hashes and addresses left out. */
-async function countingLedger() {
+/** A proxy between the services and their ledger that counts requests by path, without hashes and addresses. */
+async function countingProxy() {
   let target = '';
   let counts = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -31,11 +31,11 @@ async function countingLedger() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/api/v0`,
-    leadsTo(url: string) {
+    forwardTo(url: string) {
       target = url;
     },
-    /** What was asked since the last time this was. */
-    counted() {
+    /** Returns the counts since the previous call. */
+    takeCounts() {
       const last = counts;
       counts = new Map();
       return last;
@@ -47,24 +47,24 @@ async function countingLedger() {
   };
 }
 
-test('deposits are sent without asking the ledger for what is known of its network', async () => {
-  await using between = await countingLedger();
-  await using stack = await testStack({ services: [], environment: { LEDGER_URL: between.url } });
-  between.leadsTo(stack.ledger.url);
+test('deposits are submitted without requesting the genesis from the ledger again', async () => {
+  await using proxy = await countingProxy();
+  await using stack = await testStack({ services: [], environment: { LEDGER_URL: proxy.url } });
+  proxy.forwardTo(stack.ledger.url);
   await stack.restart('worker');
   await stack.restart('api');
   const owner = person(91);
   const vaultId = await createVault(stack, owner.address);
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Quay: 1, Pier: 1, Mole: 1 } });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
-  between.counted();
+  proxy.takeCounts();
 
   for (const name of ['Quay', 'Pier', 'Mole']) {
     const { hash } = await contribute(stack, vaultId, owner, { policyId, name });
     await waitForTransaction(stack, hash, ['final']);
   }
 
-  const asked = between.counted();
-  process.stdout.write(`three deposits asked: ${JSON.stringify(Object.fromEntries([...asked].sort()))}\n`);
-  expect([asked.get('/tx/submit'), asked.get('/genesis')]).toEqual([3, undefined]);
+  const requests = proxy.takeCounts();
+  process.stdout.write(`requests of three deposits: ${JSON.stringify(Object.fromEntries([...requests].sort()))}\n`);
+  expect([requests.get('/tx/submit'), requests.get('/genesis')]).toEqual([3, undefined]);
 });

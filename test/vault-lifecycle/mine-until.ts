@@ -1,16 +1,16 @@
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-/** Makes blocks until what needs them has happened. */
-export async function mineUntil<Result>(stack: TestStack, work: Promise<Result>): Promise<Result> {
+/** Mines blocks until `operation` has ended; returns its result. */
+export async function mineUntil<Result>(stack: TestStack, operation: Promise<Result>): Promise<Result> {
   let settled = false;
-  const result = work.finally(() => {
+  const result = operation.finally(() => {
     settled = true;
   });
-  const made = until(() => (settled ? true : stack.ledger.mine().then(() => false)), {
-    what: 'the blocks to be enough',
+  const mining = until(() => (settled ? true : stack.ledger.mine().then(() => false)), {
+    what: 'the operation that needs blocks',
     deadlineMs: 150_000,
   });
-  await Promise.all([made, result]);
+  await Promise.all([mining, result]);
   return result;
 }

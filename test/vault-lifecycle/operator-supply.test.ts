@@ -6,34 +6,34 @@ import { mineUntil } from './mine-until.ts';
 import { person } from './participants.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
-/** One output of 10,000 ADA, as an operator has who was just paid. */
+/** One output of 10,000 ADA: an operator that was just funded. */
 const operatorFunds = { lovelace: '10000000000', count: 1 };
 
-test('an operator with one large output gets many by one split, and ten vaults created at once do not wait for each other', async () => {
+test('one large operator output is split once, and ten vaults created at once do not wait for each other', async () => {
   await using stack = await testStack({ operatorFunds, blockMs: 0 });
-  await sweepAtOnce(stack, 5);
-  const split = async () => (await splits(stack)).some(({ state }) => state === 'confirmed' || state === 'final');
+  await runSweeps(stack, 5);
+  const split = async () => (await readSplits(stack)).some(({ state }) => state === 'confirmed' || state === 'final');
   await mineUntil(stack, until(split, { what: 'the split to be confirmed' }));
 
   const begun = performance.now();
   const vaults = await Promise.all(Array.from({ length: 10 }, () => createVault(stack, person(71).address)));
-  // No block is made before all ten wait for one.
+  // No block is mined before all ten creations are in the mempool.
   await until(async () => (await stack.ledger.mempoolSize()) === 10, { what: 'all ten creations to be sent' });
   await mineUntil(stack, Promise.all(vaults.map((vaultId) => waitForVaultStatus(stack, vaultId, 'ACTIVE'))));
   process.stdout.write(`10 vaults at once took ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 
-  // Nobody's creation spends what another one's has left.
+  // No creation spends an output of another creation.
   const { rows: chained } = await stack.sql.query(
     `select 1 from chain_transactions t join chain_transactions p on t.kind = 'create_vault' and p.kind = 'create_vault'
       and exists (select from jsonb_array_elements(t.inputs) i where i ->> 'txHash' = p.hash)`,
   );
   expect(chained).toEqual([]);
-  await sweepAtOnce(stack, 2);
-  expect(await splits(stack)).toHaveLength(1);
+  await runSweeps(stack, 2);
+  expect(await readSplits(stack)).toHaveLength(1);
 });
 
-/** Runs the sweep several times side by side, as several workers would. */
-async function sweepAtOnce({ temporal: { address, namespace } }: TestStack, times: number): Promise<void> {
+/** Runs several sweeps concurrently, as several workers would. */
+async function runSweeps({ temporal: { address, namespace } }: TestStack, times: number): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection, namespace });
@@ -45,7 +45,7 @@ async function sweepAtOnce({ temporal: { address, namespace } }: TestStack, time
   }
 }
 
-async function splits({ sql }: TestStack): Promise<{ state: string }[]> {
+async function readSplits({ sql }: TestStack): Promise<{ state: string }[]> {
   const { rows } = await sql.query<{ state: string }>(`select state from chain_transactions where kind = 'fan_out'`);
   return rows;
 }

@@ -13,9 +13,9 @@ import { testDatabase } from '../stack/test-database.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const start = { kind: 'start', workflow: 'vault', vaultId: 'none' } as const;
-const woken = { kind: 'signal', signal: 'transactionChanged' } as const;
+const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
 
-test('workflows that Temporal refuses to tell anything keep no others from being told', async () => {
+test('messages that Temporal refuses do not block the messages of other workflows', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 2);
   const { temporalAddress: address } = sharedStack();
@@ -28,13 +28,13 @@ test('workflows that Temporal refuses to tell anything keep no others from being
   };
   const [clock, onDelay] = [productionClock(wallClock), () => undefined];
   const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
-  // No workflow can be started with an id this long, as none can be told more than its limit of signals.
-  // More than one batch of them, and no more: all have to be tried in the 5 s that a delivery may take.
-  const deaf = Array.from({ length: 55 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
-  const good = Array.from({ length: 3 }, () => vaultWorkflowId(ids.next()));
+  // Temporal refuses ids this long, as it refuses signals beyond its limit.
+  // More than one batch, but few enough that all are tried within the 5 s of one delivery.
+  const refused = Array.from({ length: 55 }, (_, number) => vaultWorkflowId(`${number}`.padStart(1200, 'x')));
+  const accepted = Array.from({ length: 3 }, () => vaultWorkflowId(ids.next()));
   await db.transaction().execute(async (tx) => {
-    for (const workflowId of [...deaf, ...deaf]) await enqueueWorkflowMessage({ tx, ids }, workflowId, start);
-    for (const workflowId of good) await enqueueWorkflowMessage({ tx, ids }, workflowId, woken);
+    for (const workflowId of [...refused, ...refused]) await enqueueWorkflowMessage({ tx, ids }, workflowId, start);
+    for (const workflowId of accepted) await enqueueWorkflowMessage({ tx, ids }, workflowId, signal);
   });
 
   await expect(outboxRelay.deliverAll()).rejects.toThrow(/^could not send messages to vault-x+\d+ and 54 others: .+/);
@@ -42,7 +42,7 @@ test('workflows that Temporal refuses to tell anything keep no others from being
   const { rows } = await database.sql.query<{ id: string }>(
     'select workflow_id as id from workflow_notices where sent_at is not null order by id',
   );
-  expect(rows.map(({ id }) => id)).toEqual(good.toSorted());
+  expect(rows.map(({ id }) => id)).toEqual(accepted.toSorted());
   const { rows: waiting } = await database.sql.query('select 1 from workflow_notices where sent_at is null');
   expect(waiting).toHaveLength(110);
 });

@@ -30,7 +30,7 @@ export interface Person {
   readonly sign: (unsignedTx: string) => string;
 }
 
-/** The person with this number: always the same wallet. */
+/** Returns the person with this number; the same number is always the same wallet. */
 export function person(number: number): Person {
   const key = keys.vaultKey(number);
   return { address: keyAddress(key.keyHash, 0), sign: (unsignedTx) => witnessSetOf(unsignedTx, [key]) };
@@ -42,7 +42,7 @@ interface Funding {
   readonly assets?: Readonly<Record<string, number>>;
 }
 
-/** Gives a person ADA and assets and waits until they are in the wallet; answers the policy of the assets. */
+/** Sends ADA and assets to a person and waits until they are in a block; returns the policy id of the assets. */
 export async function fundWallet(
   { ledger }: Pick<TestStack, 'ledger'>,
   { address }: Person,
@@ -66,7 +66,7 @@ interface NewAsset {
   readonly quantity?: number;
 }
 
-/** Asks to add an asset; the answer as it came. */
+/** Requests to add an asset; returns the response unchecked. */
 export function requestAddAsset(
   { api }: Pick<TestStack, 'api'>,
   vaultId: string,
@@ -83,36 +83,36 @@ export function requestAddAsset(
   });
 }
 
-/** Signs what the service asked for and hands the signature in; throws unless it is taken. */
+/** Signs a transaction and posts its witnesses; returns its hash. Throws unless they are accepted. */
 export async function submitWitnesses(
   { api }: Pick<TestStack, 'api'>,
   owner: Person,
   { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction,
 ): Promise<string> {
   const answer = await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsigned) });
-  if (answer.status !== 200) throw new Error(`the witness was not taken: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200) throw new Error(`the witness was not accepted: ${JSON.stringify(answer.body)}`);
   return hash;
 }
 
-/** Adds an asset with everything it takes; answers its id and hash. */
+/** Requests and signs the addition of an asset; returns its id and transaction hash. */
 export async function contribute(stack: Pick<TestStack, 'api'>, vaultId: string, owner: Person, asset: NewAsset) {
   const { status, body } = await requestAddAsset(stack, vaultId, owner, asset);
-  if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`the asset was not accepted: ${JSON.stringify(body)}`);
   return { assetId: body.asset_id, hash: await submitWitnesses(stack, owner, body.transaction) };
 }
 
-/** Invests with everything it takes; answers its id and hash. */
+/** Requests and signs an investment; returns its id and transaction hash. */
 export async function invest(stack: Pick<TestStack, 'api'>, vaultId: string, investor: Person, lovelace: number) {
   const { status, body } = await stack.api.post<InvestmentAnswer>(`/vaults/${vaultId}/investments`, {
     walletAddress: investor.address,
     lovelace,
   });
-  if (status !== 201) throw new Error(`the investment was not taken: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`the investment was not accepted: ${JSON.stringify(body)}`);
   const { investmentId, transaction } = body.data;
   return { investmentId, hash: await submitWitnesses(stack, investor, transaction) };
 }
 
-/** Waits until a transaction is as deep in the ledger as asked. */
+/** Waits until a transaction is in one of these states. */
 export async function waitForTransaction(
   { sql }: Pick<TestStack, 'sql'>,
   hash: string,
@@ -129,7 +129,7 @@ export async function waitForTransaction(
   );
 }
 
-/** What an address holds: lovelace under '', native assets by unit. */
+/** Returns what an address holds, by unit; ADA under `lovelace`. */
 export async function holdings({ ledger }: Pick<TestStack, 'ledger'>, address: string): Promise<Map<string, bigint>> {
   const utxos =
     (await ledger.query<{ amount: { unit: string; quantity: string }[] }[]>(`/addresses/${address}/utxos`)) ?? [];

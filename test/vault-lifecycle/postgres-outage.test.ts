@@ -6,13 +6,13 @@ import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
 import { waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
-const minute = { min: 60, max: 604_800 };
+const bounds = { min: 60, max: 604_800 };
 
-test('Postgres that cuts every connection, then dies and comes back: nothing is lost and nobody has to help', async () => {
+test('the service recovers by itself after Postgres cuts every connection and after it crashes, and nothing is lost', async () => {
   await using postgres = await ownPostgres();
   await using stack = await testStack({
     servers: { databaseUrl: postgres.databaseUrl },
-    environment: { DURATION_BOUNDS: JSON.stringify({ assetWindow: minute, investmentWindow: minute }) },
+    environment: { DURATION_BOUNDS: JSON.stringify({ assetWindow: bounds, investmentWindow: bounds }) },
   });
   const ready = async () => (await stack.root.get('/health/ready', { key: null })).status;
   const owner = person(121);
@@ -35,7 +35,7 @@ test('Postgres that cuts every connection, then dies and comes back: nothing is 
   });
   const { assetWindow } = await readVault(stack, ending);
   await postgres.kill();
-  // Its processes outlive it for a moment, and answer.
+  // Postgres processes survive for a moment and still answer.
   const refusal = await until(
     async () => {
       const answer = await stack.root.get('/health/ready', { key: null });

@@ -11,7 +11,7 @@ import { lovelace } from '../../src/domain/units/money.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import type { Person } from './participants.ts';
 
-/** Spends the owner's deposit by his key alone, as his wallet could without us once T has passed; answers the hash. */
+/** Spends a deposit with its owner's key alone, which its script allows once T has passed; returns the hash. */
 export async function reclaimDeposit(stack: TestStack, vaultId: string, owner: Person): Promise<string> {
   const { rows } = await stack.sql.query<{ vaultKeyHash: string; deadlineSlot: string }>(
     'select vault_key_hash as "vaultKeyHash", settles_by_slot as "deadlineSlot" from vaults where id = $1',
@@ -52,7 +52,7 @@ async function spendWithOwnerKey(
     ledger.protocolParameters(),
     stack.ledger.clock(),
   ]);
-  if (!utxo) throw new Error('nothing is there to be taken back');
+  if (!utxo) throw new Error('there is no output to reclaim');
   const built = buildWithFee(parameters, (fee) => ({
     inputs: [{ utxo, script }],
     outputs: splitIntoOutputs(parameters, owner.address, { ...utxo, lovelace: lovelace(utxo.lovelace - fee) }),

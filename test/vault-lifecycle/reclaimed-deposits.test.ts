@@ -30,7 +30,7 @@ interface Settlement {
 const sum = (amounts: readonly (string | bigint)[]) =>
   amounts.reduce<bigint>((total, amount) => total + BigInt(amount), 0n);
 
-/** Brings a vault to where its tokens are minted and its first delivery waits for a block: none is made unless asked for. */
+/** Creates a vault whose tokens are minted and whose first delivery is in the mempool. Blocks are mined on request only. */
 async function mintedVault(stack: TestStack, contributors: readonly Person[], investors: readonly Person[]) {
   const vaultId = await createVault(stack, contributors[0]?.address ?? '');
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
@@ -49,17 +49,17 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
       ),
     );
   await price(new Date().toISOString());
-  const given: { hash: string; deposit: string }[] = [];
+  const sent: { hash: string; deposit: string }[] = [];
   for (const [position, owner] of contributors.entries()) {
     const policyId = policies[position] ?? '';
     const { hash, assetId } = await contribute(stack, vaultId, owner, { policyId, name: `Work${position}` });
-    given.push({ hash, deposit: assetId });
+    sent.push({ hash, deposit: assetId });
   }
   for (const [position, investor] of investors.entries()) {
     const { hash, investmentId } = await invest(stack, vaultId, investor, 70_000_000_001 + 30_000_000_017 * position);
-    given.push({ hash, deposit: investmentId });
+    sent.push({ hash, deposit: investmentId });
   }
-  for (const { hash } of given) await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
+  for (const { hash } of sent) await mineUntil(stack, waitForTransaction(stack, hash, ['final']));
   const held = new Map<string, Map<string, bigint>>();
   for (const { address } of [...contributors, ...investors]) held.set(address, await holdings(stack, address));
 
@@ -67,7 +67,7 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
   await advance(stack, WEEK + DAY);
   expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
   await price();
-  await signal(stack, vaultId);
+  await signalPricesChanged(stack, vaultId);
   const state = async (kind: string) =>
     (
       await stack.sql.query<{ state: string }>(
@@ -80,16 +80,16 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
   await until(async () => (await state('deliver')) === 'submitted', {
     what: 'a delivery to be sent',
   });
-  return { vaultId, policies, held, deposits: given.map(({ deposit }) => deposit) };
+  return { vaultId, policies, held, deposits: sent.map(({ deposit }) => deposit) };
 }
 
-async function signal(stack: TestStack, vaultId: string): Promise<void> {
+async function signalPricesChanged(stack: TestStack, vaultId: string): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   await client.workflow.getHandle(vaultWorkflowId(vaultId)).signal('pricesChanged');
   await client.connection.close();
 }
 
-/** Lets T pass for everyone at once, although a delivery is under way. */
+/** Moves all clocks past T while a delivery is under way. */
 async function passDeadline(stack: TestStack, vaultId: string): Promise<void> {
   const offsetMs = (await stack.ledger.clock()).offsetMs + WEEK * 1000;
   await stack.sql.query('update clock_offset set offset_ms = $1', [offsetMs]);
@@ -107,7 +107,7 @@ async function settlementOf(stack: TestStack, vaultId: string): Promise<Settleme
   return body.data.settlement;
 }
 
-/** What the batches have given back of the delivery deposits, by owner. */
+/** Returns the lovelace of the delivery deposits that the batches have returned, by owner. */
 async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Map<string, bigint>> {
   const { rows } = await sql.query<{ owner: string; returned: string }>(
     `select d.payment->>'owner' as owner, sum((d.payment->>'depositReturned')::numeric)::text as returned
@@ -118,7 +118,7 @@ async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Ma
   return new Map(rows.map(({ owner, returned }) => [owner, BigInt(returned)]));
 }
 
-test('what owners take back after T while others are being paid is kept in custody, and the ADA that is there is shared to the unit', async () => {
+test('after a reclaim during delivery the FT of the owner stay in custody, and the remaining ADA is divided exactly', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const [alice, bob, ina, ivo, ida] = [person(101), person(102), person(103), person(104), person(105)];
   const { vaultId, policies, held, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo, ida]);
@@ -138,7 +138,7 @@ test('what owners take back after T while others are being paid is kept in custo
       .map(({ depositId }) => depositId)
       .sort(),
   ).toEqual([ofBob, ofIvo].sort());
-  // Without Ivo's: 70,000.000001 and 130,000.000035 ADA; a tenth of it for the LP, as 10 % of the FDV are a tenth of A at 50 %.
+  // Invested without Ivo: 70,000.000001 + 130,000.000035 ADA. The LP gets a tenth: 10 % of the FDV is a tenth of A at 50 %.
   expect(settled.revision).toMatchObject({ invested: '200000000036', lpLovelace: '20000000003' });
   const contributions = settled.entitlements.filter(({ depositId }) => deposits.slice(0, 2).includes(depositId));
   expect(sum(contributions.map(({ lovelaceOwed }) => lovelaceOwed)) + 20_000_000_003n).toBe(200_000_000_036n);
@@ -154,11 +154,11 @@ test('what owners take back after T while others are being paid is kept in custo
   const token = vault.fractionalization.tokenAddress;
   const returned = await depositsReturned(stack, vaultId);
   for (const { address } of [alice, ina, ida]) {
-    const its = settled.entitlements.filter(({ wallet }) => wallet === address);
+    const ownEntitlements = settled.entitlements.filter(({ wallet }) => wallet === address);
     const after = await holdings(stack, address);
-    expect(after.get(token)).toBe(sum(its.map(({ ftBaseUnits }) => ftBaseUnits)));
+    expect(after.get(token)).toBe(sum(ownEntitlements.map(({ ftBaseUnits }) => ftBaseUnits)));
     const gained = amountOf(after, 'lovelace') - amountOf(held.get(address), 'lovelace');
-    expect(gained).toBe(sum(its.map(({ lovelaceOwed }) => lovelaceOwed)) + amountOf(returned, address));
+    expect(gained).toBe(sum(ownEntitlements.map(({ lovelaceOwed }) => lovelaceOwed)) + amountOf(returned, address));
   }
   expect((await holdings(stack, bob.address)).get(nftUnit(policies[1], 'Work1'))).toBe(1n);
   for (const { address } of [bob, ivo]) expect((await holdings(stack, address)).has(token)).toBe(false);
@@ -193,7 +193,7 @@ test('what owners take back after T while others are being paid is kept in custo
   );
 });
 
-test('a reclaim that is rolled back counts no more: the asset is delivered after all, the investment stays with its owner', async () => {
+test('a rolled back reclaim no longer counts: the asset is delivered after all, the investment stays with ownEntitlements owner', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const [alice, bob, ina, ivo] = [person(121), person(122), person(123), person(124)];
   const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);

@@ -15,10 +15,10 @@ import { person } from './participants.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
-const DAYS = 3 * 86_400;
+const THREE_DAYS = 3 * 86_400;
 
-/** Transactions that were sent an hour ago and spend what no ledger has ever seen: they stay until their TTL. */
-async function leaveStuck(stack: TestStack, count: number): Promise<void> {
+/** Records transactions sent an hour ago whose inputs do not exist: they cannot land and stay until their TTL. */
+async function recordStuckTransactions(stack: TestStack, count: number): Promise<void> {
   const { slot } = await stack.ledger.clock();
   const db = openDatabase(stack.databaseUrl, () => undefined, 1);
   const sentAt = secondsAfter(wallClock.now(), -3600);
@@ -26,10 +26,10 @@ async function leaveStuck(stack: TestStack, count: number): Promise<void> {
     await db.transaction().execute(async (tx) => {
       for (const utxo of operator(...Array.from({ length: count }, () => 5_000_000n)).utxos) {
         const anchor = { operator: keys.operator, lane: [utxo], root: 'ab'.repeat(32), count: 1 };
-        const built = buildAnchor(context, { ...anchor, ttlSlot: slot + DAYS });
+        const built = buildAnchor(context, { ...anchor, ttlSlot: slot + THREE_DAYS });
         const id = ids.next();
         const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
-        const expiresAt = secondsAfter(sentAt, DAYS);
+        const expiresAt = secondsAfter(sentAt, THREE_DAYS);
         await recordTransaction(tx, { id, kind: 'fan_out', vaultId: null, ...owner, expiresAt, built }, sentAt);
         await storeSigned(tx, id, signTransaction(built.cbor, [keys.operator]));
       }
@@ -40,9 +40,9 @@ async function leaveStuck(stack: TestStack, count: number): Promise<void> {
   }
 }
 
-test('transactions that cannot land keep nobody else from being sent again', async () => {
+test('transactions that cannot land do not keep others from being sent again', async () => {
   await using stack = await testStack({ environment: { LEDGER_BLOCK_MS: '200' } });
-  await leaveStuck(stack, 25);
+  await recordStuckTransactions(stack, 25);
   await stack.ledger.faults({ drop: 1 });
 
   const vaultId = await createVault(stack, person(81).address);

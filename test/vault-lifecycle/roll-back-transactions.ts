@@ -2,8 +2,8 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 /**
- * Takes back every block from the first of these transactions on, and waits until the service has undone each of them. They may
- * be on the ledger again by then: that they were not lasts for a moment only.
+ * Rolls back every block from the first of these transactions on, and waits until the service has recorded the rollback of each.
+ * They may have landed again by then.
  */
 export async function rollBackFrom(stack: TestStack, hashes: readonly string[]): Promise<void> {
   const { sql, ledger } = stack;

@@ -10,20 +10,20 @@ import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
 
-/** Waits until the vault's workflow is found in Temporal by this status, in a phase of this name. */
+/** Waits until the search attributes of the vault's workflow show this status and a matching phase. */
 async function waitForSearchAttributes(stack: TestStack, vaultId: string, status: string, phase = /./): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   await until(
     async () => {
-      const { typedSearchAttributes: told } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
-      return told.get(searchAttributes.vaultStatus) === status && phase.test(told.get(searchAttributes.phase) ?? '');
+      const { typedSearchAttributes: found } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
+      return found.get(searchAttributes.vaultStatus) === status && phase.test(found.get(searchAttributes.phase) ?? '');
     },
-    { what: `Temporal to say that ${vaultId} is ${status} in ${phase}` },
+    { what: `the search attributes of ${vaultId} to show ${status} in ${phase}` },
   );
   await client.connection.close();
 }
 
-test('an operator finds a vault in Temporal by the status it has, also when a rollback takes it back', async () => {
+test('the search attributes in Temporal follow the status of a vault, also through a rollback', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const [owner, investor] = [person(111), person(112)];
   const vaultId = await createVault(stack, owner.address);
@@ -50,7 +50,7 @@ test('an operator finds a vault in Temporal by the status it has, also when a ro
   await mineUntil(stack, waitForSearchAttributes(stack, vaultId, 'LOCKED'));
 });
 
-test('an operator finds a vault that ended without a settlement', async () => {
+test('the search attributes in Temporal show a vault that ended without a settlement', async () => {
   await using stack = await testStack();
   const vaultId = await createVault(stack, person(113).address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');

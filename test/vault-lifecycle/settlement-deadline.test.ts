@@ -5,7 +5,7 @@ import { contribute, fundWallet, holdings, invest, person, waitForTransaction } 
 import { reclaimDeposit } from './reclaim-outputs.ts';
 import { advance, advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
-test('a vault held until its settlement deadline gives everything back, but for what an owner took back alone', async () => {
+test('a vault held until its settlement deadline refunds every deposit except one that its owner reclaimed', async () => {
   await using stack = await testStack();
   const [owner, other, investor] = [person(61), person(62), person(63)];
   const vaultId = await createVault(stack, owner.address);
@@ -13,16 +13,16 @@ test('a vault held until its settlement deadline gives everything back, but for 
   await fundWallet(stack, other, { ada: 100, assets: { Meadow: 1 } });
   await fundWallet(stack, investor, { ada: 500 });
   await stack.ledger.setPrice({ policyId, lovelace: '100000000', asOf: new Date().toISOString() });
-  const given = [
+  const deposits = [
     await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' }),
     await contribute(stack, vaultId, other, { policyId, name: 'Meadow' }),
     await invest(stack, vaultId, investor, 300_000_000),
   ];
-  for (const { hash } of given) await waitForTransaction(stack, hash, ['final']);
+  for (const { hash } of deposits) await waitForTransaction(stack, hash, ['final']);
   await advanceToBefore(stack, 1800, await settlesBy(stack, vaultId));
   expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
 
-  // On the ledger T has passed; the service does not know yet.
+  // T has passed on the clock of the ledger only.
   const { offsetMs } = await stack.ledger.clock();
   await stack.ledger.setClock(offsetMs + 3_600_000);
   const hash = await reclaimDeposit(stack, vaultId, owner);

@@ -9,27 +9,31 @@ import { advance, waitForVaultStatus, createVault, readVault } from './vault-req
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 
-interface Sent {
+interface SentTransaction {
   readonly kind: string;
   readonly hash: string;
 }
 
-async function sent({ sql }: TestStack, vaultId: string, kinds: readonly string[]): Promise<Sent[]> {
-  const { rows } = await sql.query<Sent>(
+async function sentTransactions(
+  { sql }: TestStack,
+  vaultId: string,
+  kinds: readonly string[],
+): Promise<SentTransaction[]> {
+  const { rows } = await sql.query<SentTransaction>(
     'select kind, hash from chain_transactions where vault_id = $1 and kind = any($2) order by created_at',
     [vaultId, kinds],
   );
   return rows;
 }
 
-const takeBack = (stack: TestStack, transactions: readonly Sent[]) =>
+const rollBack = (stack: TestStack, transactions: readonly SentTransaction[]) =>
   rollBackFrom(
     stack,
     transactions.map(({ hash }) => hash),
   );
 
-/** How often a vault was LOCKED no more. */
-async function timesUnlocked({ sql }: TestStack, vaultId: string): Promise<number> {
+/** Counts how often a vault went from LOCKED back to ACTIVE. */
+async function countUnlocks({ sql }: TestStack, vaultId: string): Promise<number> {
   const { rows } = await sql.query(
     `select 1 from outbox where vault_id = $1 and type = 'VAULT_STATUS_CHANGED'
       and data ->> 'from' = 'LOCKED' and data ->> 'to' = 'ACTIVE'`,
@@ -50,27 +54,27 @@ async function filledVault(stack: TestStack, wallet: number, lovelace: number): 
   return vaultId;
 }
 
-test('a settlement that is rolled back from its mint on is undone visibly and lands again: by the same bytes while they are valid, else anew', async () => {
+test('a rolled back settlement is undone visibly and lands again, with the same bytes while valid and rebuilt afterwards', async () => {
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 91, 100_000_000_000);
   await advance(stack, WEEK);
   const { fractionalization } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
-  const before = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  const before = await sentTransactions(stack, vaultId, ['mint', 'deliver', 'liquidity']);
   const held = await holdings(stack, person(92).address);
 
-  await takeBack(stack, before);
-  const unlocked = await timesUnlocked(stack, vaultId);
+  await rollBack(stack, before);
+  const unlocked = await countUnlocks(stack, vaultId);
   expect(unlocked).toBeGreaterThan(0);
   await waitForVaultStatus(stack, vaultId, 'LOCKED');
-  const after = await sent(stack, vaultId, ['mint', 'deliver', 'liquidity']);
+  const after = await sentTransactions(stack, vaultId, ['mint', 'deliver', 'liquidity']);
   expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
   expect(new Set((await countOnLedger(stack, vaultId)).values())).toEqual(new Set([1]));
   expect(await holdings(stack, person(92).address)).toEqual(held);
   expect(held.get(fractionalization.tokenAddress)).toBeGreaterThan(0n);
 
   await advance(stack, DAY);
-  await takeBack(stack, after);
-  expect(await timesUnlocked(stack, vaultId)).toBeGreaterThan(unlocked);
+  await rollBack(stack, after);
+  expect(await countUnlocks(stack, vaultId)).toBeGreaterThan(unlocked);
   await waitForVaultStatus(stack, vaultId, 'LOCKED');
   expect((await holdings(stack, person(92).address)).get(fractionalization.tokenAddress)).toBe(
     held.get(fractionalization.tokenAddress),
@@ -79,15 +83,15 @@ test('a settlement that is rolled back from its mint on is undone visibly and la
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
 });
 
-test('a refund that is rolled back after its vault has ended reaches its owners all the same', async () => {
+test('a refund that is rolled back after its vault has ended still reaches its owners', async () => {
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 93, 5_000_000);
   await advance(stack, WEEK);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   const held = await holdings(stack, person(94).address);
-  const refunds = await sent(stack, vaultId, ['refund']);
+  const refunds = await sentTransactions(stack, vaultId, ['refund']);
 
-  await takeBack(stack, refunds);
+  await rollBack(stack, refunds);
   for (const { hash } of refunds) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   expect(await holdings(stack, person(94).address)).toEqual(held);
   const { rows } = await stack.sql.query<{ status: string }>(
@@ -97,23 +101,23 @@ test('a refund that is rolled back after its vault has ended reaches its owners 
   expect(rows).toEqual([{ status: 'RELEASED' }, { status: 'REFUNDED' }]);
 });
 
-test('a refund that is rolled back after its vault has ended, and whose time has passed, is built anew and comes home once', async () => {
+test('a refund that is rolled back after its vault has ended and its TTL has passed is rebuilt and lands once', async () => {
   await using stack = await testStack();
   const vaultId = await filledVault(stack, 95, 5_000_000);
   await advance(stack, WEEK);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
   const held = await holdings(stack, person(96).address);
-  const before = await sent(stack, vaultId, ['refund']);
+  const before = await sentTransactions(stack, vaultId, ['refund']);
 
   await advance(stack, DAY);
-  await takeBack(stack, before);
+  await rollBack(stack, before);
   for (const { hash } of before) await waitForTransaction(stack, hash, ['expired']);
   const rebuilt = await until(
     async () => {
-      const anew = (await sent(stack, vaultId, ['refund'])).filter(({ hash }) =>
+      const newRefunds = (await sentTransactions(stack, vaultId, ['refund'])).filter(({ hash }) =>
         before.every((old) => old.hash !== hash),
       );
-      return anew.length > 0 && anew;
+      return newRefunds.length > 0 && newRefunds;
     },
     { what: 'another refund' },
   );

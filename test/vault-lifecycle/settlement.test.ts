@@ -15,10 +15,10 @@ interface Entitlement {
   readonly lovelace: string;
 }
 
-test('three contributors and four investors get exactly what the plan says, on the ledger', async () => {
+test('three contributors and four investors receive exactly their entitlements on the ledger', async () => {
   await using stack = await testStack();
   const [alice, bob, carol, ...investors] = [1, 2, 3, 4, 5, 6, 7].map(person);
-  if (!alice || !bob || !carol) throw new Error('somebody is missing');
+  if (!alice || !bob || !carol) throw new Error('a person is missing');
   const vaultId = await createVault(stack, alice.address, {
     asset: { asset_window_duration: '03:00:00' },
     investment: { investment_window_duration: '120h' },
@@ -65,7 +65,7 @@ test('three contributors and four investors get exactly what the plan says, on t
     expect(amountOf(after, token)).toBe(sum(plan, address, 'ft'));
     const gained = amountOf(after, 'lovelace') - amountOf(before.get(address), 'lovelace');
     const returned = gained - sum(plan, address, 'lovelace');
-    // What is left of the delivery deposits comes back beside the plan: never more than they were.
+    // The unused part of the delivery deposits is returned in addition to the entitlements.
     expect(returned).toBeGreaterThan(0n);
     expect(returned).toBeLessThan(6_000_000n);
   }
@@ -95,15 +95,15 @@ test('three contributors and four investors get exactly what the plan says, on t
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
 });
 
-interface Settled {
+interface VaultWithSettlement {
   readonly settlement: { readonly figures: { readonly lpLovelace: string; readonly lpFt: string } };
 }
 
-async function settlementOf({ api }: TestStack, vaultId: string): Promise<Settled> {
-  return (await api.get<{ data: Settled }>(`/vaults/${vaultId}`)).body.data;
+async function settlementOf({ api }: TestStack, vaultId: string): Promise<VaultWithSettlement> {
+  return (await api.get<{ data: VaultWithSettlement }>(`/vaults/${vaultId}`)).body.data;
 }
 
-/** Where nothing but the liquidity share of this vault lies. */
+/** Returns the address that holds only the liquidity share of this vault. */
 async function liquidityAddressOf({ sql }: TestStack, vaultId: string): Promise<string> {
   const { rows } = await sql.query<{ vaultKeyHash: string }>(
     'select vault_key_hash as "vaultKeyHash" from vaults where id = $1',

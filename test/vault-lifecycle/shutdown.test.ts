@@ -7,7 +7,7 @@ import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const GRACE_SECONDS = 3;
 
-test('a worker asked to end in the middle of its work ends by itself in time, and the next one loses and repeats nothing', async () => {
+test('a worker that receives SIGTERM during its work exits in time, and the next worker loses and repeats nothing', async () => {
   await using stack = await testStack({ environment: { SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS) } });
   const [owner, investor] = [person(131), person(132)];
   const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Quay: 1 } });
@@ -15,7 +15,7 @@ test('a worker asked to end in the middle of its work ends by itself in time, an
   const vaultId = await createVault(stack, owner.address);
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
 
-  // Every call of the ledger takes long enough that the worker is certainly in the middle of one, and none gets it any further.
+  // Calls of the ledger are slow and submissions are refused, so that the worker is certainly in the middle of one.
   await stack.ledger.faults({ delayMs: 1500, submit429: 1_000_000 });
   const { hash: asset } = await contribute(stack, vaultId, owner, { policyId, name: 'Quay' });
   const { hash: investment } = await invest(stack, vaultId, investor, 50_000_000);
@@ -28,7 +28,7 @@ test('a worker asked to end in the middle of its work ends by itself in time, an
     },
     { what: 'the investment to be on its way' },
   );
-  // One that takes longer than the grace it has is ended by force, after 15 s.
+  // The supervisor kills a worker that exceeds its grace period, after 15 s.
   expect(await stack.kill('worker', 'SIGTERM')).toBe('exit code 0');
 
   await stack.ledger.faults({});

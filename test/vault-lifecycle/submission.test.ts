@@ -20,15 +20,15 @@ import { testDatabase } from '../stack/test-database.ts';
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const outboxRelay = { deliver: () => undefined, deliverAll: () => Promise.resolve(0), close: () => Promise.resolve() };
 
-/** As small as a transaction of the platform's gets. */
-function anchorOn(lane: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
-  if (!lane) throw new Error('there is nothing to spend');
+/** Builds an anchor, the smallest transaction of the platform. */
+function anchorSpending(lane: Utxo | undefined, parameters = context.parameters): BuiltTransaction {
+  if (!lane) throw new Error('there is no output to spend');
   const anchor = { operator: keys.operator, lane: [lane], root: 'ab'.repeat(32), count: 1, ttlSlot: 5000 };
   return buildAnchor({ ...context, parameters }, anchor);
 }
 
-/** A node that has none of our transactions, refuses what it is sent and is at slot 1,000 now. */
-async function sender({ isFollowed = true } = {}) {
+/** Submission to a fake ledger at slot 1,000 that knows no transaction and refuses every submission. */
+async function openSubmission({ isFollowed = true } = {}) {
   await using cleanup = new AsyncDisposableStack();
   const database = cleanup.use(await testDatabase());
   const db = openDatabase(database.url, () => undefined, 2);
@@ -77,8 +77,8 @@ async function sender({ isFollowed = true } = {}) {
     asked,
     networkState,
     follow,
-    /** A new epoch begins. */
-    charge(next: ProtocolParameters) {
+    /** Changes the protocol parameters, as a new epoch does. */
+    setParameters(next: ProtocolParameters) {
       parameters = next;
     },
     async record(built: BuiltTransaction): Promise<string> {
@@ -95,7 +95,7 @@ async function sender({ isFollowed = true } = {}) {
       if (!(await unitOfWork(({ tx }) => recordTransaction(tx, record, now)))) throw new Error('an input was taken');
       return id;
     },
-    /** Sends it; answers what came of that and its state. */
+    /** Submits the transaction; returns the outcome and the recorded state. */
     async send(id: string) {
       const recorded = await findTransaction(db, id);
       if (!recorded) throw new Error(`${id} is not recorded`);
@@ -106,52 +106,55 @@ async function sender({ isFollowed = true } = {}) {
   };
 }
 
-test('what is refused because the one before it has not landed is tried again without a look into any history', async () => {
-  await using node = await sender();
-  const first = anchorOn(operator(10_000_000n).utxos[0]);
-  await node.record(first);
-  const chained = await node.record(anchorOn(outputUtxo(first, 0)));
+test('a transaction refused because its predecessor has not landed is retried without reading an address history', async () => {
+  await using submission = await openSubmission();
+  const first = anchorSpending(operator(10_000_000n).utxos[0]);
+  await submission.record(first);
+  const chained = await submission.record(anchorSpending(outputUtxo(first, 0)));
 
   const unclear = `input ${first.hash}#0 is not back yet`;
-  expect(await node.send(chained)).toEqual({ outcome: { unclear }, state: 'pending' });
+  expect(await submission.send(chained)).toEqual({ outcome: { unclear }, state: 'pending' });
 
-  const ofAddresses = node.asked.filter((path) => path.startsWith('/addresses/'));
+  const ofAddresses = submission.asked.filter((path) => path.startsWith('/addresses/'));
   expect(ofAddresses).toEqual([`/addresses/${keys.operator.address}/utxos`]);
 });
 
-test('nothing is sent before somebody follows the ledger, who would never see that it has landed', async () => {
-  await using node = await sender({ isFollowed: false });
-  const id = await node.record(anchorOn(operator(10_000_000n).utxos[0]));
-  expect(await node.send(id)).toEqual({ outcome: { unclear: 'the ledger is not followed yet' }, state: 'pending' });
-  expect(node.asked).toEqual([]);
+test('no transaction is submitted before the ledger is followed, because its landing would be missed', async () => {
+  await using submission = await openSubmission({ isFollowed: false });
+  const id = await submission.record(anchorSpending(operator(10_000_000n).utxos[0]));
+  expect(await submission.send(id)).toEqual({
+    outcome: { unclear: 'the ledger is not followed yet' },
+    state: 'pending',
+  });
+  expect(submission.asked).toEqual([]);
 
-  await node.follow();
-  await node.send(id);
-  expect(node.asked).toContain('/tx/submit');
+  await submission.follow();
+  await submission.send(id);
+  expect(submission.asked).toContain('/tx/submit');
 });
 
-test('nothing ends by remembered parameters of the epoch before', async () => {
-  await using node = await sender();
+test('a transaction does not fail because of cached protocol parameters of the previous epoch', async () => {
+  await using submission = await openSubmission();
   const cheaper = { ...context.parameters, minFeeA: 40n };
-  const first = anchorOn(operator(10_000_000n).utxos[0], cheaper);
-  await node.record(first);
-  const chained = await node.record(anchorOn(outputUtxo(first, 0), cheaper));
-  await node.networkState();
+  const first = anchorSpending(operator(10_000_000n).utxos[0], cheaper);
+  await submission.record(first);
+  const chained = await submission.record(anchorSpending(outputUtxo(first, 0), cheaper));
+  await submission.networkState();
 
-  node.charge(cheaper);
-  expect(await node.send(chained)).toMatchObject({ state: 'pending' });
-  expect(node.asked).toContain('/tx/submit');
+  submission.setParameters(cheaper);
+  expect(await submission.send(chained)).toMatchObject({ state: 'pending' });
+  expect(submission.asked).toContain('/tx/submit');
 
-  node.charge(context.parameters);
-  expect(await node.send(chained)).toEqual({ outcome: 'done', state: 'failed' });
+  submission.setParameters(context.parameters);
+  expect(await submission.send(chained)).toEqual({ outcome: 'done', state: 'failed' });
 });
 
-test('what is sent in the same minute asks for the parameters once, and never again for the genesis', async () => {
-  await using node = await sender();
-  const made = await Promise.all(
-    operator(5_000_000n, 5_000_000n, 5_000_000n).utxos.map((utxo) => node.record(anchorOn(utxo))),
+test('submissions within one minute request the protocol parameters once and the genesis once', async () => {
+  await using submission = await openSubmission();
+  const recorded = await Promise.all(
+    operator(5_000_000n, 5_000_000n, 5_000_000n).utxos.map((utxo) => submission.record(anchorSpending(utxo))),
   );
-  await Promise.all(made.map((id) => node.send(id)));
-  const times = (path: string) => node.asked.filter((asked) => asked === path).length;
-  expect(['/tx/submit', '/epochs/latest/parameters', '/genesis'].map(times)).toEqual([3, 1, 1]);
+  await Promise.all(recorded.map((id) => submission.send(id)));
+  const countRequests = (path: string) => submission.asked.filter((asked) => asked === path).length;
+  expect(['/tx/submit', '/epochs/latest/parameters', '/genesis'].map(countRequests)).toEqual([3, 1, 1]);
 });

@@ -20,10 +20,10 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 
-/** Where nobody listens. */
-const away = '127.0.0.1:1';
+/** An address where no server listens. */
+const closedAddress = '127.0.0.1:1';
 
-/** A feed that takes every question and answers none. */
+/** A price feed that accepts requests and never responds. */
 async function silentFeed() {
   let asked = 0;
   const server = createServer(() => (asked += 1));
@@ -36,7 +36,7 @@ async function silentFeed() {
   return { url: `http://127.0.0.1:${port}`, asked: () => asked, hangUp, [Symbol.asyncDispose]: hangUp };
 }
 
-/** A vault with one asset that waits for its price. */
+/** Creates a vault that is held because its asset has no price. */
 async function heldVault(service: ApiService): Promise<void> {
   const { api, sql } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -54,8 +54,8 @@ async function heldVault(service: ApiService): Promise<void> {
   ]);
 }
 
-test('a silent price feed and a Temporal that is away keep nothing else of a sweep from being done', async () => {
-  await using service = await apiService({ TEMPORAL_ADDRESS: away });
+test('a price feed that never responds and an unreachable Temporal do not block the rest of a sweep', async () => {
+  await using service = await apiService({ TEMPORAL_ADDRESS: closedAddress });
   await heldVault(service);
   await service.sql.query(
     `insert into workflow_notices (id, workflow_id, message, created_at)
@@ -66,7 +66,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   const { ledger, asked } = fakeLedger(() => null);
   const { db } = service;
   const clock = productionClock(wallClock);
-  const client = connectTemporal({ address: away, namespace: 'default', taskQueue: 'vaults' });
+  const client = connectTemporal({ address: closedAddress, namespace: 'default', taskQueue: 'vaults' });
   const onDelay = () => undefined;
   const upkeep = createUpkeepActivities({
     db,
@@ -81,10 +81,10 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   });
 
   const swept = upkeep.sweep().then(
-    () => 'all was well',
+    () => 'no failure',
     (error: unknown) => String(error),
   );
-  await until(() => feed.asked() > 0, { what: 'the feed to be asked' });
+  await until(() => feed.asked() > 0, { what: 'a request to the feed' });
 
   const { rows } = await service.sql.query<{ free: string }>('select count(*) as free from vault_keys');
   expect(Number(rows[0]?.free)).toBeGreaterThan(200);
@@ -94,7 +94,7 @@ test('a silent price feed and a Temporal that is away keep nothing else of a swe
   await client.connection.close();
 });
 
-test('every vault that is held has its turn, however many others wait as well', async () => {
+test('every held vault gets its turn, even when one is taken at a time', async () => {
   await using service = await apiService();
   for (let vault = 0; vault < 3; vault += 1) await heldVault(service);
   const seen = new Set<string>();
@@ -102,6 +102,6 @@ test('every vault that is held has its turn, however many others wait as well', 
     for (const vaultId of await vaultsHeldFor(service.db, ['price_unavailable'], 1)) seen.add(vaultId);
     return seen.size === 3;
   };
-  await until(seeOne, { what: 'each of them to be the one' });
+  await until(seeOne, { what: 'each vault to be taken once' });
   expect(seen.size).toBe(3);
 });

@@ -6,7 +6,7 @@ import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, person, waitForTransaction } from './participants.ts';
 import { waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
-test('while Temporal is away vaults are created and assets added as usual, and all of it goes on when it is back', async () => {
+test('vaults and assets are accepted while Temporal is down, and continue when it is back', async () => {
   await using temporal = await ownTemporal();
   await using stack = await testStack({ servers: { temporal } });
   const owner = person(111);

@@ -22,7 +22,7 @@ interface Quote {
 
 const stackOfFile = fileStack();
 
-test('FIXED and LBE give the documented different values when prices move in between', async () => {
+test('FIXED and LBE vaults get the documented values when prices change during the window', async () => {
   const stack = stackOfFile();
   const [alice, bob, fixedInvestor, lbeInvestor] = [person(41), person(42), person(43), person(44)];
   const terms = { floor_price_percentage: 80 };
@@ -54,12 +54,12 @@ test('FIXED and LBE give the documented different values when prices move in bet
     lbe: await waitForVaultStatus(stack, lbe, 'LOCKED'),
   };
 
-  // 500 + 500 tokens at 80 % of 1 ADA; in the LBE vault Silver counts with 2 ADA.
+  // 500 + 500 tokens at 80 % of 1 ADA; in the LBE vault Silver is valued at 2 ADA.
   expect(await planOf(stack, fixed)).toEqual({ value: String(800 * ADA), invested: String(300 * ADA) });
   expect(await planOf(stack, lbe)).toEqual({ value: String(1200 * ADA), invested: String(300 * ADA) });
   const ft = async (vault: keyof typeof settled, { address }: { address: string }) =>
     (await holdings(stack, address)).get(settled[vault].fractionalization.tokenAddress);
-  // Of a million tokens 5 % are liquidity; half of the rest is the contributors'.
+  // Of a million tokens 5 % are liquidity; the contributors get half of the rest.
   expect([await ft('fixed', alice), await ft('fixed', bob)]).toEqual([237_500_000_000n, 237_500_000_000n]);
   expect([await ft('lbe', alice), await ft('lbe', bob)]).toEqual([316_666_666_667n, 158_333_333_333n]);
   // Only the values differ: the price of the tokens follows from what was invested in both (design D12).
@@ -71,7 +71,7 @@ test('FIXED and LBE give the documented different values when prices move in bet
   expect(quotes.lbe.figures.value).toBe(String(800 * ADA));
 });
 
-test('a stale price holds the settlement visibly, and a fresh one lets it go on', async () => {
+test('a stale price holds the settlement visibly, and a fresh price releases it', async () => {
   const stack = stackOfFile();
   const [owner, investor] = [person(45), person(46)];
   const vaultId = await createVault(stack, owner.address);
@@ -98,7 +98,7 @@ test('a stale price holds the settlement visibly, and a fresh one lets it go on'
   expect(await holdEvents(stack, vaultId)).toEqual(['VAULT_HELD', 'VAULT_RELEASED']);
 });
 
-test('a price for another whole token than an asset was measured in holds the settlement instead of counting', async () => {
+test('a price with other decimals than the asset was added with holds the settlement and is not used', async () => {
   const stack = stackOfFile();
   const [owner, investor] = [person(49), person(50)];
   const vaultId = await createVault(stack, owner.address);
@@ -120,7 +120,7 @@ test('a price for another whole token than an asset was measured in holds the se
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
 });
 
-test('a vault whose liquidity share would be below the configured minimum fails, and its quotes had said so', async () => {
+test('a vault whose liquidity share is below the configured minimum fails, as its quotes predicted', async () => {
   await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
   const [owner, investor] = [person(47), person(48)];
   const vaultId = await createVault(stack, owner.address);

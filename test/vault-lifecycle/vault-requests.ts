@@ -21,14 +21,14 @@ export interface VaultRead {
 
 type Body = ReturnType<typeof vaultBody>;
 
-/** What a test wants otherwise than in `vaultBody`. */
+/** Fields that replace those of `vaultBody`. */
 export interface VaultOverrides {
   readonly asset?: Partial<Body['asset_settings']> & Record<string, unknown>;
   readonly investment?: Partial<Body['investment_settings']> & Record<string, unknown>;
   readonly vault?: Record<string, unknown>;
 }
 
-/** Creates a vault and answers its id. */
+/** Creates a vault and returns its id. */
 export async function createVault(
   { api }: Pick<TestStack, 'api'>,
   admin: string,
@@ -67,13 +67,13 @@ export async function waitForVaultStatus(
   );
 }
 
-/** Moves the stack's time forward. */
+/** Advances the clock of the stack. */
 export async function advance({ root }: Pick<TestStack, 'root'>, seconds: number): Promise<void> {
   const { status, body } = await root.post('/dev/clock/advance', { seconds });
   if (status !== 200) throw new Error(`the clock did not move: ${JSON.stringify(body)}`);
 }
 
-/** Moves the stack's time to so many seconds before an instant, however long it took to get here. */
+/** Advances the clock of the stack to `secondsBefore` seconds before `end`. */
 export async function advanceToBefore(
   stack: Pick<TestStack, 'root' | 'ledger'>,
   secondsBefore: number,
