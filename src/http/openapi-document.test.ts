@@ -6,7 +6,7 @@ import { instant } from '../domain/units/instant.ts';
 import { type Inclusion, verifyInclusion } from '../domain/anchor/merkle.ts';
 import { parseAssetName } from '../domain/asset/asset-name.ts';
 import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
-import { proofExample } from './proposals/examples.ts';
+import { proofExample } from './anchors/examples.ts';
 import { openApiDocument } from './server/openapi.ts';
 import { proposalExamples } from './proposals/request-examples.ts';
 import { CreateProposal, parseEffect } from './proposals/request.ts';

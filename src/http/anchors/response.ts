@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnchorProof } from '../../services/anchors/read-anchor-proof.ts';
-import { proofExample } from '../proposals/examples.ts';
+import { proofExample } from './examples.ts';
 import { TransactionStateEnum } from '../transactions/enums.ts';
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);

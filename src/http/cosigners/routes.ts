@@ -10,7 +10,7 @@ import { type ApiContext, route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { cosigningRules } from '../../services/executions/eligibility.ts';
 import { BaseUnitsText, ResourceId } from '../server/fields.ts';
-import { cosignerExample } from '../proposals/examples.ts';
+import { cosignerExample } from './examples.ts';
 import { pageQuery, paginationOf } from '../server/paging.ts';
 
 import { wholeTokens } from '../stakes/response.ts';

@@ -5,8 +5,8 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
 import { TransactionStateEnum } from '../transactions/enums.ts';
 import { Timestamp } from '../server/fields.ts';
-import { executionExample } from '../proposals/examples.ts';
-import { ExecutionStatusEnum } from '../proposals/enums.ts';
+import { executionExample } from './examples.ts';
+import { ExecutionStatusEnum } from './enums.ts';
 
 import { signatureProgress, signersOf } from '../../domain/execution/signatures.ts';
 import type { ExecutionView } from '../../services/executions/view-executions.ts';

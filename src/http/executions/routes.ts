@@ -7,7 +7,7 @@ import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { ExecutionResource, presentExecution } from './response.ts';
-import { executionExamples } from '../proposals/request-examples.ts';
+import { executionExamples } from './request-examples.ts';
 import { ExecuteProposal, type ExecutionRequest, parseExecution } from './request.ts';
 import { ResourceId, Timestamp } from '../server/fields.ts';
 import { deferError } from '../../services/defer-error.ts';

@@ -1,26 +1,7 @@
-import { executionStatuses } from '../../domain/execution/execution.ts';
 import { proposalActions } from '../../domain/proposal/action-refusals.ts';
-
 import { phaseNames, phaseStatuses } from '../../domain/proposal/phases.ts';
 import { failureReasons, proposalStatuses, proposalTypes } from '../../domain/proposal/proposal.ts';
-import { stakeStatuses } from '../../domain/stake/stake.ts';
-import { voteDecisions, voteStatuses } from '../../domain/vote/vote.ts';
-import { stakeReleaseReasons } from '../../domain/stake/release-reason.ts';
 import { enumSchema } from '../server/enums.ts';
-
-// Words of governance in answers, each published once with what it means.
-
-export const StakeStatusEnum = enumSchema('StakeStatus', stakeStatuses, {
-  ACTIVE: 'in no unfinished proposal; has power once it is final, and can be taken back',
-  LOCKED: 'used by a vote in an unfinished proposal, until `lockedUntil`',
-  RELEASED: 'not staked any more; `releaseReason` says why',
-});
-
-export const StakeReleaseReasonEnum = enumSchema('StakeReleaseReason', stakeReleaseReasons, {
-  unstaked: 'taken back, signed by owner and vault',
-  expired: 'its transaction was not signed, or not in a block, in time: the tokens never left their owner',
-  reclaimed: 'taken back by its owner alone, after `ownerAloneFrom`',
-});
 
 export const ProposalTypeEnum = enumSchema('ProposalType', proposalTypes, {
   ASSET_SALE: 'action sell_asset: assets of the vault to a buyer, for ADA',
@@ -69,23 +50,4 @@ export const ProposalActionEnum = enumSchema('ProposalAction', proposalActions, 
   revokeVote: '`DELETE /api/v1/votes/{voteId}`',
   cancel: '`DELETE /api/v1/proposals/{proposalId}`',
   execute: '`POST /api/v1/proposals/{proposalId}/executions`, then `…/execute`',
-});
-
-export const VoteDecisionEnum = enumSchema('VoteDecision', voteDecisions, {
-  APPROVE: 'sent as yes or approve',
-  REJECT: 'sent as no or reject',
-});
-
-export const VoteStatusEnum = enumSchema('VoteStatus', voteStatuses, {
-  CAST: 'counts; its anchor is in no block yet',
-  CONFIRMED: 'counts; its anchor is in a block',
-  REVOKED: 'counts no longer: taken back, or replaced by another vote of its wallet',
-});
-
-export const ExecutionStatusEnum = enumSchema('ExecutionStatus', executionStatuses, {
-  FROZEN: 'collects signatures',
-  SENT: 'on its way to the ledger',
-  EXECUTED: 'in a block',
-  VOIDED: 'gave way before it was sent; `reason` says to what',
-  FAILED: 'can never land; `reason` says why',
 });

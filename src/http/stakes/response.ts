@@ -8,8 +8,8 @@ import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { ListedStake } from '../../store/vault-stakes.ts';
 import { RefusalCode } from '../server/enums.ts';
 import { BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
-import { stakeExample } from '../proposals/examples.ts';
-import { StakeReleaseReasonEnum, StakeStatusEnum } from '../proposals/enums.ts';
+import { stakeExample } from './examples.ts';
+import { StakeReleaseReasonEnum, StakeStatusEnum } from './enums.ts';
 
 /** The spec's Stake. Amounts are in whole tokens; the fields in base units are exact (design D10). */
 export const StakeResource = z

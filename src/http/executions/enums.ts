@@ -1,0 +1,10 @@
+import { executionStatuses } from '../../domain/execution/execution.ts';
+import { enumSchema } from '../server/enums.ts';
+
+export const ExecutionStatusEnum = enumSchema('ExecutionStatus', executionStatuses, {
+  FROZEN: 'the transaction collects signatures',
+  SENT: 'the transaction has been submitted to the ledger',
+  EXECUTED: 'the transaction is in a block',
+  VOIDED: 'superseded before it was submitted; `reason` says by what',
+  FAILED: 'the transaction can no longer reach a block; `reason` says why',
+});

@@ -1,0 +1,38 @@
+import { contributor, cosigner, investor } from '../server/example-wallet.ts';
+
+// Recorded on a development stack.
+
+export const executionExample = {
+  id: '01a1ffac-9423-715e-a82b-eef7d0d4d2fb',
+  proposalId: '01a1ffab-b934-7c5b-93c8-e0b56ae57e57',
+  status: 'FROZEN',
+  reason: null,
+  frozenBy: investor,
+  executedBy: null,
+  cosigners: [contributor, cosigner],
+  partner: investor,
+  action: {
+    type: 'sell_asset',
+    details: {
+      price: 260000000,
+      policy_id: '7cd008e80052b1c34e30100f278b0b6b280a051078d9e007b64592fc',
+      asset_name: 'HarbourLoft001',
+    },
+  },
+  transaction: {
+    hash: 'f790848b0ea13dda265b695081fc90cbf40da5d033bc87019ce6454e7fdab73a',
+    status: 'awaiting_signatures',
+    blockHeight: null,
+    expiresAt: '2026-11-29T19:55:18.000Z',
+    unsignedTx: '84a500d9010282825820bc4e…',
+  },
+  multiSignature: {
+    hash: 'f790848b0ea13dda265b695081fc90cbf40da5d033bc87019ce6454e7fdab73a',
+    signatures: [],
+    signers: [],
+    threshold: 3,
+    missing: [contributor, cosigner, investor],
+  },
+  createdAt: '2026-11-27T19:55:21.784Z',
+  executedAt: null,
+};
