@@ -1,6 +1,6 @@
 import type { TestStack } from '../stack/test-stack.ts';
 
-/** Lets so much time pass at once, for everyone but the workflows. */
+/** Advances the clocks of the services and the ledger, but not of the workflows. */
 export async function advanceClocks(
   { sql, ledger }: Pick<TestStack, 'sql' | 'ledger'>,
   seconds: number,

@@ -21,7 +21,7 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 
 export const newFactId = () => ids.next();
 
-/** A batcher as an api has one, with nothing else around it. */
+/** Opens the anchor batcher of an api without the rest of the api. */
 export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }: BatcherOptions) {
   const clock = offsetClock(wallClock);
   const db = openDatabase(databaseUrl, () => undefined, 3);
@@ -44,10 +44,10 @@ export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }:
   };
 }
 
-/** Records a fact that is only what it says; answers its id and the hash of its anchor. */
+/** Records a fact with this text; returns its id and the hash of its anchor transaction. */
 function note(anchors: Anchors, text: string): Promise<{ factId: string; hash: string }> {
-  return anchors.record(async (work) => {
+  return anchors.record(async (context) => {
     const factId = newFactId();
-    return { factId, hash: await work.anchor({ factId, vaultId: null, fact: { text } }) };
+    return { factId, hash: await context.anchor({ factId, vaultId: null, fact: { text } }) };
   });
 }

@@ -39,13 +39,13 @@ export async function readProof({ api }: Pick<TestStack, 'api'>, factId: string)
 
 type StackAddresses = Pick<TestStack, 'apiUrl' | 'ledger' | 'adminKey'>;
 
-/** What the script in docs/verification.md prints about a fact. */
+/** Runs the script of docs/verification.md that checks an anchored fact; returns its output. */
 export function runAnchorCheck({ apiUrl, ledger, adminKey }: StackAddresses, factId: string): Promise<string> {
   const proof = `${apiUrl()}/api/v1/anchors/${factId}/proof`;
   return runDocumentedScript('Check an anchor yourself', [proof, `${ledger.url}/api/v0`, adminKey]);
 }
 
-/** What the script in docs/verification.md prints about a closed vote, and whether it counted these. */
+/** Runs the script of docs/verification.md that recounts a closed vote; returns its output. */
 export function runVoteRecount({ apiUrl, ledger, adminKey }: StackAddresses, proposalId: string, voteId: string) {
   return runDocumentedScript('Recount a vote yourself', [
     apiUrl(),
@@ -56,12 +56,12 @@ export function runVoteRecount({ apiUrl, ledger, adminKey }: StackAddresses, pro
   ]);
 }
 
-/** What the script below a heading of docs/verification.md prints. */
+/** Runs the script below a heading of docs/verification.md; returns its output. */
 async function runDocumentedScript(heading: string, args: readonly string[]): Promise<string> {
   const [, section = ''] = (await readFile('docs/verification.md', 'utf8')).split(`## ${heading}\n`);
   const script = /^[^#]*?```js\n(.*?)```/s.exec(section)?.[1] ?? '';
   await mkdir('.cache', { recursive: true });
-  // Below the repository, where it finds the package it imports.
+  // Inside the repository, where the script finds the package that it imports.
   const folder = await mkdtemp(join('.cache', 'check-'));
   try {
     const file = join(folder, 'check.mjs');

@@ -10,7 +10,7 @@ import { openBatcher } from './anchor-batcher.ts';
 
 const script = fileURLToPath(new URL('./recorder-process.ts', import.meta.url));
 
-/** A process as an api would be, that records facts until it is killed. */
+/** Starts a process that records facts, as an api does, until it is killed. */
 function recorder({ databaseUrl, ledger, temporal }: TestStack) {
   const surroundings = JSON.stringify({ databaseUrl, ledgerUrl: ledger.url, temporal, minIntervalMs: 20 });
   const args = ['--disable-warning=ExperimentalWarning', script, surroundings];
@@ -25,7 +25,7 @@ function recorder({ databaseUrl, ledger, temporal }: TestStack) {
   return { answered, kill, [Symbol.asyncDispose]: kill };
 }
 
-test('after SIGKILL of an api every fact it answered is in a batch, and the batch lands', async () => {
+test('after SIGKILL of an api every fact that it confirmed is in a batch, and the batch lands', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using doomed = recorder(stack);
   await until(() => doomed.answered.length > 40, { what: 'facts to be answered' });
@@ -39,7 +39,7 @@ test('after SIGKILL of an api every fact it answered is in a batch, and the batc
   const anchored = new Map(rows.map(({ id, hash }) => [id, hash]));
   expect(doomed.answered.filter(({ factId, hash }) => anchored.get(factId) !== hash)).toEqual([]);
 
-  // Its lane goes on with whoever needs one next.
+  // The next process that needs a lane takes over this one.
   await stack.sql.query(`update anchor_lanes set held_until = to_timestamp(0)`);
   await using heir = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await heir.note('inherited');
@@ -48,7 +48,7 @@ test('after SIGKILL of an api every fact it answered is in a batch, and the batc
   expect(lanes.rows).toHaveLength(1);
 });
 
-test('after SIGKILL of the worker in the middle of a lane each anchor is on the ledger once', async () => {
+test('after SIGKILL of the worker while it submits a lane, each anchor is on the ledger once', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   await stack.ledger.faults({ delayMs: 50 });

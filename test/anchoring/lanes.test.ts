@@ -7,7 +7,7 @@ import { advanceClocks } from './advance-clocks.ts';
 const open = (stack: TestStack, minIntervalMs = 0) =>
   openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs });
 
-/** A lane that a process has left behind, with this output as its tip. */
+/** Inserts a lane that no process holds, with this output as its tip. */
 async function leaveLane({ sql }: TestStack, tip: { txHash: string; index: number; lovelace: string }): Promise<void> {
   const [id, lane] = [newFactId(), await operatorOf(sql)];
   await sql.query('insert into anchor_lanes (id, held_until, tip) values ($1, to_timestamp(0), $2)', [
@@ -37,7 +37,7 @@ async function tipsOf({ sql }: TestStack): Promise<number[]> {
   return rows.map(({ lovelace }) => Number(lovelace));
 }
 
-test('a lane that has run dry is filled up while its facts wait', async () => {
+test('a lane without enough ADA is refilled while its facts wait', async () => {
   await using stack = await testStack();
   const address = await operatorOf(stack.sql);
   const { txHash } = await stack.ledger.faucet({ address, lovelace: '1500000' });
@@ -52,7 +52,7 @@ test('a lane that has run dry is filled up while its facts wait', async () => {
   expect(await runAnchorCheck(stack, factId)).toContain(hash);
 });
 
-test('a lane whose output somebody else has spent goes on with another one', async () => {
+test('a lane whose output was spent elsewhere continues with another output', async () => {
   await using stack = await testStack();
   await leaveLane(stack, { txHash: 'ab'.repeat(32), index: 0, lovelace: '50000000' });
   await using anchors = open(stack);
@@ -65,7 +65,7 @@ test('a lane whose output somebody else has spent goes on with another one', asy
   }
 });
 
-test('two processes never share a lane, and one that lost its lane takes another', async () => {
+test('two processes never share a lane, and a process that lost its lane takes another', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using one = open(stack);
   await one.note('mine');
@@ -80,7 +80,7 @@ test('two processes never share a lane, and one that lost its lane takes another
   await waitUntilAllLanded(stack);
 });
 
-test('a process that ends seals what has arrived, at once, and takes nothing more', async () => {
+test('a process that shuts down seals the waiting facts at once and accepts no more', async () => {
   await using stack = await testStack({ services: ['worker'] });
   const anchors = open(stack, 600_000);
   await anchors.note('begins the interval');

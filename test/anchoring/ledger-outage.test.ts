@@ -15,7 +15,7 @@ async function statesOf({ sql }: TestStack): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-test('a ledger outage delays anchors and loses none; a hash that was replaced says by what', async () => {
+test('a ledger outage delays anchors and loses none, and a replaced transaction names its replacement', async () => {
   await using stack = await testStack({ blockMs: 300 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 100 });
   const before = await notes(anchors, ['before']);
@@ -26,7 +26,7 @@ test('a ledger outage delays anchors and loses none; a hash that was replaced sa
   for (const text of ['one', 'two', 'three']) during.push(...(await notes(anchors, [text])));
   expect(await statesOf(stack)).toEqual([expect.stringMatching('confirmed|final'), 'pending', 'pending', 'pending']);
 
-  // Ten minutes later they still are what will land; three hours later they can no longer.
+  // Ten minutes later these transactions can still land; three hours later they cannot.
   await advanceClocks(stack, 600);
   await notes(anchors, ['ten minutes later']);
   await advanceClocks(stack, 3 * 3600);
@@ -46,7 +46,7 @@ test('a ledger outage delays anchors and loses none; a hash that was replaced sa
   }
 });
 
-test('an anchor whose block is rolled back lands again by the same bytes', async () => {
+test('an anchor whose block is rolled back lands again with the same bytes', async () => {
   await using stack = await testStack({ blockMs: 0 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);
@@ -66,7 +66,7 @@ test('an anchor whose block is rolled back lands again by the same bytes', async
   expect(await bytes()).toEqual(sent);
 });
 
-test('the development clock comes to rest only when every fact is on the ledger', async () => {
+test('advancing the development clock returns only when every fact is on the ledger', async () => {
   await using stack = await testStack({ blockMs: 0 });
   await using anchors = openBatcher({ ...stack, ledgerUrl: stack.ledger.url, minIntervalMs: 0 });
   for (const text of ['a', 'b', 'c']) await anchors.note(text);

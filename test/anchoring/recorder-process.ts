@@ -1,4 +1,4 @@
-/** A process that records facts without end and says which were answered, to be killed. Argument: its surroundings in JSON. */
+/** A process that records facts and prints the confirmed ones until it is killed. Argument: its `BatcherOptions` in JSON. */
 import { openBatcher, type BatcherOptions } from './anchor-batcher.ts';
 
 const anchors = openBatcher(JSON.parse(process.argv[2] ?? '') as BatcherOptions);

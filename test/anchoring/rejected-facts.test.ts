@@ -15,7 +15,7 @@ async function count({ sql: db }: TestStack, table: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('one refusal among many takes nothing with it, early or late, single or in a group', async () => {
+test('a refused request does not affect the other requests of its batch', async () => {
   await using stack = await testStack();
   await stack.sql.query('create table notes (text text)');
   await using anchors = open(stack);
@@ -67,7 +67,7 @@ test('one refusal among many takes nothing with it, early or late, single or in 
   expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'ANCHOR_NOT_FOUND' } } });
 });
 
-test('a batch that has to give way after it was sealed is written again, and nobody is refused', async () => {
+test('a sealed batch that hits a deadlock is written again, and no request is refused', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
   let attempts = 0;
@@ -86,7 +86,7 @@ test('a batch that has to give way after it was sealed is written again, and nob
   await until(async () => (await count(stack, 'anchor_batches where landed')) === 1, { what: 'the batch to land' });
 });
 
-test('a batch that is refused whole anchors nothing, and a twin request gets the same answer', async () => {
+test('a batch whose requests are all refused anchors nothing, and a repeated request gets the same response', async () => {
   await using stack = await testStack({ services: ['worker'] });
   await using anchors = open(stack);
   const refused = anchors.record(() => Promise.reject(new Error('no')));

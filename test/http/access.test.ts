@@ -22,7 +22,7 @@ const note = { json: { text: 'hello' } };
 
 const idOf = (key: string) => key.split('_')[2]!;
 
-test('a request without a key is refused in the words of the specification', async () => {
+test('a request without an API key is refused with the error of the specification', async () => {
   await using service = await start();
   const response = await service.call('POST', '/api/v1/notes', note);
   expect(response.status).toBe(401);
@@ -66,7 +66,7 @@ test.each<[string, (service: Service) => Promise<string>]>([
   expect(await service.countNotes()).toBe(before);
 });
 
-test('a role that lacks the permission is refused before its input is looked at, and changes nothing', async () => {
+test('a role without the permission is refused before its input is validated, and changes nothing', async () => {
   await using service = await start();
   const before = await service.countNotes();
   const response = await service.call('POST', '/api/v1/notes', {
@@ -81,7 +81,7 @@ test('a role that lacks the permission is refused before its input is looked at,
   expect(await service.countNotes()).toBe(before);
 });
 
-test('a conditional permission holds for what meets its condition only', async () => {
+test('a conditional permission holds only for resources that meet its condition', async () => {
   await using service = await start();
   const admin = await service.key(['ADMIN']);
   const voter = await service.key(['VOTER']);
@@ -95,13 +95,13 @@ test('a conditional permission holds for what meets its condition only', async (
   expect(await service.call('GET', `/api/v1/notes/${someId}`, { key: voter })).toHaveProperty('status', 404);
 });
 
-test('permissions of a key add to those of its roles', async () => {
+test('the permissions of a key are added to those of its roles', async () => {
   await using service = await start();
   const key = await service.key(['VOTER'], { permissions: [{ resource: 'vault', action: 'CREATE' }] });
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 201);
 });
 
-test('the use of a key is noted, at most once a minute', async () => {
+test('the last use of a key is recorded at most once a minute', async () => {
   let now = wallClock.now();
   await using service = await start({ clock: { now: () => now } });
   const key = await service.key(['ADMIN']);
@@ -128,7 +128,7 @@ test('the secret of a key is not in the database', async () => {
 
 const bootstrap = (text: string) => ({ text, name: 'bootstrap admin', roles: ['ADMIN'] });
 
-test('the bootstrap key is an ADMIN key, stays one over restarts, and is not brought back after it was revoked', async () => {
+test('the bootstrap key is an ADMIN key, stays one over restarts, and is not restored once revoked', async () => {
   await using service = await start();
   const key = formatApiKey({ environment: 'test', id: someId.replace('0189', '0190'), secret: Buffer.alloc(32, 7) });
   await ensureApiKey(service.db, wallClock, bootstrap(key));

@@ -22,7 +22,7 @@ import type { SignOptions, signingWallet } from './signing-wallet.ts';
 
 type Context = ServerContext & LoginContext;
 
-/** What a participant does, in the name of a wallet it has to prove. */
+/** An operation that a caller performs for a wallet that it has to prove. */
 const castVote = routeFor<Context>()({
   method: 'post',
   path: '/votes',
@@ -52,7 +52,7 @@ interface SessionList {
   metadata: { pagination: unknown };
 }
 
-/** Logging in and out over a listening app, at an instant that tests move. */
+/** The login routes on a listening server, with a clock that tests advance. */
 export async function authService(databaseUrl: string, limits: Partial<RateLimits> = {}) {
   let now: Instant = instant(Date.UTC(2026, 10, 20, 12));
   const clock: Clock = { now: () => now };
@@ -81,7 +81,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   }
   const usualKey = await newApiKey();
 
-  /** The status and the published body of an answer. */
+  /** Calls an operation; returns the status and the body, checked against the published schema. */
   async function call<Body = unknown>(
     operation: string,
     { params = '', body, token, key = usualKey, authorization }: Call = {},
@@ -107,7 +107,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     return body.nonce;
   }
 
-  /** A login's body: what `wallet` signs for `address` after asking for a nonce; every part may be another. */
+  /** Builds a login body: `wallet` signs a nonce for `address`. `other` replaces single parts. */
   async function loginBody(wallet: Wallet, other: OtherLogin = {}) {
     const { address = wallet.address, timestamp = now, signs = {} } = other;
     const nonce = other.nonce ?? (await nonceFor(address));
@@ -115,7 +115,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   }
 
   const logIn = (body: object) => call<LoggedIn>('createSession', { body });
-  /** The answer to `listSessions` with a token. */
+  /** Calls `listSessions` with a token. */
   const sessionsOf = (token: string) => call<SessionList>('listSessions', { token });
 
   return {

@@ -15,7 +15,7 @@ const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService
 const minutes = (count: number) => count * 60_000;
 const refusal = (status: number, code: string) => ({ status, body: { status: 'error', error: { code } } });
 
-test('a wallet that signs a nonce is logged in, for an hour and at most for twelve', async () => {
+test('a wallet that signs a nonce is logged in for an hour, and for twelve hours at most', async () => {
   await using service = await start();
   const wallet = signingWallet();
   const asked = await service.call<{ nonce: string }>('createNonce', { body: { address: wallet.address } });
@@ -37,7 +37,7 @@ test('a wallet that signs a nonce is logged in, for an hour and at most for twel
   expect(login.headers.get('cache-control')).toBe('no-store');
 });
 
-test('an address in upper case logs the same wallet in', async () => {
+test('an address in upper case logs in the same wallet', async () => {
   await using service = await start();
   const wallet = signingWallet();
   const body = await service.loginBody(wallet);
@@ -45,20 +45,20 @@ test('an address in upper case logs the same wallet in', async () => {
   expect(login).toMatchObject({ status: 201, body: { address: wallet.address } });
 });
 
-test('a hardware wallet, which signs the hash, is logged in', async () => {
+test('a hardware wallet, which signs the hash of the payload, can log in', async () => {
   await using service = await start();
   const body = await service.loginBody(signingWallet(), { signs: { hashed: true } });
   expect(await service.logIn(body)).toMatchObject({ status: 201 });
 });
 
-test('a nonce is good for one login, under any idempotency key', async () => {
+test('a nonce is valid for one login, whatever the idempotency key', async () => {
   await using service = await start();
   const body = await service.loginBody(signingWallet());
   expect(await service.logIn(body)).toMatchObject({ status: 201 });
   expect(await service.logIn(body)).toMatchObject(refusal(401, 'INVALID_NONCE'));
 });
 
-test('a nonce is used up by a login that fails, whatever it fails for', async () => {
+test('a failed login uses up its nonce, whatever the reason', async () => {
   await using service = await start();
   const wallet = signingWallet();
   const good = await service.loginBody(wallet);
@@ -75,7 +75,7 @@ test('a nonce is used up by a login that fails, whatever it fails for', async ()
   }
 });
 
-test('of many logins with one nonce at the same time one succeeds', async () => {
+test('one of many concurrent logins with one nonce succeeds', async () => {
   await using service = await start();
   const body = await service.loginBody(signingWallet());
   const answers = await Promise.all(Array.from({ length: 10 }, () => service.logIn(body)));
@@ -99,7 +99,7 @@ test('a nonce of another address, an unknown one and an expired one are refused'
   expect(await service.logIn(await service.loginBody(wallet, { nonce: inTime }))).toMatchObject({ status: 201 });
 });
 
-test('a signature counts for five minutes and may be half a minute ahead', async () => {
+test('a login signature is valid for five minutes and may be dated 30 seconds ahead', async () => {
   await using service = await start();
   const wallet = signingWallet();
   const at = async (offset: number) =>
@@ -113,14 +113,14 @@ test('a signature counts for five minutes and may be half a minute ahead', async
   expect(await at(30_001)).toMatchObject(refusal(401, 'SIGNATURE_NOT_YET_VALID'));
 });
 
-test('a login that comes too late is told so, although its nonce is over by then too', async () => {
+test('a late login is refused with SIGNATURE_EXPIRED, although its nonce has expired too', async () => {
   await using service = await start();
   const body = await service.loginBody(signingWallet());
   service.pass(minutes(5) + 1);
   expect(await service.logIn(body)).toMatchObject(refusal(401, 'SIGNATURE_EXPIRED'));
 });
 
-test('what proves nothing is an invalid signature in the words of the specification', async () => {
+test('a signature that does not prove the address is refused with the error of the specification', async () => {
   await using service = await start();
   const [wallet, attacker] = [signingWallet(), signingWallet()];
   const bodies: [string, object][] = [
@@ -190,7 +190,7 @@ test('logins and logouts are in the audit log, in the name of the wallet', async
   ]);
 });
 
-test('asking for nonces is limited as everything is', async () => {
+test('nonce requests are rate limited', async () => {
   await using service = await start({ perCaller: 5 });
   const ask = () => service.call('createNonce', { body: { address: signingWallet().address } });
   const statuses = [];

@@ -19,7 +19,7 @@ async function sources(): Promise<string[]> {
 
 const inside = (folder: string) => (files: string[]) => files.map((file) => join(folder, file));
 
-test('every code that is raised is registered', async () => {
+test('every error code that is thrown is registered', async () => {
   const raised = (await sources()).flatMap((text) =>
     [...text.matchAll(/(?:new ServiceError|fieldError)\(\s*'(\w+)'/g)].map(([, code]) => code),
   );
@@ -27,13 +27,13 @@ test('every code that is raised is registered', async () => {
   expect([...new Set(raised)].filter((code) => code === undefined || !Object.hasOwn(errorRegistry, code))).toEqual([]);
 });
 
-test('every registered code is raised somewhere', async () => {
+test('every registered error code is thrown somewhere', async () => {
   const published = /errors: \[[^\]]*\]|export const errorDetails[^]*$/g;
   const text = (await sources()).map((source) => source.replaceAll(published, '')).join('\n');
   expect(Object.keys(errorRegistry).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
 });
 
-test('what a refusal says besides is published with its code', async () => {
+test('the details of every thrown error are published with its code', async () => {
   const said = (await sources()).flatMap((text) =>
     [...text.matchAll(/new ServiceError\(\s*'(\w+)',\s*\{([^{}]*)\}/g)].flatMap(([, code = '', details = '']) =>
       [...details.replaceAll(/'[^']*'|`[^`]*`/g, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(
@@ -49,7 +49,7 @@ test('what a refusal says besides is published with its code', async () => {
   expect(unpublished).toEqual([]);
 });
 
-test('the sentences of the specification stand as they are', () => {
+test('the error messages of the specification are unchanged', () => {
   const sentences = Object.values(errorRegistry).map(({ message }) => message);
   expect(sentences).toEqual(
     expect.arrayContaining([

@@ -12,7 +12,7 @@ import { publishedBody } from './published-body.ts';
 
 const routes = { api: [], dev: [], open: [readLiveness, readReadiness] };
 
-/** A service whose database does not exist. */
+/** Starts a server with these readiness checks; its database does not exist. */
 async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   const lines: string[] = [];
   const db = openDatabase('postgres://nobody@127.0.0.1:1/none', () => undefined);
@@ -28,13 +28,13 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   };
 }
 
-test('a process lives as long as it answers, whatever else is broken, however often it is asked', async () => {
+test('liveness returns 200 although the database is down, and without a rate limit', async () => {
   await using service = await serviceWith({ database: () => Promise.reject(new Error('gone')) });
   for (let i = 0; i < 101; i += 1) expect(await service.get('/health/live')).toHaveProperty('status', 200);
   expect(await publishedBody(routes, 'readLiveness', await service.get('/health/live'))).toEqual({ status: 'live' });
 });
 
-test('a process is ready when everything it needs works', async () => {
+test('a process is ready when all its checks pass', async () => {
   await using service = await serviceWith({ database: () => Promise.resolve(), temporal: () => Promise.resolve() });
   const response = await service.get('/health/ready');
   expect(await publishedBody(routes, 'readReadiness', response)).toEqual({
@@ -43,7 +43,7 @@ test('a process is ready when everything it needs works', async () => {
   });
 });
 
-test('a process that is not ready says what is missing, and only its log says why', async () => {
+test('a process that is not ready names the failed checks, and only its log contains the reasons', async () => {
   await using service = await serviceWith({
     database: () => Promise.resolve(),
     temporal: () => Promise.reject(new Error('refused by 10.0.0.7')),

@@ -26,7 +26,7 @@ async function start(whileWriting: (text: string) => Promise<void> = () => Promi
   });
 }
 
-test('a repeated request gets the same answer and changes nothing more', async () => {
+test('a repeated request gets the same response and changes nothing', async () => {
   await using service = await start();
   const first = await service.add('order-1');
   const again = await service.add('order-1');
@@ -37,7 +37,7 @@ test('a repeated request gets the same answer and changes nothing more', async (
   expect(await service.added()).toBe(1);
 });
 
-test('an empty answer is repeated as an empty answer', async () => {
+test('an empty response is repeated as an empty response', async () => {
   await using service = await start();
   const remove = () =>
     service.call('DELETE', '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057', {
@@ -50,7 +50,7 @@ test('an empty answer is repeated as an empty answer', async () => {
   await publishedBody(notesRoutes, 'removeNote', again);
 });
 
-test('a key that belongs to another request is refused', async () => {
+test('an idempotency key used for another request is refused', async () => {
   await using service = await start();
   await service.add('order-1', { text: 'one' });
   const other = await service.add('order-1', { text: 'two' });
@@ -59,14 +59,14 @@ test('a key that belongs to another request is refused', async () => {
   expect(await service.added()).toBe(1);
 });
 
-test('the same key of another caller is another key', async () => {
+test('callers do not share idempotency keys', async () => {
   await using service = await start();
   await service.add('order-1');
   await service.add('order-1', { text: 'once' }, await service.key(['ADMIN']));
   expect(await service.added()).toBe(2);
 });
 
-test('of ten twins at once one is carried out and all get its answer', async () => {
+test('one of ten concurrent identical requests is executed, and all get its response', async () => {
   await using service = await start();
   const responses = await Promise.all(Array.from({ length: 10 }, () => service.add('twins')));
   const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
@@ -76,7 +76,7 @@ test('of ten twins at once one is carried out and all get its answer', async () 
   expect(await service.added()).toBe(1);
 });
 
-test('a twin waits for the first one, and is carried out itself when the first one fails', async () => {
+test('a concurrent identical request waits for the first, and is executed if the first fails', async () => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
   const { promise: release, resolve: letFail } = Promise.withResolvers<undefined>();
   let calls = 0;
@@ -98,7 +98,7 @@ test('a twin waits for the first one, and is carried out itself when the first o
   expect(await service.added()).toBe(1);
 });
 
-test('a connection lost between the change and its answer leaves neither, so the repeated request is carried out', async () => {
+test('a connection lost before the commit leaves neither change nor response, so the repeated request is executed', async () => {
   let lose = true;
   await using service = await start(async () => {
     if (!lose) return;
@@ -114,7 +114,7 @@ test('a connection lost between the change and its answer leaves neither, so the
   expect(await service.added()).toBe(1);
 });
 
-test('an answer survives the process that gave it', async () => {
+test('a stored response survives a restart of the process', async () => {
   const before = await start();
   const apiKey = before.adminKey;
   const first = await (await before.add('restart')).text();
@@ -123,13 +123,13 @@ test('an answer survives the process that gave it', async () => {
   expect(await (await after.add('restart', { text: 'once' }, apiKey)).text()).toBe(first);
 });
 
-test('a refused request leaves its key free', async () => {
+test('a refused request does not use up its idempotency key', async () => {
   await using service = await start();
   expect(await service.add('typo', { txt: 'once' })).toHaveProperty('status', 400);
   expect(await service.add('typo')).toHaveProperty('status', 201);
 });
 
-test('a key is free again after 24 hours', async () => {
+test('an idempotency key can be used again after 24 hours', async () => {
   await using service = await start();
   await service.add('daily');
   now = instant(now + 24 * 3_600_000 - 1);
@@ -141,18 +141,21 @@ test('a key is free again after 24 hours', async () => {
   expect(await deleteExpiredAnswers(service.db, new Date(now))).toBeGreaterThan(0);
 });
 
-test.each(['', 'x'.repeat(256), 'two words'])('the key %j is refused by name', async (idempotencyKey) => {
-  await using service = await start();
-  const response = await service.add(idempotencyKey);
-  expect(response.status).toBe(400);
-  expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty(
-    'error.details.errors.0.field',
-    'Idempotency-Key',
-  );
-  expect(await service.added()).toBe(0);
-});
+test.each(['', 'x'.repeat(256), 'two words'])(
+  'the idempotency key %j is refused, and the error names the header',
+  async (idempotencyKey) => {
+    await using service = await start();
+    const response = await service.add(idempotencyKey);
+    expect(response.status).toBe(400);
+    expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty(
+      'error.details.errors.0.field',
+      'Idempotency-Key',
+    );
+    expect(await service.added()).toBe(0);
+  },
+);
 
-test('a handler that forgets to honour the key is found out', async () => {
+test('a handler that ignores the idempotency key fails with an error in the log', async () => {
   await using service = await start();
   const headers = { 'idempotency-key': 'x' };
   const response = await service.call('POST', '/api/v1/forgetful', { key: service.adminKey, headers });

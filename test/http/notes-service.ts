@@ -140,7 +140,7 @@ export interface NotesServiceOptions {
   whileWriting?: (text: string) => Promise<void>;
 }
 
-/** A small service on the real core: real routes, real Postgres, a real listening server. */
+/** A small service with the real server code: its own routes, real Postgres, a listening server. */
 export async function notesService({ databaseUrl, clock = wallClock, app = {}, whileWriting }: NotesServiceOptions) {
   const lines: string[] = [];
   const logger = createLogger({ service: 'notes' }, { write: (line) => void lines.push(line) });
@@ -172,7 +172,7 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
     db,
     logged: () => lines.join(''),
     entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
-    /** A new key, stored; the text a caller would hold. */
+    /** Stores a new API key; returns its text. */
     async key(roles: string[], more: Partial<NewApiKey> = {}) {
       const text = formatApiKey({ environment: 'test', id: ids.next(), secret: randomBytes(32) });
       const { id, environment, secret } = parseApiKey(text)!;

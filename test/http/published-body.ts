@@ -4,7 +4,7 @@ import { errorsOf } from '../../src/http/server/operation-errors.ts';
 import type { RouteLists } from '../../src/http/server/app.ts';
 import type { z } from 'zod';
 
-/** Checks an answer against what its operation publishes and returns its body. */
+/** Checks a response against the published schema of its operation and returns its body. */
 export async function publishedBody<Context>(
   routes: RouteLists<Context>,
   operationId: string,

@@ -29,14 +29,14 @@ async function statusesOf(count: number, once: () => Promise<Response>): Promise
   return statuses;
 }
 
-test('the 101st request of a key within 15 minutes is refused, over two processes together, and the 1st after them is not', async () => {
+test('the 101st request of a key within 15 minutes is refused, counted over two processes, and the next window starts anew', async () => {
   await using one = await start();
   await using two = await start();
   const key = await one.key(['VAULT_CREATOR']);
   const first = await get(one, key);
   expect(first.headers.get('ratelimit-policy')).toMatch(/^"default"; q=100; w=900/);
   const [, left] = /^"default"; r=99; t=(\d+)$/.exec(first.headers.get('ratelimit') ?? '') ?? [];
-  // The header counts by the clock of the machine, which has gone on since `now`.
+  // The header uses the machine's clock, which has advanced since `now`.
   const passed = Math.ceil((wallClock.now() - now) / 1000);
   expect(Number(left)).toBeLessThanOrEqual(900);
   expect(Number(left)).toBeGreaterThanOrEqual(900 - passed);
@@ -56,7 +56,7 @@ test('the 101st request of a key within 15 minutes is refused, over two processe
   expect(await get(one, key)).toHaveProperty('status', 404);
 });
 
-test('an ADMIN key has 1000 requests, and a key with a limit of its own has that', async () => {
+test('an ADMIN key may send 1000 requests, and a key with its own limit that many', async () => {
   await using service = await start();
   const admin = await get(service, await service.key(['ADMIN']));
   expect(admin.headers.get('ratelimit-policy')).toMatch(/q=1000; w=900/);
@@ -64,7 +64,7 @@ test('an ADMIN key has 1000 requests, and a key with a limit of its own has that
   expect(await statusesOf(5, () => get(service, key))).toEqual({ 404: 3, 429: 2 });
 });
 
-test('requests that come at the same time are counted one by one, each key for itself', async () => {
+test('concurrent requests are counted exactly, separately for each key', async () => {
   await using one = await start();
   await using two = await start();
   const keys = [await one.key(['ADMIN'], { rateLimit: 30 }), await one.key(['ADMIN'], { rateLimit: 50 })];
@@ -80,7 +80,7 @@ test('requests that come at the same time are counted one by one, each key for i
   expect(keys.map(passed)).toEqual([30, 50]);
 });
 
-test('guessing keys is counted by address, so that a new guess is no new allowance', async () => {
+test('requests with invalid keys are counted by IP address, so that a new guess gets no new limit', async () => {
   await using service = await start();
   let guess = 0;
   expect(await statusesOf(103, () => get(service, `vts_test_${(guess += 1)}`))).toEqual({ 401: 100, 429: 3 });
@@ -88,7 +88,7 @@ test('guessing keys is counted by address, so that a new guess is no new allowan
   expect(await get(service, await service.key(['VOTER']))).not.toHaveProperty('status', 429);
 });
 
-test('windows that are over are forgotten', async () => {
+test('ended rate limit windows are deleted', async () => {
   await using service = await start();
   await get(service, await service.key(['ADMIN']));
   now = instant(now + 900_000);

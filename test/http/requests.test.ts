@@ -49,7 +49,7 @@ test.each<[string, unknown, { code: string; field: string }[]]>([
       { code: 'TOO_BIG', field: 'stars' },
     ],
   ],
-])('a body with %s is refused by field and changes nothing', async (_case, body, errors) => {
+])('a body with %s is refused, the error names the field, and nothing changes', async (_case, body, errors) => {
   const before = await service.countNotes();
   const response = await service.call('POST', '/api/v1/notes', { key, json: body });
   expect(response.status).toBe(400);
@@ -62,7 +62,7 @@ test.each<[string, unknown, { code: string; field: string }[]]>([
   expect(await service.countNotes()).toBe(before);
 });
 
-test('of thousands of problems with one body the first hundred are told', async () => {
+test('a body with thousands of problems reports the first hundred', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, number) => [`field${number}`, 1]));
   const response = await service.call('POST', '/api/v1/notes', { key, json: { text: 'x', ...unknown } });
   expect(response.status).toBe(400);
@@ -112,13 +112,13 @@ test.each([
   [`/api/v1/notes/${someId}?page=1&page=2`, 'page'],
   [`/api/v1/notes/${someId}?pge=1`, 'pge'],
   [`/api/v1/notes/${someId}?page[a]=1`, 'page[a]'],
-])('%s is refused by the name of what is wrong in it', async (path, field) => {
+])('%s is refused, and the error names the invalid part', async (path, field) => {
   const response = await service.call('GET', path, { key });
   expect(response.status).toBe(400);
   expect(await publishedBody(notesRoutes, 'readNote', response)).toHaveProperty('error.details.errors.0.field', field);
 });
 
-test('an operation without a body refuses the fields of one', async () => {
+test('an operation without a body refuses body fields', async () => {
   const response = await service.call('DELETE', `/api/v1/notes/${someId}`, { key, json: { force: true } });
   expect(response.status).toBe(400);
   expect(await publishedBody(notesRoutes, 'removeNote', response)).toHaveProperty(
@@ -140,7 +140,7 @@ test.each<[string, string, number, string]>([
   expect(await response.json()).toMatchObject({ status: 'error', error: { code } });
 });
 
-test('an unforeseen failure is told to the log and not to the caller', async () => {
+test('an unexpected failure is described in the log and not in the response', async () => {
   const response = await service.call('GET', '/api/v1/breakdown', { key });
   const body = await publishedBody(notesRoutes, 'breakDown', response);
   expect(response.status).toBe(500);
@@ -169,7 +169,7 @@ test('a client that asks for problem details gets them, with the same code', asy
   });
 });
 
-test('answers carry the security headers of the specification', async () => {
+test('responses carry the security headers of the specification', async () => {
   const { headers } = await service.call('GET', '/openapi.json');
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains; preload');
   expect(headers.get('referrer-policy')).toBe('same-origin');
@@ -179,18 +179,18 @@ test('answers carry the security headers of the specification', async () => {
   expect(headers.has('x-powered-by')).toBe(false);
 });
 
-test('pages of configured origins only may read answers', async () => {
+test('only pages from configured origins may read responses', async () => {
   const from = async (origin: string) => (await service.call('GET', '/openapi.json', { headers: { origin } })).headers;
   expect((await from('https://app.example')).get('access-control-allow-origin')).toBe('https://app.example');
   expect((await from('https://evil.example')).has('access-control-allow-origin')).toBe(false);
 });
 
-test('a header from outside is no address, unless a proxy is trusted', async () => {
+test('X-Forwarded-For is ignored unless a proxy is trusted', async () => {
   await service.call('GET', '/openapi.json', { headers: { 'x-forwarded-for': '6.6.6.6' } });
   expect(service.logged()).not.toContain('6.6.6.6');
 });
 
-test('correlation ids of requests that run at the same time never mix', async () => {
+test('correlation ids of concurrent requests never mix', async () => {
   const echo = async (id: string) => {
     const text = 'x'.repeat(40_000);
     const headers = { 'x-correlation-id': id };
@@ -211,7 +211,7 @@ test.each(['a b', 'x'.repeat(65), 'ü', ''])('the correlation id %j is replaced 
   expect(response.headers.get('x-correlation-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
-test('every request leaves one entry with who, what and how long', async () => {
+test('every request writes one log entry with caller, operation and duration', async () => {
   const headers = { 'x-correlation-id': 'access-entry', 'user-agent': 'tester/1' };
   await service.call('GET', `/api/v1/notes/${someId}?page=1`, { key, headers });
   const entry = await until(
@@ -236,7 +236,7 @@ test('every request leaves one entry with who, what and how long', async () => {
   });
 });
 
-test('no secret of any request is ever in the log', async () => {
+test('the log contains no secret of any request', async () => {
   const canary = 'CANARY5f3a';
   const headers = { authorization: `Bearer ${canary}`, cookie: canary, 'idempotency-key': canary, 'x-extra': canary };
   await service.call('POST', `/api/v1/notes?secret=${canary}`, { key, json: { text: canary }, headers });
@@ -249,7 +249,7 @@ test('no secret of any request is ever in the log', async () => {
   expect(service.logged()).not.toContain(key.slice(-43));
 });
 
-test('a server that closes lets a running request finish', async () => {
+test('a closing server lets a running request finish', async () => {
   const { promise: running, resolve: begin } = Promise.withResolvers<undefined>();
   const { promise: finish, resolve: end } = Promise.withResolvers<undefined>();
   const other = await notesService({
@@ -269,7 +269,7 @@ test('a server that closes lets a running request finish', async () => {
   expect((await response).status).toBe(201);
   const answeredAt = Date.now();
   await closed;
-  // Else it would have waited for the idle connection until its grace of 10 s is over.
+  // Otherwise it would have waited for the idle connection until its grace period of 10 s ended.
   expect(Date.now() - answeredAt).toBeLessThan(8_000);
   expect(idle.destroyed || idle.readableEnded || (await once(idle, 'close'))).toBeTruthy();
 });

@@ -16,7 +16,7 @@ const start = (...[limits]: [Parameters<typeof authService>[1]?]) => authService
 const minutes = (count: number) => count * 60_000;
 const refusal = (status: number, code: string) => ({ status, body: { status: 'error', error: { code } } });
 
-test('a session lets its wallet take part, and does so for no other wallet', async () => {
+test('a session permits actions for its own wallet and for no other', async () => {
   await using service = await start();
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const { token } = await service.session(wallet);
@@ -45,7 +45,7 @@ test('a session ends after an hour without a request', async () => {
   expect(await list()).toMatchObject(refusal(401, 'INVALID_SESSION'));
 });
 
-test('a session ends after twelve hours however much it is used', async () => {
+test('a session ends after twelve hours even if it is used', async () => {
   await using service = await start();
   const { token, endsAt } = await service.session(signingWallet());
   const list = () => service.sessionsOf(token);
@@ -60,7 +60,7 @@ test('a session ends after twelve hours however much it is used', async () => {
   expect(await list()).toMatchObject(refusal(401, 'INVALID_SESSION'));
 });
 
-test('whoever logs out, or is logged out, is refused from then on', async () => {
+test('an ended session is refused', async () => {
   await using service = await start();
   const wallet = signingWallet();
   const [here, there] = [await service.session(wallet), await service.session(wallet)];
@@ -94,7 +94,7 @@ test('a wallet sees and ends its own sessions only', async () => {
   expect((await list(first.token)).data.sessions).toHaveLength(2);
 });
 
-test('a key alone has no sessions, not even that of an ADMIN', async () => {
+test('an API key alone has no sessions, not even an ADMIN key', async () => {
   await using service = await start();
   const key = await service.newApiKey(['ADMIN']);
   const { id } = await service.session(signingWallet());
@@ -115,7 +115,7 @@ test.each([
   expect(await service.call('castVote', vote)).toMatchObject(refusal(401, 'INVALID_SESSION'));
 });
 
-test('nonces and sessions whose time is over are forgotten, the others are not', async () => {
+test('expired nonces and sessions are deleted, and no others', async () => {
   await using service = await start();
   const [wallet, keeps] = [signingWallet(), signingWallet()];
   const { token } = await service.session(keeps);

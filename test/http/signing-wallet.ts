@@ -17,16 +17,16 @@ import {
 } from '@emurgo/cardano-serialization-lib-nodejs';
 
 export interface SignOptions {
-  /** Which address the protected header names; the one asked for unless said otherwise. */
+  /** Address in the protected header; by default the signing address. */
   header?: string;
   with?: PrivateKey;
-  /** As hardware wallets do. */
+  /** Signs the hash of the payload, as hardware wallets do. */
   hashed?: boolean;
   algorithm?: AlgorithmId;
   change?: (headers: { signed: HeaderMap; unsigned: HeaderMap }) => void;
 }
 
-/** A wallet with a payment and a stake key, as CIP-30 shows it to a page; its messages come from Emurgo's library. */
+/** A CIP-30 wallet with a payment and a stake key; Emurgo's library builds its messages. */
 export function signingWallet({ network = 0, payment = newKey(), stake = newKey() } = {}) {
   const paymentPart = credential(payment);
   const stakePart = credential(stake);
@@ -50,7 +50,7 @@ export function signingWallet({ network = 0, payment = newKey(), stake = newKey(
   };
 }
 
-/** What a wallet answers that signs with `key` for the address of these bytes. */
+/** Returns the CIP-30 signature of `payload` by `key` for the address of these bytes. */
 export function signData(key: PrivateKey, address: Uint8Array, payload: string, options: SignOptions = {}) {
   const signed = HeaderMap.new();
   signed.set_algorithm_id(Label.from_algorithm_id(options.algorithm ?? AlgorithmId.EdDSA));
@@ -67,7 +67,7 @@ export function signData(key: PrivateKey, address: Uint8Array, payload: string, 
   return { signature: hex(message.to_bytes()), key: publicKeyOf(key) };
 }
 
-/** COSE_Key of a key's public half. */
+/** Returns the COSE_Key of a key's public key. */
 export function publicKeyOf(key: PrivateKey): string {
   return hex(EdDSA25519Key.new(key.to_public().as_bytes()).build().to_bytes());
 }

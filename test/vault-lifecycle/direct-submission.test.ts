@@ -91,7 +91,7 @@ test('a deposit whose input another transaction spent fails once that one is fin
   expect([rows, await countedAssets(stack, vaultId)]).toEqual([[{ status: 'RELEASED', reason: 'failed' }], 1]);
 });
 
-/** Waits until the ledger has waitForRetry the transaction and its submission is being retried. */
+/** Waits until the ledger has refused the transaction and its submission is being retried. */
 async function waitForRetry({ sql, temporal }: TestStack, hash: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
