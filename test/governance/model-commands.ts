@@ -30,7 +30,7 @@ interface StakeAnswer {
   readonly data: { readonly id: string; readonly transaction: Parameters<typeof submitWitnesses>[2] };
 }
 
-/** A step that is open to anyone at any time, with the invariants after it. */
+/** A command that checks the invariants after it has run. */
 function command(name: string, isPossible: (world: World) => boolean, run: Command['run']): Command {
   return {
     check: isPossible,
@@ -42,24 +42,24 @@ function command(name: string, isPossible: (world: World) => boolean, run: Comma
   };
 }
 
-const always = () => true;
-const someProposal = ({ proposals }: World) => proposals.length > 0;
-const someVote = ({ proposals }: World) => proposals.some(({ votes }) => votes.length > 0);
+const alwaysPossible = () => true;
+const hasProposals = ({ proposals }: World) => proposals.length > 0;
+const hasVotes = ({ proposals }: World) => proposals.some(({ votes }) => votes.length > 0);
 const pick = <Thing>(things: readonly Thing[], number: number): Thing => {
   const thing = things[number % things.length];
-  if (thing === undefined) throw new RangeError('nothing to pick from');
+  if (thing === undefined) throw new RangeError('the list to pick from is empty');
   return thing;
 };
 
-/** Asks the service; what the model refuses has to be refused with its code and change nothing. Null when refused. */
-async function asked<Body>(
+/** Sends a request. If the model refuses it, the service must refuse it with the same code and change nothing; then returns null. */
+async function send<Body>(
   { stack }: Real,
   refusal: ErrorCode | null,
   ask: (api: TestStack['api']) => Promise<Answer<Body>>,
 ): Promise<Body | null> {
   if (refusal === null) {
     const { status, body } = await ask(stack.api);
-    if (status >= 300) throw new Error(`refused against the model: ${JSON.stringify(body)}`);
+    if (status >= 300) throw new Error(`the service refused what the model accepts: ${JSON.stringify(body)}`);
     return body;
   }
   const before = await footprint(stack);
@@ -69,14 +69,14 @@ async function asked<Body>(
 }
 
 export const stakeIt = (member: Member, tokens: number) =>
-  command(`stake(${member}, ${tokens})`, always, async (world, real) => {
+  command(`stake(${member}, ${tokens})`, alwaysPossible, async (world, real) => {
     const { stack, vaultId, people, belongings } = real;
     const { address: walletAddress } = people[member];
     const staked = world.stakes.filter(({ owner, returned }) => owner === member && !returned);
     const free = belongings[member] - staked.reduce((sum, stake) => sum + inBaseUnits(stake.tokens), 0n);
     const refusal = inBaseUnits(tokens) > free ? 'ASSET_NOT_IN_WALLET' : null;
     const body = { walletAddress, amount: tokens };
-    const answer = await asked(real, refusal, (api) => api.post<StakeAnswer>(`/vaults/${vaultId}/stakes`, body));
+    const answer = await send(real, refusal, (api) => api.post<StakeAnswer>(`/vaults/${vaultId}/stakes`, body));
     if (!answer) return;
     await waitForTransaction(stack, await submitWitnesses(stack, people[member], answer.data.transaction), ['final']);
     world.stakes.push({ id: answer.data.id, owner: member, tokens, since: world.hour, returned: false });
@@ -89,7 +89,7 @@ const unstakeIt = (number: number) =>
     async (world, real) => {
       const stake = pick(world.stakes, number);
       const path = `/stakes/${stake.id}`;
-      const answer = await asked(real, unstaking(world, stake), (api) => api.del<StakeAnswer>(path));
+      const answer = await send(real, unstaking(world, stake), (api) => api.del<StakeAnswer>(path));
       if (!answer) return;
       await submitWitnesses(real.stack, real.people[stake.owner], answer.data.transaction);
       const isBack = async () =>
@@ -100,23 +100,23 @@ const unstakeIt = (number: number) =>
   );
 
 export const proposeIt = (member: Member) =>
-  command(`propose(${member})`, always, async (world, real) => {
+  command(`propose(${member})`, alwaysPossible, async (world, real) => {
     const body = proposalBody(real.people[member].address);
     const path = `/vaults/${real.vaultId}/proposals`;
-    const answer = await asked(real, proposing(world, member), (api) => api.post<{ proposal_id: string }>(path, body));
+    const answer = await send(real, proposing(world, member), (api) => api.post<{ proposal_id: string }>(path, body));
     if (answer) propose(world, answer.proposal_id, member);
   });
 
 const endorseIt = (member: Member, number: number) =>
-  command(`endorse(${member}, ${number})`, someProposal, async (world, real) => {
+  command(`endorse(${member}, ${number})`, hasProposals, async (world, real) => {
     const proposal = pick(world.proposals, number);
     const { address: walletAddress } = real.people[member];
     const path = `/proposals/${proposal.id}/endorsements`;
     const refusal = endorsing(world, proposal, member);
-    if (await asked(real, refusal, (api) => api.post(path, { walletAddress }))) endorse(world, proposal, member);
+    if (await send(real, refusal, (api) => api.post(path, { walletAddress }))) endorse(world, proposal, member);
   });
 
-/** How much somebody votes with, of all that is staked now: what was staked too late for the vote among it. */
+/** Tokens of a vote as a share of everything the voter has staked by now, including stakes that came too late for the vote. */
 const shares = {
   little: () => 1000,
   half: (all: number) => all / 2,
@@ -126,26 +126,26 @@ const shares = {
 type Share = keyof typeof shares;
 
 const voteIt = (voter: Member, number: number, share: Share, approves: boolean) =>
-  command(`vote(${voter}, ${number}, ${share}, ${approves})`, someProposal, async (world, real) => {
+  command(`vote(${voter}, ${number}, ${share}, ${approves})`, hasProposals, async (world, real) => {
     const proposal = pick(world.proposals, number);
     const tokens = Math.max(1, shares[share](stakedBy(world, [voter])));
     const body = ballot(real.people[voter].address, tokens, approves ? 'yes' : 'no');
-    const answer = await asked(real, voting(proposal, voter, tokens), (api) =>
+    const answer = await send(real, voting(proposal, voter, tokens), (api) =>
       api.post<{ vote_id: string }>(`/proposals/${proposal.id}/votes`, body),
     );
     if (answer) vote(proposal, { id: answer.vote_id, voter, approves, tokens });
   });
 
 const revokeIt = (number: number) =>
-  command(`revoke(${number})`, someVote, async (world, real) => {
+  command(`revoke(${number})`, hasVotes, async (world, real) => {
     const all = world.proposals.flatMap((proposal) => proposal.votes.map((one) => ({ proposal, one })));
     const { proposal, one } = pick(all, number);
-    if (await asked(real, revoking(proposal, one), (api) => api.del(`/votes/${one.id}`))) one.live = false;
+    if (await send(real, revoking(proposal, one), (api) => api.del(`/votes/${one.id}`))) one.live = false;
   });
 
-/** No sum of these is near to where a phase ends, so that it does not matter how long the test itself takes. */
+/** No sum of these hours is close to the end of a phase, so the duration of the test itself does not matter. */
 export const passIt = (hours: 25 | 73 | 171) =>
-  command(`pass(${hours} h)`, always, async (world, { stack }) => {
+  command(`pass(${hours} h)`, alwaysPossible, async (world, { stack }) => {
     await advance(stack, hours * 3600);
     pass(world, hours);
   });
@@ -157,10 +157,10 @@ const votes = fc
   .tuple(fc.constantFrom<Member[]>('alice', 'alice', 'bob', 'bob', 'carol'), number, share, fc.boolean())
   .map((args) => voteIt(...args));
 
-/** Enough votes for stakes to be used in several proposals at once. */
+/** Enough votes that stakes are used in several proposals at once. */
 export const someVotes = fc.array(votes, { minLength: 5, maxLength: 8 });
 
-/** Steps in any order; votes more often than the rest. */
+/** Commands in any order; votes are more frequent than the others. */
 export const anySteps = (maxCommands: number) =>
   fc.commands<World, Real, false>(
     [

@@ -3,20 +3,20 @@ import { holdings, type Person } from '../vault-lifecycle/participants.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedOf, type World } from './model.ts';
 
-/** The service that is held against the model. */
+/** The service under test and the wallets that use it. */
 export interface Real {
   readonly stack: TestStack;
   readonly vaultId: string;
   readonly ftUnit: string;
   readonly people: Readonly<Record<Member, Person>>;
-  /** Base units that each has, staked or not. */
+  /** Base units that each member owns, staked or not. */
   readonly belongings: Readonly<Record<Member, bigint>>;
 }
 
-/** Of six decimals. */
+/** Converts whole tokens of six decimals to base units. */
 export const inBaseUnits = (tokens: number) => BigInt(tokens) * 1_000_000n;
 
-/** All that a command can change at once; what blocks confirm later is not part of it. */
+/** Everything that a request can change at once; what later blocks confirm is not part of it. */
 export async function footprint({ sql }: TestStack): Promise<unknown> {
   const { rows } = await sql.query<{ footprint: unknown }>(
     `select jsonb_build_array(
@@ -32,14 +32,14 @@ export async function footprint({ sql }: TestStack): Promise<unknown> {
   return rows[0]?.footprint;
 }
 
-/** usedPower ≤ votingPower, tally = sum of live votes, no token lost, and all else as the model has it. */
+/** Expects usedPower ≤ votingPower, tally = sum of live votes, no token lost, and all other values as in the model. */
 export async function invariantsHold(world: World, real: Real): Promise<void> {
   const scripts = await stakesAreRight(world, real);
   await tokensAreThere(scripts, real);
   await proposalsAreRight(world, real);
 }
 
-/** Answers the scripts in which stakes lie, with what has to lie in each. */
+/** Checks every stake against the model; returns the base units that each stake script must hold. */
 async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<Map<string, bigint>> {
   const { rows } = await stack.sql.query<Record<'id' | 'status' | 'used' | 'power' | 'script', string>>(
     `select id, status, used_power as used, voting_power as power, script_address as script from stakes
@@ -61,20 +61,20 @@ async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<M
   return scripts;
 }
 
-/** On the ledger every token is with its owner or in the script of its stake. */
+/** Expects every token to be on the ledger with its owner or in the script of its stake. */
 async function tokensAreThere(
   scripts: ReadonlyMap<string, bigint>,
   { stack, ftUnit, people, belongings }: Real,
 ): Promise<void> {
-  const lyingIn = async (place: string) => (await holdings(stack, place)).get(ftUnit) ?? 0n;
+  const tokensAt = async (address: string) => (await holdings(stack, address)).get(ftUnit) ?? 0n;
   const staked: bigint[] = [];
   for (const [script, power] of scripts) {
-    expect(await lyingIn(script)).toBe(power);
+    expect(await tokensAt(script)).toBe(power);
     staked.push(power);
   }
-  const kept = await Promise.all(members.map((member) => lyingIn(people[member].address)));
+  const unstaked = await Promise.all(members.map((member) => tokensAt(people[member].address)));
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  expect(sum([...staked, ...kept])).toBe(sum(Object.values(belongings)));
+  expect(sum([...staked, ...unstaked])).toBe(sum(Object.values(belongings)));
 }
 
 async function proposalsAreRight(world: World, { stack: { api, sql } }: Real): Promise<void> {

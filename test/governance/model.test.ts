@@ -7,15 +7,15 @@ import { anySteps, passIt, proposeIt, someVotes, stakeIt } from './model-command
 import type { Real } from './model-invariants.ts';
 import { settledVault } from './settled-vault.ts';
 
-test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed and unstaked: power, tallies and tokens are right after every step', async () => {
+test('voting power, tallies and tokens match the model after every random stake, proposal, endorsement, vote, revocation, close and unstake', async () => {
   await using stack = await testStack({ blockMs: 100 });
   const people = { alice: person(81), bob: person(82), carol: person(83) };
   const vault = await settledVault(stack, { contributor: people.alice, investor: people.bob });
   const ftUnit = vault.fractionalization.tokenAddress;
   await Promise.all(members.map((member) => fundWallet(stack, people[member], { ada: 1000 })));
-  const held = async (member: (typeof members)[number]) =>
+  const balanceOf = async (member: (typeof members)[number]) =>
     (await holdings(stack, people[member].address)).get(ftUnit) ?? 0n;
-  const belongings = { alice: await held('alice'), bob: await held('bob'), carol: await held('carol') };
+  const belongings = { alice: await balanceOf('alice'), bob: await balanceOf('bob'), carol: await balanceOf('carol') };
   const real: Real = { stack, vaultId: vault.id, ftUnit, people, belongings };
   const world: World = { hour: 0, stakes: [], proposals: [] };
 
@@ -23,7 +23,7 @@ test('whatever is staked, proposed, endorsed, voted, changed, revoked, closed an
   await fc.asyncModelRun(() => ({ model: world, real }), first);
   await fc.assert(
     fc.asyncProperty(someVotes, anySteps(15), async (votes, steps) => {
-      // Stakes stay from run to run; proposals of earlier runs are all over.
+      // Stakes remain between runs; all proposals of earlier runs have ended.
       world.proposals = [];
       const all = [proposeIt('alice'), proposeIt('bob'), ...votes, ...steps, passIt(171)];
       await fc.asyncModelRun(() => ({ model: world, real }), all);

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../src/domain/errors.ts';
 
 /**
- * What governance promises (design D22–D26), told a second time and as simply as possible, for the service to be held against.
- * Time in hours, power in whole tokens of a supply of a million.
+ * A second, minimal implementation of the governance rules (design D22–D26) that the service is compared with.
+ * Time is in hours, power in whole tokens of a supply of one million.
  */
 export interface World {
   hour: number;
@@ -35,7 +35,7 @@ export interface Proposal {
   readonly createdAt: number;
   /** The proposer first. */
   readonly endorsers: Member[];
-  /** With the stakes that had power when voting began, oldest first. */
+  /** The hour voting began and the stakes that had power then, oldest first; null in a draft. */
   opened: { readonly at: number; readonly electorate: readonly Stake[] } | null;
   readonly votes: Vote[];
   passed: boolean;
@@ -45,21 +45,21 @@ export interface Proposal {
 type Refusal = ErrorCode | null;
 
 const [DRAFT, VOTING, LOCKED, EXECUTION] = [168, 72, 96, 144];
-const OURS = 365 * 24;
+const CUSTODY_HOURS = 365 * 24;
 const [CREATION, START] = [10_000, 50_000];
 
-const held = ({ stakes }: World) => stakes.filter(({ returned }) => !returned);
+const unreturnedStakes = ({ stakes }: World) => stakes.filter(({ returned }) => !returned);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const tokensOf = (stakes: readonly Stake[]) => sum(stakes.map(({ tokens }) => tokens));
 export const stakedBy = (world: World, owners: readonly Member[]) =>
-  tokensOf(held(world).filter(({ owner }) => owners.includes(owner)));
+  tokensOf(unreturnedStakes(world).filter(({ owner }) => owners.includes(owner)));
 
 export const liveVotes = ({ votes }: Proposal) => votes.filter(({ live }) => live);
 const liveVoteOf = (proposal: Proposal, member: Member) => liveVotes(proposal).find(({ voter }) => voter === member);
 export const tally = (proposal: Proposal, approves: boolean) =>
   sum(liveVotes(proposal).flatMap((vote) => (vote.approves === approves ? vote.tokens : [])));
 
-/** How much of a stake the votes of unfinished proposals use; null while none does. */
+/** Tokens of a stake that votes of unfinished proposals use; null if no vote uses it. */
 export function usedOf({ proposals }: World, stake: Stake): number | null {
   const parts = proposals
     .filter(({ failure }) => failure === null)
@@ -102,7 +102,7 @@ export function endorse(world: World, proposal: Proposal, member: Member): void 
 
 function openWhenEndorsed(world: World, proposal: Proposal): void {
   if (stakedBy(world, proposal.endorsers) < START) return;
-  const electorate = held(world).filter(({ since }) => world.hour + EXECUTION < since + OURS);
+  const electorate = unreturnedStakes(world).filter(({ since }) => world.hour + EXECUTION < since + CUSTODY_HOURS);
   proposal.opened = { at: world.hour, electorate };
 }
 
@@ -114,14 +114,14 @@ const votingRefusal = (proposal: Proposal): Refusal => {
 
 export function voting(proposal: Proposal, voter: Member, tokens: number): Refusal {
   const power = tokensOf(electorateOf(proposal, voter));
-  return votingRefusal(proposal) ?? (power === 0 ? 'NOT_STAKED_AT_SNAPSHOT' : null) ?? tooMuch(tokens, power);
+  return votingRefusal(proposal) ?? (power === 0 ? 'NOT_STAKED_AT_SNAPSHOT' : null) ?? powerRefusal(tokens, power);
 }
 
-const tooMuch = (tokens: number, power: number): Refusal => (tokens > power ? 'INSUFFICIENT_VOTING_POWER' : null);
+const powerRefusal = (tokens: number, power: number): Refusal => (tokens > power ? 'INSUFFICIENT_VOTING_POWER' : null);
 
 export function vote(proposal: Proposal, { id, voter, approves, tokens }: Omit<Vote, 'parts' | 'live'>): void {
-  const before = liveVoteOf(proposal, voter);
-  if (before) before.live = false;
+  const previous = liveVoteOf(proposal, voter);
+  if (previous) previous.live = false;
   const parts = new Map<Stake, number>();
   let missing = tokens;
   for (const stake of electorateOf(proposal, voter)) {
@@ -140,7 +140,7 @@ export function unstaking(world: World, stake: Stake): Refusal {
   return usedOf(world, stake) === null ? null : 'STAKE_LOCKED';
 }
 
-/** Lets hours pass, and what ends in them end. */
+/** Advances the time and ends every phase that is over by then. */
 export function pass(world: World, hours: number): void {
   world.hour += hours;
   for (const proposal of world.proposals) {

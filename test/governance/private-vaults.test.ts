@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('every fact that is anchored says in its answer where its proof is read', async () => {
+test('the response to every anchored action links to the proof of its anchor', async () => {
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(
     service,
@@ -39,9 +39,9 @@ test('every fact that is anchored says in its answer where its proof is read', a
   const bob = voters[1] ?? '';
   const path = `/vaults/${vaultId}/proposals`;
   const created = await api.post<Proven & Created>(path, proposalBody(proposer));
-  const one = `/proposals/${created.body.proposal_id}`;
-  const endorsed = await api.post<{ data: Anchored }>(`${one}/endorsements`, { walletAddress: bob });
-  const cast = await api.post<Proven & Recorded>(`${one}/votes`, ballot(bob, 5, 'yes'));
+  const proposalPath = `/proposals/${created.body.proposal_id}`;
+  const endorsed = await api.post<{ data: Anchored }>(`${proposalPath}/endorsements`, { walletAddress: bob });
+  const cast = await api.post<Proven & Recorded>(`${proposalPath}/votes`, ballot(bob, 5, 'yes'));
   const revoked = await api.del<{ data: Anchored }>(`/votes/${cast.body.vote_id}`);
   const other = (await api.post<Created>(path, proposalBody(proposer))).body.proposal_id;
   const cancelled = await api.del<{ data: Anchored }>(`/proposals/${other}`);
@@ -65,13 +65,13 @@ test('every fact that is anchored says in its answer where its proof is read', a
     expect({ status, body }).toMatchObject({ status: 200, body: { data: { txHash } } });
     expect(JSON.parse(body.data.fact)).toMatchObject({ kind });
   }
-  expect(await api.get(one)).toMatchObject({ body: { data: { proof: created.body.proof } } });
+  expect(await api.get(proposalPath)).toMatchObject({ body: { data: { proof: created.body.proof } } });
 });
 
-test('what is done in a private vault does not exist for others, whatever they ask of it', async () => {
+test('a wallet that may not read a private vault gets 404 for its proposals, votes, stakes and proofs, as for ids that do not exist', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
   const [alice, bob, stranger] = people;
-  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
+  if (!alice || !bob || !stranger) throw new Error('a member is missing');
   const { api, sql } = service;
   const proposalId = await propose(service, vaultId, alice.address);
   const { vote_id: voteId } = (
@@ -80,7 +80,7 @@ test('what is done in a private vault does not exist for others, whatever they a
   const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
   await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
 
-  const asked = [
+  const requests = [
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}`, as)],
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
     [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
@@ -97,8 +97,8 @@ test('what is done in a private vault does not exist for others, whatever they a
     [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
   ] as const;
   const before = await rows(service);
-  for (const [id, ask] of asked) {
-    const [hidden, absent] = [await ask(id, stranger.session), await ask(nowhere, stranger.session)];
+  for (const [id, send] of requests) {
+    const [hidden, absent] = [await send(id, stranger.session), await send(nowhere, stranger.session)];
     const { code, message } = (absent.body as Refused).error;
     expect(absent.status).toBe(404);
     expect(hidden).toMatchObject({ status: 404, body: { error: { code, message } } });

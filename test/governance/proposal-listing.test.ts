@@ -9,7 +9,7 @@ interface Listed {
 
 const DAY = 86_400;
 
-test('proposals are found by type and by the status the clock has them in, although no worker moves them on', async () => {
+test('proposals are listed by type and by their status at the current time, even if no worker has updated them', async () => {
   await using service = await apiService();
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 10_000]);
@@ -24,7 +24,7 @@ test('proposals are found by type and by the status the clock has them in, altho
     expect(body.metadata.pagination.total).toBe(body.data.proposals.length);
     return body.data.proposals.map(({ id }) => id);
   };
-  const inEach = async () => ({
+  const idsByStatus = async () => ({
     draft: await found('status=draft'),
     active: await found('status=ACTIVE'),
     passed: await found('status=passed'),
@@ -32,11 +32,11 @@ test('proposals are found by type and by the status the clock has them in, altho
     executed: await found('status=executed'),
   });
   const none = { draft: [], active: [], passed: [], failed: [], executed: [] };
-  expect(await inEach()).toEqual({ ...none, draft: [draft], active: [passing, failing] });
+  expect(await idsByStatus()).toEqual({ ...none, draft: [draft], active: [passing, failing] });
   await service.advance(3 * DAY);
-  expect(await inEach()).toEqual({ ...none, draft: [draft], passed: [passing], failed: [failing] });
+  expect(await idsByStatus()).toEqual({ ...none, draft: [draft], passed: [passing], failed: [failing] });
   await service.advance(4 * DAY);
-  expect(await inEach()).toEqual({ ...none, failed: [passing, failing, draft] });
+  expect(await idsByStatus()).toEqual({ ...none, failed: [passing, failing, draft] });
 
   expect(await found('type=liquidate&status=failed')).toEqual([passing, failing, draft]);
   expect(await found('type=BUY')).toEqual([]);

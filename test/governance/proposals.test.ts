@@ -16,11 +16,11 @@ interface Shown {
 
 const DAY = 86_400;
 
-test('a proposal ends in every way it can, each with its reason, and every stake is free again', async () => {
+test('each way a proposal can fail sets its own reason, and every stake is released afterwards', async () => {
   await using stack = await testStack();
   const [contributor, investor] = [person(61), person(62)];
   const [big, half, small, tiny] = [contributor, investor, person(63), person(64)].map(({ address }) => address);
-  if (!big || !half || !small || !tiny) throw new Error('somebody is missing');
+  if (!big || !half || !small || !tiny) throw new Error('a staker is missing');
   const { id: vaultId } = await settledVault(stack, { contributor, investor });
   const { sql } = stack;
   const api = checkedAgainstContract(stack.api);
@@ -45,14 +45,14 @@ test('a proposal ends in every way it can, each with its reason, and every stake
     expect({ status, body }).toMatchObject({ status: 201 });
     return { id: body.proposal_id, hash: body.transaction.tx_hash };
   };
-  const vote = async (id: string, wallet: string, tokens: number, word: string) => {
+  const vote = async (id: string, wallet: string, tokens: number, decision: string) => {
     const voter = { wallet_address: wallet, staked_ft_amount: tokens };
-    const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, { voter, vote: word });
+    const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, { voter, vote: decision });
     expect(answer).toMatchObject({ status: 200, body: { status: 'vote_recorded' } });
     return answer.body.vote_id;
   };
   const read = async ({ id }: { id: string }) => (await api.get<Shown>(`/proposals/${id}`)).body.data;
-  const unstaking = async () => {
+  const unstakeActions = async () => {
     const { body } = await api.get<{ data: { stakes: { allowedActions: object[] }[] } }>(`/vaults/${vaultId}/stakes`);
     return body.data.stakes.flatMap(({ allowedActions }) => allowedActions);
   };
@@ -101,7 +101,7 @@ test('a proposal ends in every way it can, each with its reason, and every stake
     [small]: { status: 'LOCKED', used: 45_000 },
     [tiny]: { status: 'LOCKED', used: 10_000 },
   });
-  expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: false, reason: 'STAKE_LOCKED' }));
+  expect(await unstakeActions()).toEqual(Array(4).fill({ action: 'unstake', allowed: false, reason: 'STAKE_LOCKED' }));
   const confirmed = async () => {
     const { body } = await api.get<{ data: { status: string; confirmationTx?: string } }>(`/votes/${first}`);
     return body.data.status === 'CONFIRMED' && body;
@@ -119,22 +119,24 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   expect(await read(tied)).toMatchObject({ status: 'FAILED', failureReason: 'tied' });
   expect(await read(endorsed)).toMatchObject({ status: 'FAILED', failureReason: 'quorum_not_reached' });
   expect(await read(cancelledLate)).toMatchObject({ status: 'PASSED', phase: 'lock' });
-  const free = { status: 'ACTIVE', used: 0 };
+  const released = { status: 'ACTIVE', used: 0 };
   expect(await usedStakes(sql, vaultId)).toMatchObject({
-    [half]: free,
-    [small]: free,
+    [half]: released,
+    [small]: released,
     [tiny]: { status: 'LOCKED', used: 10_000 },
   });
   expect(await api.del(`/proposals/${cancelledLate.id}`)).toMatchObject({ status: 200 });
   expect(await read(cancelledLate)).toMatchObject({ failureReason: 'cancelled', lockPhase: { status: 'FAILED' } });
   expect(await read(elapsed)).toMatchObject({ status: 'ACTIVE', phase: 'voting' });
-  await until(async () => (await usedStakes(sql, vaultId))[tiny]?.status === 'ACTIVE', { what: 'a stake to be free' });
+  await until(async () => (await usedStakes(sql, vaultId))[tiny]?.status === 'ACTIVE', {
+    what: 'a stake to be released',
+  });
 
   await advance(stack, 4 * DAY);
   expect(await read(forgotten)).toMatchObject({ status: 'FAILED', failureReason: 'draft_expired' });
-  const both = [await read(elapsed), await read(rival)];
-  expect(both.map(({ status }) => status).sort()).toEqual(['FAILED', 'PASSED']);
-  expect(both.map(({ failureReason }) => failureReason)).toContain('asset_in_another_proposal');
+  const rivals = [await read(elapsed), await read(rival)];
+  expect(rivals.map(({ status }) => status).sort()).toEqual(['FAILED', 'PASSED']);
+  expect(rivals.map(({ failureReason }) => failureReason)).toContain('asset_in_another_proposal');
   const again = { title: 'Again', description: '', ...sale };
   expect(await api.post(`/vaults/${vaultId}/proposals`, { proposer: big, proposal_details: again })).toMatchObject({
     status: 400,
@@ -144,18 +146,23 @@ test('a proposal ends in every way it can, each with its reason, and every stake
   await advance(stack, 3 * DAY);
   const reasons = [await read(elapsed), await read(rival)].map(({ failureReason }) => failureReason).sort();
   expect(reasons).toEqual(['asset_in_another_proposal', 'execution_window_elapsed']);
-  expect(await usedStakes(sql, vaultId)).toEqual({ [big]: free, [half]: free, [small]: free, [tiny]: free });
-  expect(await unstaking()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
+  expect(await usedStakes(sql, vaultId)).toEqual({
+    [big]: released,
+    [half]: released,
+    [small]: released,
+    [tiny]: released,
+  });
+  expect(await unstakeActions()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
 
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const over = client.workflow.getHandle(proposalWorkflowId(missed.id));
-  const told = async () =>
+  const currentDetails = async () =>
     (await over.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
-  const end = 'Ended: quorum_not_reached. The stakes are released.';
-  await until(async () => (await told()) === end, { what: `the workflow to tell "${end}"` });
+  const endText = 'Ended: quorum_not_reached. The stakes are released.';
+  await until(async () => (await currentDetails()) === endText, { what: `the workflow to show "${endText}"` });
   await client.connection.close();
   const published = await readMetrics(stack.metricsUrl('worker'));
-  const ended = (transition: string) =>
+  const countOf = (transition: string) =>
     valueOf(published, `vault_transition_lag_seconds_count{transition="${transition}"}`);
-  expect(['voting_close', 'draft_expiry', 'execution_end'].map(ended)).toEqual([7, 1, 1]);
+  expect(['voting_close', 'draft_expiry', 'execution_end'].map(countOf)).toEqual([7, 1, 1]);
 });

@@ -14,7 +14,7 @@ import { type AssetNamed, type HoldingVault, holdingVault, listed, signedPurchas
 const block = { height: 5, hash: '5'.repeat(64) };
 const landed: StateChange = { to: 'confirmed', block };
 const ids = createIds({ clock: wallClock, random: randomBytes });
-const undone: StateChange = { to: 'submitted', direction: 'rollback', block: null };
+const rolledBack: StateChange = { to: 'submitted', direction: 'rollback', block: null };
 
 let service: ApiService;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** What the ledger's follower does when it sees that of a transaction. */
-async function becomes(hash: string, change: StateChange): Promise<void> {
+/** Changes the state of a transaction as the ledger follower does. */
+async function changeState(hash: string, change: StateChange): Promise<void> {
   await service.db.transaction().execute(async (tx) => {
     const transaction = await findTransactionByHash(tx, hash);
     if (!transaction) throw new Error('the transaction is not recorded');
@@ -31,8 +31,8 @@ async function becomes(hash: string, change: StateChange): Promise<void> {
   });
 }
 
-/** The vault's asset of this name and how many places are taken. */
-async function entered({ vaultId }: HoldingVault, { asset_name: name }: AssetNamed): Promise<string> {
+/** Type and status of the vault's asset of this name, and how many asset places of the vault are taken. */
+async function assetAndPlaces({ vaultId }: HoldingVault, { asset_name: name }: AssetNamed): Promise<string> {
   const { rows } = await service.sql.query<{ line: string }>(
     `select concat_ws(' ', (select concat_ws(' ', type, status) from assets where vault_id = v.id and asset_name = $2),
        counted_assets) as line from vaults v where id = $1`,
@@ -41,33 +41,33 @@ async function entered({ vaultId }: HoldingVault, { asset_name: name }: AssetNam
   return rows[0]?.line ?? '';
 }
 
-async function sentPurchase() {
+async function sendPurchase() {
   const vault = await holdingVault(service);
   const purchase = await signedPurchase(service, vault, await service.fundedWallet());
   expect(await execute(service, purchase.id, purchase.body)).toMatchObject({ status: 200 });
   return { vault, ...purchase };
 }
 
-test('what a vault buys has its place from when it was sent until it can land no more, whatever the ledger does', async () => {
-  const { vault, named, hash } = await sentPurchase();
-  expect(await entered(vault, named)).toBe('1');
-  await becomes(hash, landed);
-  expect(await entered(vault, named)).toBe('NFT LOCKED 1');
-  await becomes(hash, undone);
-  expect(await entered(vault, named)).toBe('NFT PENDING 1');
-  await becomes(hash, landed);
-  expect(await entered(vault, named)).toBe('NFT LOCKED 1');
-  await becomes(hash, undone);
-  await becomes(hash, { to: 'failed', reason: 'spent elsewhere' });
-  expect(await entered(vault, named)).toBe('NFT RELEASED 0');
+test('a purchased asset keeps its asset place from submission until its transaction can no longer land, through every rollback', async () => {
+  const { vault, named, hash } = await sendPurchase();
+  expect(await assetAndPlaces(vault, named)).toBe('1');
+  await changeState(hash, landed);
+  expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
+  await changeState(hash, rolledBack);
+  expect(await assetAndPlaces(vault, named)).toBe('NFT PENDING 1');
+  await changeState(hash, landed);
+  expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
+  await changeState(hash, rolledBack);
+  await changeState(hash, { to: 'failed', reason: 'spent elsewhere' });
+  expect(await assetAndPlaces(vault, named)).toBe('NFT RELEASED 0');
 
-  const other = await sentPurchase();
-  await becomes(other.hash, { to: 'failed', reason: 'refused' });
-  expect(await entered(other.vault, other.named)).toBe('0');
+  const other = await sendPurchase();
+  await changeState(other.hash, { to: 'failed', reason: 'refused' });
+  expect(await assetAndPlaces(other.vault, other.named)).toBe('0');
 });
 
-test('a proposal that was executed is over for its workflow, which then lets go of the stakes, only when that block is final', async () => {
-  const { id: proposalId, hash } = await sentPurchase();
+test('the workflow of an executed proposal ends, and releases the stakes, only when the execution is final', async () => {
+  const { id: proposalId, hash } = await sendPurchase();
   const activities = createProposalActivities({
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock), ids),
@@ -75,35 +75,35 @@ test('a proposal that was executed is over for its workflow, which then lets go 
   });
   const stage = () => activities.readStage({ proposalId });
   expect(await stage()).toMatchObject({ stage: 'passed' });
-  await becomes(hash, landed);
+  await changeState(hash, landed);
   expect(await stage()).toEqual({ stage: 'executed' });
-  await becomes(hash, undone);
+  await changeState(hash, rolledBack);
   expect(await stage()).toMatchObject({ stage: 'passed' });
-  await becomes(hash, landed);
-  await becomes(hash, { to: 'final' });
+  await changeState(hash, landed);
+  await changeState(hash, { to: 'final' });
   expect(await stage()).toEqual({ stage: 'ended', outcome: 'executed' });
 });
 
-test('a purchase that is rolled back, gives way and lands after all counts once', async () => {
-  const { vault, named, hash } = await sentPurchase();
-  await becomes(hash, landed);
-  await becomes(hash, undone);
-  // As the landing of another attempt with the same NFT does it.
+test('a purchase that is rolled back, superseded and then lands after all is counted once', async () => {
+  const { vault, named, hash } = await sendPurchase();
+  await changeState(hash, landed);
+  await changeState(hash, rolledBack);
+  // Releases the asset as another landed transaction with the same NFT would.
   await service.sql.query(
     `update assets set status = 'RELEASED', release_reason = 'expired'
       where add_transaction_id = (select id from chain_transactions where hash = $1)`,
     [hash],
   );
   await service.sql.query('update vaults set counted_assets = counted_assets - 1 where id = $1', [vault.vaultId]);
-  await becomes(hash, landed);
-  expect(await entered(vault, named)).toBe('NFT LOCKED 1');
+  await changeState(hash, landed);
+  expect(await assetAndPlaces(vault, named)).toBe('NFT LOCKED 1');
 });
 
-test('a purchase takes nothing from a vault that holds another of the same name by then', async () => {
-  const { vault, named, hash } = await sentPurchase();
+test('a purchase of an asset that another vault holds under the same name by then leaves that vault’s asset unchanged', async () => {
+  const { vault, named, hash } = await sendPurchase();
   const other = await holdingVault(service);
   await listed(service, other.vaultId, named);
-  await becomes(hash, landed);
-  expect(await entered(other, named)).toBe('NFT LOCKED 0');
-  expect(await entered(vault, named)).toBe('CNT LOCKED 1');
+  await changeState(hash, landed);
+  expect(await assetAndPlaces(other, named)).toBe('NFT LOCKED 0');
+  expect(await assetAndPlaces(vault, named)).toBe('CNT LOCKED 1');
 });

@@ -20,13 +20,14 @@ interface StakeRead {
 
 const DAY = 86_400;
 
-test('a stake that its owner took back alone after a year is no longer his in the vault, and says by what', async () => {
+test('a stake that its owner reclaimed alone after a year is released in the vault with the hash of the reclaiming transaction', async () => {
   await using stack = await testStack();
   const [owner, investor] = [person(45), person(46)];
   const vault = await settledVault(stack, { contributor: owner, investor });
   const api = checkedAgainstContract(stack.api);
-  const held = async () => (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
-  const before = await held();
+  const tokenBalance = async () =>
+    (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
+  const before = await tokenBalance();
   const staked = await api.post<{ data: StakeRead }>(`/vaults/${vault.id}/stakes`, {
     walletAddress: owner.address,
     amount: '1000.5',
@@ -52,7 +53,7 @@ test('a stake that its owner took back alone after a year is no longer his in th
     transactions: { stakeHash: transaction.tx_hash, unstakeHash: hash },
     allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
   });
-  expect(await held()).toBe(before);
+  expect(await tokenBalance()).toBe(before);
   expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
   const { rows } = await stack.sql.query("select transaction_hash as hash from outbox where type = 'STAKE_RECLAIMED'");
   expect(rows).toEqual([{ hash }]);

@@ -23,33 +23,33 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A proposal of somebody with too little stake to open its vote. */
+/** A proposal of a wallet with too little stake to open voting. */
 async function draft(vaultId: string, proposer: string): Promise<string> {
   const answer = await service.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
   expect(answer.status).toBe(201);
   return answer.body.proposal_id;
 }
 
-test('a logged-in wallet proposes, endorses, votes and revokes for itself and reads its own part; nobody does it for another', async () => {
+test('a logged-in wallet proposes, endorses, votes and revokes for itself and reads its own participation; nobody else can do so for it', async () => {
   const { vaultId, people } = await members(service, [30_000, 40_000]);
   const [alice, bob, stranger] = people;
-  if (!alice || !bob || !stranger) throw new Error('somebody is missing');
+  if (!alice || !bob || !stranger) throw new Error('a member is missing');
   const { api } = service;
   const path = `/vaults/${vaultId}/proposals`;
   expect(await api.post(path, proposalBody(alice.address), bob.session)).toMatchObject(forbidden);
   const created = await api.post<Created>(path, proposalBody(alice.address), alice.session);
   expect(created.status).toBe(201);
-  const one = `/proposals/${created.body.proposal_id}`;
+  const proposalPath = `/proposals/${created.body.proposal_id}`;
 
-  expect(await api.post(`${one}/endorsements`, { walletAddress: bob.address }, stranger.session)).toMatchObject(
-    forbidden,
-  );
-  expect(await api.del(one, undefined, bob.session)).toMatchObject(forbidden);
-  expect(await api.post(`${one}/endorsements`, {}, bob.session)).toMatchObject({
+  expect(
+    await api.post(`${proposalPath}/endorsements`, { walletAddress: bob.address }, stranger.session),
+  ).toMatchObject(forbidden);
+  expect(await api.del(proposalPath, undefined, bob.session)).toMatchObject(forbidden);
+  expect(await api.post(`${proposalPath}/endorsements`, {}, bob.session)).toMatchObject({
     status: 201,
     body: { data: { status: 'ACTIVE' } },
   });
-  const votes = `${one}/votes`;
+  const votes = `${proposalPath}/votes`;
   expect(await api.post(votes, ballot(alice.address, 10, 'yes'), bob.session)).toMatchObject(forbidden);
   expect(await api.post(votes, ballot(alice.address, 10, 'yes'), { key: alice.session.key })).toMatchObject({
     status: 403,
@@ -59,7 +59,8 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   const changed = await api.post<Recorded>(votes, ballot(alice.address, 20.5, 'no'), alice.session);
   expect(changed.status).toBe(200);
 
-  const own = async (options: object) => (await api.get<{ data: { own: unknown } }>(one, options)).body.data.own;
+  const own = async (options: object) =>
+    (await api.get<{ data: { own: unknown } }>(proposalPath, options)).body.data.own;
   expect(await own(alice.session)).toMatchObject({
     wallet: alice.address,
     power: 30_000,
@@ -69,23 +70,23 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
   expect(await own(stranger.session)).toMatchObject({ wallet: stranger.address, power: 0, vote: null });
   expect(await own({})).toBeNull();
 
-  const path2 = `/votes/${changed.body.vote_id}`;
-  expect(await api.del(path2, undefined, bob.session)).toMatchObject(forbidden);
-  expect(await api.del(path2, undefined, alice.session)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
+  const votePath = `/votes/${changed.body.vote_id}`;
+  expect(await api.del(votePath, undefined, bob.session)).toMatchObject(forbidden);
+  expect(await api.del(votePath, undefined, alice.session)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
   expect(await own(alice.session)).toMatchObject({ power: 30_000, vote: null });
   const { rows: audited } = await service.sql.query<{ line: string }>(
     `select concat_ws(' ', action, actor_type, metadata ->> 'onBehalfOf') as line from audit_log
       where actor_id in ($1, $2) and action similar to '(PROPOSAL|VOTE)%' order by at, id`,
     [alice.address, bob.address],
   );
-  const deeds = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
-  expect(audited.map(({ line }) => line)).toEqual(deeds.map((action) => `${action} WALLET`));
+  const expectedActions = ['PROPOSAL_CREATED', 'PROPOSAL_ENDORSED', 'VOTE_CAST', 'VOTE_CAST', 'VOTE_REVOKED'];
+  expect(audited.map(({ line }) => line)).toEqual(expectedActions.map((action) => `${action} WALLET`));
 });
 
-test('a key that speaks for another wallet is what the audit log names, whoever is logged in beside it', async () => {
+test('the audit log names the API key as actor when it votes for another wallet, also with a session of a different wallet', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
   const [alice, bob] = people;
-  if (!alice || !bob) throw new Error('somebody is missing');
+  if (!alice || !bob) throw new Error('a member is missing');
   const { api, sql, adminKey } = service;
   const proposalId = await propose(service, vaultId, alice.address);
   const as = { ...alice.session, key: adminKey };
@@ -100,14 +101,14 @@ test('a key that speaks for another wallet is what the audit log names, whoever 
   expect(audited.map(({ line }) => line)).toEqual(['WALLET', `API_KEY ${bob.address}`]);
 });
 
-test('each thing that governance refuses has its own code and changes nothing', async () => {
+test('each governance request that is refused has its own error code and changes nothing', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000, 10_000], (number) => {
     return person(number + 350).address;
   });
   const [big = '', middle = '', small = ''] = voters;
-  const late = person(360).address;
+  const lateStaker = person(360).address;
   const [open, waiting] = [await propose(service, vaultId, big), await draft(vaultId, small)];
-  await seedStakes(service.sql, vaultId, [{ wallet: late, tokens: 500 }], new Date(Date.now() + 3_600_000));
+  await seedStakes(service.sql, vaultId, [{ wallet: lateStaker, tokens: 500 }], new Date(Date.now() + 3_600_000));
   await service.advance(2 * 3600);
   const { api } = service;
   const cast = await api.post<Recorded>(`/proposals/${open}/votes`, ballot(big, 10, 'yes'));
@@ -122,7 +123,7 @@ test('each thing that governance refuses has its own code and changes nothing', 
       governance_thresholds: { ...body.governance_thresholds, ...thresholds },
     });
   };
-  const refused = async (code: string, ask: () => Promise<unknown>, status = 400) => {
+  const expectRefused = async (code: string, ask: () => Promise<unknown>, status = 400) => {
     const before = await rows(service);
     expect(await ask()).toMatchObject(refusal(status, code));
     expect(await rows(service)).toEqual(before);
@@ -135,58 +136,60 @@ test('each thing that governance refuses has its own code and changes nothing', 
     ['execution', 50],
     ['cosigning', 9],
   ] as const) {
-    await refused('THRESHOLD_BELOW_VAULT', () => proposing({ [`${name}_threshold`]: laxer }));
+    await expectRefused('THRESHOLD_BELOW_VAULT', () => proposing({ [`${name}_threshold`]: laxer }));
   }
   const moon = { action_type: 'sell_asset', affected_assets: [{ policy_id: 'ab'.repeat(28), asset_name: 'Moon' }] };
-  await refused('ASSET_NOT_IN_VAULT', () => proposing({}, moon));
-  await refused('CREATION_THRESHOLD_NOT_MET', () => api.post(`/vaults/${vaultId}/proposals`, proposalBody(late)));
-  await refused('VAULT_NOT_FOUND', () => api.post(`/vaults/${nowhere}/proposals`, proposalBody(big)), 404);
+  await expectRefused('ASSET_NOT_IN_VAULT', () => proposing({}, moon));
+  await expectRefused('CREATION_THRESHOLD_NOT_MET', () =>
+    api.post(`/vaults/${vaultId}/proposals`, proposalBody(lateStaker)),
+  );
+  await expectRefused('VAULT_NOT_FOUND', () => api.post(`/vaults/${nowhere}/proposals`, proposalBody(big)), 404);
 
-  await refused('VOTING_NOT_OPEN', () => vote(waiting, middle));
-  await refused('ALREADY_ENDORSED', () => endorse(waiting, small));
-  await refused('INSUFFICIENT_VOTING_POWER', () => endorse(waiting, person(361).address));
+  await expectRefused('VOTING_NOT_OPEN', () => vote(waiting, middle));
+  await expectRefused('ALREADY_ENDORSED', () => endorse(waiting, small));
+  await expectRefused('INSUFFICIENT_VOTING_POWER', () => endorse(waiting, person(361).address));
   expect(await endorse(waiting, middle)).toMatchObject({ status: 201, body: { data: { status: 'DRAFT' } } });
-  const told = 'select message from workflow_notices where workflow_id = $1';
-  const { rows: notices } = await service.sql.query(told, [`proposal-${waiting}`]);
-  // However many stand behind a draft in vain, the history of its workflow does not grow.
-  expect(notices).toMatchObject([{ message: { kind: 'start' } }]);
-  await refused('ALREADY_ENDORSED', () => endorse(waiting, middle));
-  await refused('ENDORSING_CLOSED', () => endorse(open, middle));
-  await refused('PROPOSAL_NOT_FOUND', () => endorse(nowhere, middle), 404);
-  await refused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${open}`));
-  await refused('PROPOSAL_NOT_FOUND', () => api.del(`/proposals/${nowhere}`), 404);
+  const startMessages = 'select message from workflow_notices where workflow_id = $1';
+  const { rows: messages } = await service.sql.query(startMessages, [`proposal-${waiting}`]);
+  // Endorsements that do not open voting send no message, so the workflow history does not grow.
+  expect(messages).toMatchObject([{ message: { kind: 'start' } }]);
+  await expectRefused('ALREADY_ENDORSED', () => endorse(waiting, middle));
+  await expectRefused('ENDORSING_CLOSED', () => endorse(open, middle));
+  await expectRefused('PROPOSAL_NOT_FOUND', () => endorse(nowhere, middle), 404);
+  await expectRefused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${open}`));
+  await expectRefused('PROPOSAL_NOT_FOUND', () => api.del(`/proposals/${nowhere}`), 404);
 
-  await refused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, late));
-  await refused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, person(361).address));
-  await refused('INSUFFICIENT_VOTING_POWER', () => vote(open, middle, 20_001));
-  await refused('INVALID_ADDRESS', () => vote(open, 'nobody'));
-  await refused('WRONG_NETWORK', () => vote(open, signingWallet({ network: 1 }).address));
-  await refused('PROPOSAL_NOT_FOUND', () => vote(nowhere, middle), 404);
-  await refused('VOTE_NOT_FOUND', () => api.del(`/votes/${nowhere}`), 404);
+  await expectRefused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, lateStaker));
+  await expectRefused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, person(361).address));
+  await expectRefused('INSUFFICIENT_VOTING_POWER', () => vote(open, middle, 20_001));
+  await expectRefused('INVALID_ADDRESS', () => vote(open, 'nobody'));
+  await expectRefused('WRONG_NETWORK', () => vote(open, signingWallet({ network: 1 }).address));
+  await expectRefused('PROPOSAL_NOT_FOUND', () => vote(nowhere, middle), 404);
+  await expectRefused('VOTE_NOT_FOUND', () => api.del(`/votes/${nowhere}`), 404);
 
   await service.advance(3 * DAY);
-  await refused('VOTING_CLOSED', () => vote(open, middle));
-  await refused('VOTING_CLOSED', () => api.del(`/votes/${cast.body.vote_id}`));
+  await expectRefused('VOTING_CLOSED', () => vote(open, middle));
+  await expectRefused('VOTING_CLOSED', () => api.del(`/votes/${cast.body.vote_id}`));
   await service.advance(5 * DAY);
-  await refused('ENDORSING_CLOSED', () => endorse(waiting, big));
-  await refused('VOTING_CLOSED', () => vote(waiting, middle));
-  await refused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${waiting}`));
+  await expectRefused('ENDORSING_CLOSED', () => endorse(waiting, big));
+  await expectRefused('VOTING_CLOSED', () => vote(waiting, middle));
+  await expectRefused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${waiting}`));
 });
 
-test('the same vote under one key counts once, however it comes, and another one under it is refused', async () => {
+test('the same vote under one idempotency key counts once, and a different vote under that key is refused', async () => {
   const { vaultId, voters } = await lockedVault(service, [60_000, 20_000], (number) => person(number + 370).address);
   const [big = '', middle = ''] = voters;
   const proposalId = await propose(service, vaultId, big);
   const { api, sql } = service;
-  const under = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
   const vote = (key: string, tokens = 5) =>
-    api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(middle, tokens, 'yes'), under(key));
+    api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(middle, tokens, 'yes'), withKey(key));
   const cast = async () => (await sql.query('select 1 from votes where proposal_id = $1', [proposalId])).rows.length;
 
-  const twins = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
-  expect(twins.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  expect(new Set(twins.map(({ body }) => body.vote_id)).size).toBe(1);
-  expect(twins.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(4);
+  const duplicates = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
+  expect(duplicates.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(duplicates.map(({ body }) => body.vote_id)).size).toBe(1);
+  expect(duplicates.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(4);
   expect(await cast()).toBe(1);
   expect(await vote('one', 6)).toMatchObject(refusal(422, 'IDEMPOTENCY_KEY_REUSED'));
   expect(await vote('two', 20_001)).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
@@ -195,8 +198,8 @@ test('the same vote under one key counts once, however it comes, and another one
 
   const { vote_id: id } = (await vote('three', 7)).body;
   const revoked = [
-    await api.del(`/votes/${id}`, undefined, under('back')),
-    await api.del(`/votes/${id}`, undefined, under('back')),
+    await api.del(`/votes/${id}`, undefined, withKey('back')),
+    await api.del(`/votes/${id}`, undefined, withKey('back')),
   ];
   expect(revoked[0]).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
   expect(revoked[1]?.body).toEqual(revoked[0]?.body);
@@ -206,7 +209,7 @@ test('the same vote under one key counts once, however it comes, and another one
 test('wallets that share an API key do not share their idempotency keys', async () => {
   const { vaultId, people } = await members(service, [60_000, 20_000]);
   const [alice, bob] = people;
-  if (!alice || !bob) throw new Error('somebody is missing');
+  if (!alice || !bob) throw new Error('a member is missing');
   const proposalId = await propose(service, vaultId, alice.address);
   const vote = ({ address, session }: typeof alice) =>
     service.api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(address, 5, 'yes'), {
@@ -219,17 +222,21 @@ test('wallets that share an API key do not share their idempotency keys', async 
   expect(votes[1]?.body.vote_id).not.toBe(votes[0]?.body.vote_id);
 });
 
-test('a vault that is decided to end takes no proposal any more and opens no vote', async () => {
+test('a vault whose liquidation is decided accepts no proposals and opens no voting', async () => {
   const { vaultId, proposer, voters } = await lockedVault(service, [30_000, 60_000], (n) => person(380 + n).address);
-  const one = `/proposals/${await draft(vaultId, proposer)}`;
+  const proposalPath = `/proposals/${await draft(vaultId, proposer)}`;
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
   const before = await rows(service);
-  const ended = refusal(400, 'VAULT_ALREADY_ENDED');
-  expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(ended);
-  expect(await service.api.post(`${one}/endorsements`, { walletAddress: voters[1] })).toMatchObject(ended);
+  const vaultEnded = refusal(400, 'VAULT_ALREADY_ENDED');
+  expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(vaultEnded);
+  expect(await service.api.post(`${proposalPath}/endorsements`, { walletAddress: voters[1] })).toMatchObject(
+    vaultEnded,
+  );
   expect(await rows(service)).toEqual(before);
   const actions: unknown = expect.arrayContaining([
     { action: 'endorse', allowed: false, reason: 'VAULT_ALREADY_ENDED' },
   ]);
-  expect(await service.api.get(one)).toMatchObject({ body: { data: { status: 'DRAFT', allowedActions: actions } } });
+  expect(await service.api.get(proposalPath)).toMatchObject({
+    body: { data: { status: 'DRAFT', allowedActions: actions } },
+  });
 });

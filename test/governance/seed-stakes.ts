@@ -7,7 +7,7 @@ interface Seed {
   readonly tokens: number;
 }
 
-/** Stakes that are final, without the transactions that would have brought them. */
+/** Inserts final stakes directly into the database, without transactions on the ledger. */
 export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly Seed[], finalAt: Date): Promise<void> {
   const rows = seeds.map((seed) => ({ ...seed, id: randomUUID(), hash: randomBytes(32).toString('hex') }));
   await sql.query(
@@ -25,7 +25,7 @@ export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly 
   );
 }
 
-/** Of all stakes in a vault: by wallet, whether it is locked and how many whole tokens are used. */
+/** Status and used whole tokens of every stake in a vault, by wallet. */
 export async function usedStakes(
   sql: pg.Pool,
   vaultId: string,

@@ -15,7 +15,7 @@ interface Members {
   readonly investor: Person;
 }
 
-/** A vault that has lived its windows and holds one NFT, its tokens shared between one contributor and one investor. */
+/** A settled vault that holds one NFT and whose tokens are shared between one contributor and one investor. */
 export async function settledVault(
   stack: Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>,
   { contributor, investor }: Members,
@@ -26,12 +26,12 @@ export async function settledVault(
     investment: { investment_window_duration: '24h', ...investment },
     ...(vault && { vault }),
   });
-  const furnishing = Promise.all([
+  const funding = Promise.all([
     fundWallet(stack, contributor, { ada: 200, assets: { Villa: 1 } }),
     fundWallet(stack, investor, { ada: 1000 }),
   ]);
   const vaultId = await creation;
-  const [policyId] = await furnishing;
+  const [policyId] = await funding;
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const [given, invested] = await Promise.all([

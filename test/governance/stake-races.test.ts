@@ -13,7 +13,7 @@ interface Refused {
   readonly error?: { readonly code: string };
 }
 
-test('of many who take one stake back at once one does', async () => {
+test('only one of many simultaneous requests to unstake one stake is accepted', async () => {
   await using service = await apiService();
   const wallet = newWallet();
   const vaultId = await tokenVault(service, wallet);
@@ -28,11 +28,11 @@ test('of many who take one stake back at once one does', async () => {
 });
 
 test.each([
-  ['a vote is first', 'vote', 'STAKE_LOCKED'],
-  ['its way back is first', 'unstake', 'NOT_STAKED_AT_SNAPSHOT'],
+  ['the vote is first', 'vote', 'STAKE_LOCKED'],
+  ['the unstaking is first', 'unstake', 'NOT_STAKED_AT_SNAPSHOT'],
 ] as const)(
-  'of a vote and the way back of the stake that would carry it one happens: %s',
-  async (_what, first, code) => {
+  'either a vote or the unstaking of its stake is accepted, never both: %s',
+  async (_order, first, code) => {
     await using service = await apiService();
     const { api, sql } = service;
     const wallet = newWallet();
@@ -43,7 +43,7 @@ test.each([
     const { id } = (await api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
     await madeFinal(service, id);
     const proposalId = await propose(service, vaultId, proposer);
-    const asks = {
+    const requests = {
       vote: () => api.post<Refused>(`/proposals/${proposalId}/votes`, ballot(wallet.address, 7, 'yes')),
       unstake: () => api.del<Refused>(`/stakes/${id}`),
     };
@@ -52,10 +52,10 @@ test.each([
     const holder = await sql.connect();
     await holder.query('begin');
     await holder.query('select from stakes where id = $1 for update', [id]);
-    const earlier = asks[first]();
-    await until(() => waiting(sql, 1), { what: 'the first to wait' });
-    const later = asks[first === 'vote' ? 'unstake' : 'vote']();
-    await until(() => waiting(sql, 2), { what: 'the second to wait' });
+    const earlier = requests[first]();
+    await until(() => areWaiting(sql, 1), { what: 'the first to wait' });
+    const later = requests[first === 'vote' ? 'unstake' : 'vote']();
+    await until(() => areWaiting(sql, 2), { what: 'the second to wait' });
     await holder.query('commit');
     holder.release();
 
@@ -67,7 +67,7 @@ test.each([
   60_000,
 );
 
-async function waiting(sql: pg.Pool, count: number): Promise<boolean> {
+async function areWaiting(sql: pg.Pool, count: number): Promise<boolean> {
   const { rows } = await sql.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );

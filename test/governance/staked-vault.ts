@@ -9,7 +9,7 @@ type Service = Pick<ApiService, 'api' | 'sql'>;
 /** The wallet that stakes the n-th amount. */
 const stakerOf = (number: number) => person(number + 300).address;
 
-/** A locked vault without a history, in which so many whole tokens each are staked; the first wallet proposes. */
+/** A locked vault, set up in the database, in which each wallet has staked the given whole tokens; the first wallet proposes. */
 export async function lockedVault(service: Service, tokens: readonly number[], walletOf = stakerOf) {
   const voters = tokens.map((_, number) => walletOf(number));
   const [proposer = ''] = voters;
@@ -27,7 +27,7 @@ export const proposalBody = (proposer: string) => ({
   governance_thresholds: { creation_threshold: 1, start_threshold: 5, vote_threshold: 30, execution_threshold: 51 },
 });
 
-/** A proposal whose vote is open at once. */
+/** Creates a proposal whose voting opens at once. */
 export async function propose({ api }: Pick<Service, 'api'>, vaultId: string, proposer: string): Promise<string> {
   const answer = await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
   expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ export async function propose({ api }: Pick<Service, 'api'>, vaultId: string, pr
   return answer.body.proposal_id;
 }
 
-/** The body of a vote. */
+/** The request body of a vote. */
 export const ballot = (wallet: string, tokens: number | string, vote: string) => ({
   voter: { wallet_address: wallet, staked_ft_amount: tokens },
   vote,

@@ -32,23 +32,23 @@ interface Answered {
   data: StakeRead & { transaction: Unsigned };
 }
 
-async function allFinal({ sql }: TestStack, vaultId: string): Promise<void> {
-  const isSo = async () => {
+async function waitUntilAllFinal({ sql }: TestStack, vaultId: string): Promise<void> {
+  const areFinal = async () => {
     const open = `select from chain_transactions where vault_id = $1 and state not in ('final', 'expired', 'failed')`;
     return (await sql.query(open, [vaultId])).rows.length === 0;
   };
-  await until(isSo, { what: 'every transaction of the vault to be final' });
+  await until(areFinal, { what: 'every transaction of the vault to be final' });
 }
 
-/** Waits until every workflow has heard what it was to hear. */
-async function allTold({ sql }: TestStack): Promise<void> {
-  const areThey = async () => (await sql.query('select from workflow_notices where sent_at is null')).rows.length === 0;
-  await until(areThey, { what: 'every notice to be brought' });
+/** Waits until every message of the workflow outbox has been sent. */
+async function waitUntilAllSent({ sql }: TestStack): Promise<void> {
+  const areSent = async () => (await sql.query('select from workflow_notices where sent_at is null')).rows.length === 0;
+  await until(areSent, { what: 'every workflow message to be sent' });
 }
 
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
 
-test('tokens are staked, count once they are final, lose their power with their block, and come back once though the worker is killed; the vault is not bothered', async () => {
+test('staked tokens have power once final, lose it in a rollback, return once though the worker is killed, and the vault workflow gets no signal', async () => {
   await using stack = await testStack();
   const [owner, investor] = [person(41), person(42)];
   const vault = await settledVault(stack, { contributor: owner, investor });
@@ -56,9 +56,9 @@ test('tokens are staked, count once they are final, lose their power with their 
   const token = vault.fractionalization.tokenAddress;
   const held = async (address: string) => (await holdings(stack, address)).get(token) ?? 0n;
   const before = await held(owner.address);
-  await allFinal(stack, vault.id);
-  await allTold(stack);
-  const heard = await countSignals(stack, vaultWorkflowId(vault.id));
+  await waitUntilAllFinal(stack, vault.id);
+  await waitUntilAllSent(stack);
+  const signalsBefore = await countSignals(stack, vaultWorkflowId(vault.id));
   const amount = 1_000_500_000n;
 
   const staking = { walletAddress: owner.address, amount: '1000.5' };
@@ -95,33 +95,33 @@ test('tokens are staked, count once they are final, lose their power with their 
   await until(async () => (await read()).votingPower === 1000.5, { what: 'the power to be back' });
 
   const db = openDatabase(stack.databaseUrl, () => undefined, 1);
-  const use = (used: bigint, until: number | null) =>
+  const setUsed = (used: bigint, until: number | null) =>
     db.transaction().execute(async (tx) => {
       const [mine] = await stakesWithPower(tx, vault.id, owner.address);
       const lockedUntil = until === null ? null : instant(until);
       await setUsedPower(tx, mine!, { usedPower: baseUnits(used), lockedUntil }, instant(Date.now()));
     });
-  await expect(use(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
-  await use(amount, Date.now());
+  await expect(setUsed(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
+  await setUsed(amount, Date.now());
   expect(await api.del(path)).toMatchObject(refusal('STAKE_LOCKED'));
   expect(await read()).toMatchObject({
     status: 'LOCKED',
     usedPower: 1000.5,
     allowedActions: [{ reason: 'STAKE_LOCKED' }],
   });
-  await use(0n, null);
+  await setUsed(0n, null);
   await db.destroy();
 
   await stack.ledger.faults(slowlyNothing);
-  const taken = await api.del<Answered>(path);
-  expect(taken).toMatchObject({
+  const unstaked = await api.del<Answered>(path);
+  expect(unstaked).toMatchObject({
     status: 200,
     body: { data: { votingPower: 0, transaction: { status: 'awaiting_signatures' } } },
   });
-  expect(taken.body.data.transaction.required_signers).toHaveLength(2);
+  expect(unstaked.body.data.transaction.required_signers).toHaveLength(2);
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_LEAVING'));
   const killing = killWorkerAt(stack, vault.id, 'unstake', 'before submission');
-  await submitWitnesses(stack, owner, taken.body.data.transaction);
+  await submitWitnesses(stack, owner, unstaked.body.data.transaction);
   await killing;
   await stack.ledger.faults({});
   await until(async () => (await read()).status === 'RELEASED', { what: 'the stake to be RELEASED' });
@@ -130,9 +130,9 @@ test('tokens are staked, count once they are final, lose their power with their 
   expect(await held(stake.scriptAddress)).toBe(0n);
   expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
 
-  await waitForTransaction(stack, taken.body.data.transaction.tx_hash, ['final']);
-  await allTold(stack);
-  expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(heard);
+  await waitForTransaction(stack, unstaked.body.data.transaction.tx_hash, ['final']);
+  await waitUntilAllSent(stack);
+  expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(signalsBefore);
   expect(new Set((await countOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
   await allNumbered(stack);
   const { rows } = await stack.sql.query<{ type: string }>(

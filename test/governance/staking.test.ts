@@ -36,7 +36,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const vaultOf = (...wanted: Parameters<typeof tokenVault> extends [unknown, ...infer Rest] ? Rest : never) =>
   tokenVault(service, ...wanted);
-const settle = (stakeId: string) => madeFinal(service, stakeId);
+const finalize = (stakeId: string) => madeFinal(service, stakeId);
 
 interface Told {
   readonly history: readonly { readonly status: string; readonly blockHeight: number | null }[];
@@ -44,7 +44,7 @@ interface Told {
 
 const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
 
-test('a logged-in wallet stakes its own tokens and takes them back, and nobody else does', async () => {
+test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
   const [asOwner, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
@@ -57,7 +57,7 @@ test('a logged-in wallet stakes its own tokens and takes them back, and nobody e
     body: { data: { wallet: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
   });
   const path = `/stakes/${staked.body.data.id}`;
-  await settle(staked.body.data.id);
+  await finalize(staked.body.data.id);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
   expect(await service.api.del(path, undefined, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.get(path, asStranger)).toMatchObject({ status: 200, body: { data: { votingPower: 12 } } });
@@ -75,7 +75,7 @@ test('a logged-in wallet stakes its own tokens and takes them back, and nobody e
 test.each([
   ['DRAFT', 'VAULT_NOT_LOCKED'],
   ['ACTIVE', 'VAULT_NOT_LOCKED'],
-])('nothing is staked in a vault that is %s', async (status, code) => {
+])('staking in a vault that is %s is refused with %s', async (status, code) => {
   const wallet = newWallet();
   const id = await vaultOf(wallet, status);
   const staking = { walletAddress: wallet.address, amount: 1 };
@@ -84,18 +84,18 @@ test.each([
   expect(allowedActions.find(({ action }) => action === 'stake')).toMatchObject({ allowed: false, reason: code });
 });
 
-test('a vault that is ending takes no stake any more and gives back those it has', async () => {
+test('a vault whose liquidation is decided accepts no new stakes and still returns existing ones', async () => {
   const wallet = newWallet();
   const vaultId = await vaultOf(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
-  await settle(id);
+  await finalize(id);
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
   expect(await service.api.post(`/vaults/${vaultId}/stakes`, staking)).toMatchObject(refusal('VAULT_ALREADY_ENDED'));
   expect(await service.api.del(`/stakes/${id}`)).toMatchObject({ status: 200 });
 });
 
-test('more than the wallet holds is refused, and what an open transaction already takes', async () => {
+test('staking more than the wallet holds, or tokens in an open transaction, is refused with ASSET_NOT_IN_WALLET', async () => {
   const wallet = newWallet();
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: '5000.000001' };
@@ -107,7 +107,7 @@ test('more than the wallet holds is refused, and what an open transaction alread
   expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
 });
 
-test('the same request under one key stakes once', async () => {
+test('a stake request repeated under one idempotency key stakes once', async () => {
   const wallet = newWallet();
   const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: 100 };
@@ -124,7 +124,7 @@ test('the same request under one key stakes once', async () => {
   expect(await service.api.get(`${stakes}?wallet=nobody`)).toMatchObject({ body: { data: { stakes: [] } } });
 });
 
-test('whoever holds tokens of a private vault stakes them and then reads it; others learn nothing of it', async () => {
+test('a holder of a private vault’s tokens can stake them and then read the vault; others get 404', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
   const id = await vaultOf(wallet, 'LOCKED', 'PRIVATE');
   const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
@@ -139,30 +139,33 @@ test('whoever holds tokens of a private vault stakes them and then reads it; oth
   const unknown = refusal('STAKE_NOT_FOUND', 404);
   expect(await service.api.get(path, asStranger)).toMatchObject(unknown);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(unknown);
-  const powers = (asked: typeof asHolder) => service.api.get(`/wallets/${wallet.address}/voting-power`, asked);
-  expect(await powers(asHolder)).toMatchObject({ body: { data: { powers: [{ vaultId: id, staked: 1 }] } } });
-  expect(await powers(asStranger)).toMatchObject({ body: { data: { powers: [] } } });
+  const votingPowerAs = (session: typeof asHolder) =>
+    service.api.get(`/wallets/${wallet.address}/voting-power`, session);
+  expect(await votingPowerAs(asHolder)).toMatchObject({
+    body: { data: { powers: [{ vaultId: id, staked: 1 }] } },
+  });
+  expect(await votingPowerAs(asStranger)).toMatchObject({ body: { data: { powers: [] } } });
 });
 
-test('what a vote holds stays held when its block is rolled back, lends nothing, and is let go when it can never return', async () => {
+test('a used stake that is rolled back stays locked without power, and is released once its transaction has expired', async () => {
   const wallet = newWallet();
   const vaultId = await vaultOf(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
-  await moved(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+  await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0 });
-  await moved(transaction.tx_hash, { to: 'final' });
+  await changeState(transaction.tx_hash, { to: 'final' });
   await service.db.transaction().execute(async (tx) => {
     const [stake] = await lockStakes(tx, [id]);
     await setUsedPower(tx, stake!, { usedPower: baseUnits(7_000_000n), lockedUntil: now() }, now());
   });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 
-  await moved(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
   expect(await service.api.del(`/stakes/${id}`)).toMatchObject(refusal('STAKE_LOCKED'));
-  await moved(transaction.tx_hash, { to: 'expired', reason: 'a test' });
+  await changeState(transaction.tx_hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
   expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
   const { history } = (await service.api.get<{ data: Told }>(`/transactions/${transaction.tx_hash}`)).body.data;
@@ -175,7 +178,7 @@ test('what a vote holds stays held when its block is rolled back, lends nothing,
   ]);
 });
 
-test('a stake that is final again after a rollback carries its votes as before', async () => {
+test('a stake that is final again after a rollback has the same power and usage as before', async () => {
   const [wallet, proposer] = [newWallet(), newWallet()];
   const vaultId = await vaultOf(wallet);
   await seedStakes(
@@ -187,8 +190,8 @@ test('a stake that is final again after a rollback carries its votes as before',
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const land = async () => {
-    await moved(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
-    await moved(transaction.tx_hash, { to: 'final' });
+    await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+    await changeState(transaction.tx_hash, { to: 'final' });
   };
   await land();
   const proposalId = await propose(service, vaultId, proposer.address);
@@ -197,7 +200,7 @@ test('a stake that is final again after a rollback carries its votes as before',
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 
-  await moved(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
   await land();
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
@@ -207,48 +210,48 @@ test('a stake that is final again after a rollback carries its votes as before',
   expect(changed).toMatchObject({ status: 200 });
 });
 
-test('tokens whose way back is rolled back are staked again, and count again once it can never land', async () => {
+test('a stake whose return is rolled back is ACTIVE again, and has power again once the return has expired', async () => {
   const wallet = newWallet();
   const vaultId = await vaultOf(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
-  await settle(id);
+  await finalize(id);
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   const { tx_hash: hash } = (await service.api.del<Staked>(`/stakes/${id}`)).body.data.transaction;
-  await moved(hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+  await changeState(hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'RELEASED', transactions: { unstakeHash: hash } });
-  await moved(hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0, releaseReason: null });
-  await moved(hash, { to: 'expired', reason: 'a test' });
+  await changeState(hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 100, allowedActions: [{ allowed: true }] });
 });
 
-test('a stake that is nowhere is not found', async () => {
+test('an unknown stake is refused with STAKE_NOT_FOUND', async () => {
   const path = '/stakes/01890a5d-ac96-774b-bcce-b302099a8057';
   expect(await service.api.get(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
   expect(await service.api.del(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
 });
 
-test('every field of a stake that is wrong is refused by its name, and nothing changes', async () => {
+test('every invalid field of a stake request is refused with an error that names the field, and changes nothing', async () => {
   const wallet = newWallet();
   const id = await vaultOf(wallet);
   const sample = { walletAddress: wallet.address, amount: '10.5' };
   const amounts = ['nonsense', '0', '-1', '1e3', '1.0000001', '99999999999999999999', 1e300, 12345678.123456789, 0];
   const addresses = ['nonsense', 'addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs'];
   const route = apiRoutes.api.find(({ operationId }) => operationId === 'stake');
-  const tried = [
+  const invalidRequests = [
     ...mutations(z.toJSONSchema(route!.body!, { io: 'input' }) as Schema, sample),
     ...amounts.map((amount) => ({ field: 'amount', body: { ...sample, amount } })),
     ...addresses.map((walletAddress) => ({ field: 'walletAddress', body: { ...sample, walletAddress } })),
   ];
   const before = await rows();
-  const wrong: unknown[] = [];
-  for (const { field, body } of tried) {
+  const unexpected: unknown[] = [];
+  for (const { field, body } of invalidRequests) {
     const answer = await service.api.post<Refused>(`/vaults/${id}/stakes`, body);
     const named = answer.body.error.details?.errors?.some((problem) => problem.field.startsWith(field));
-    if (answer.status !== 400 || !named) wrong.push({ field, body, answer: answer.body });
+    if (answer.status !== 400 || !named) unexpected.push({ field, body, answer: answer.body });
   }
-  expect(wrong).toEqual([]);
+  expect(unexpected).toEqual([]);
   expect(await rows()).toEqual(before);
 });
 
@@ -256,7 +259,7 @@ test.each([
   ['/vaults/nonsense/stakes', 'vaultId'],
   ['/stakes/nonsense', 'stakeId'],
   ['/wallets/nonsense/voting-power', 'address'],
-])('%s is refused by the name of %s', async (path, field) => {
+])('the path %s is refused with an error that names %s', async (path, field) => {
   expect(await service.api.get(path)).toMatchObject({
     status: 400,
     body: { error: { details: { errors: [{ field }] } } },
@@ -265,8 +268,8 @@ test.each([
 
 const now = () => instant(Date.now());
 
-/** Moves a transaction as the follower of the ledger does. */
-async function moved(hash: string, change: StateChange): Promise<void> {
+/** Changes the state of a transaction as the ledger follower does. */
+async function changeState(hash: string, change: StateChange): Promise<void> {
   const ids = createIds({ clock: { now }, random: randomBytes });
   await service.db.transaction().execute(async (tx) => {
     await moveTransaction({ tx, ids, now: now() }, (await findTransactionByHash(tx, hash))!, change);

@@ -10,8 +10,8 @@ import { becomesOf, execute, executeBody, governedVault, passedProposal } from '
 
 const DAY = 86_400;
 
-/** Ends a vault's workflow and has it begin again from its facts, as when its history had grown too long; waits for its phase. */
-async function beginAgain({ temporal, sql }: TestStack, vaultId: string, phase: string): Promise<void> {
+/** Terminates a vault's workflow and starts it again from the database, as continue-as-new does; waits until it is in the given phase. */
+async function restartWorkflow({ temporal, sql }: TestStack, vaultId: string, phase: string): Promise<void> {
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   await client.workflow.getHandle(vaultWorkflowId(vaultId)).terminate('a test');
   const message = { kind: 'start', workflow: 'vault', vaultId, again: true };
@@ -20,36 +20,36 @@ async function beginAgain({ temporal, sql }: TestStack, vaultId: string, phase: 
     vaultWorkflowId(vaultId),
     JSON.stringify(message),
   ]);
-  const isThere = async () => {
+  const isInPhase = async () => {
     const { status, typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
     return status.name !== 'TERMINATED' && typedSearchAttributes.get(searchAttributes.phase) === phase;
   };
-  await until(isThere, { what: `the workflow to be in ${phase} again` });
+  await until(isInPhase, { what: `the workflow to be in ${phase} again` });
   await client.connection.close();
 }
 
-const standing = async ({ sql }: TestStack, vaultId: string) => {
+const readStatus = async ({ sql }: TestStack, vaultId: string) => {
   const { rows } = await sql.query<object>('select status, failed_because as because from vaults where id = $1', [
     vaultId,
   ]);
   return rows[0];
 };
 
-test('a vault whose workflow begins again after it settled neither prices what it bought nor gives anything back when it is liquidated', async () => {
+test('a settled vault whose workflow starts again does not price purchased assets, and refunds nothing after its liquidation', async () => {
   await using stack = await testStack();
   const governed = await governedVault(stack, 421);
   const { vaultId, villa, contributor } = governed;
   await advance(stack, 10 * DAY);
-  // As what is bought: nobody has counted its price, and the market has none any more.
+  // Like a purchased asset: the settlement did not count its price, and the market has no usable one.
   await stack.sql.query('update assets set counted_price = null where id = $1', [villa.id]);
   await stack.ledger.setPrice({ policyId: villa.policyId, lovelace: '1', decimals: 3 });
-  await beginAgain(stack, vaultId, 'governance');
-  expect(await standing(stack, vaultId)).toEqual({ status: 'LOCKED', because: null });
+  await restartWorkflow(stack, vaultId, 'governance');
+  expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: null });
 
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
   const body = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
   await becomesOf(stack, id, { status: 'EXECUTED' });
-  await beginAgain(stack, vaultId, 'governance');
-  expect(await standing(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
+  await restartWorkflow(stack, vaultId, 'governance');
+  expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
 }, 240_000);

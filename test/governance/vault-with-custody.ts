@@ -6,7 +6,7 @@ import { seedStakes } from './seed-stakes.ts';
 
 const ADA = 1_000_000;
 
-/** A locked vault without a history that three wallets have staked in; its first staker proposes. */
+/** A locked vault with a custody address, set up in the database, in which three wallets have staked; the largest staker proposes. */
 export async function holdingVault(service: ApiService, governance: object = {}) {
   const [big, middle, small] = [newWallet(), newWallet(), newWallet()];
   const body = vaultBody(big.address);
@@ -21,7 +21,7 @@ export async function holdingVault(service: ApiService, governance: object = {})
     [vaultId],
   );
   const [row] = rows;
-  if (!row) throw new Error('the vault is not there');
+  if (!row) throw new Error('the vault does not exist');
   const stakes = [
     { wallet: big.address, tokens: 600_000 },
     { wallet: middle.address, tokens: 300_000 },
@@ -38,7 +38,7 @@ export interface AssetNamed {
   readonly asset_name: string;
 }
 
-/** Puts a new NFT worth 500 ADA, and beside it so much ADA, into custody as if a settlement had brought them; answers how to name it. */
+/** Puts a new NFT worth 500 ADA, with the given ADA, into custody as if a settlement had delivered it; returns the NFT's name. */
 export async function held(service: ApiService, { vaultId, custody }: HoldingVault, ada = 2): Promise<AssetNamed> {
   const asset = await minted(service, custody, ada);
   const { txHash } = asset;
@@ -47,7 +47,7 @@ export async function held(service: ApiService, { vaultId, custody }: HoldingVau
   return asset.named;
 }
 
-/** Puts ADA into custody as if a transaction of this kind had; unless said, as the settlement keeps it for who took a deposit back. */
+/** Puts ADA into custody as if a transaction of the given kind had; the default kind is what a settlement keeps for reclaimed deposits. */
 export async function kept(
   service: ApiService,
   { vaultId, custody }: HoldingVault,
@@ -59,7 +59,7 @@ export async function kept(
   await recorded(service, vaultId, txHash, kind);
 }
 
-/** Gives a wallet a new NFT worth 500 ADA, and beside it so much ADA. */
+/** Gives an address a new NFT worth 500 ADA, with the given ADA. */
 export async function minted(service: ApiService, address: string, ada: number) {
   const name = `Villa ${randomUUID().slice(0, 8)}`;
   const assets = [{ assetNameHex: hex(name), quantity: '1' }];
@@ -70,7 +70,7 @@ export async function minted(service: ApiService, address: string, ada: number) 
   return { txHash, named };
 }
 
-/** What the market says an asset is worth, in ADA; as of then, where that is said. */
+/** Sets the market price of an asset in ADA, optionally as of an earlier time. */
 export function priced(
   { ledger }: ApiService,
   { policy_id: policyId, asset_name: name }: AssetNamed,
@@ -87,7 +87,7 @@ export function priced(
 
 const hex = (name: string) => Buffer.from(name).toString('hex');
 
-/** Makes the vault believe that it holds an asset. */
+/** Records an asset as held by the vault, without a transaction on the ledger. */
 export async function listed({ sql }: ApiService, vaultId: string, named: AssetNamed): Promise<void> {
   await sql.query(
     `insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method, metadata,
@@ -108,7 +108,7 @@ export async function recorded({ sql }: ApiService, vaultId: string, hash: strin
   );
 }
 
-/** A proposal whose execution phase has begun, as if everybody had voted for it. */
+/** Creates a proposal whose execution phase has begun, as if everybody had voted for it. */
 export async function passed(
   { api, sql }: ApiService,
   { vaultId, big }: HoldingVault,
@@ -130,7 +130,7 @@ export async function passed(
   return answer.body.proposal_id;
 }
 
-/** A purchase of a new NFT for 100 ADA that lie in custody, frozen and signed by everyone. */
+/** A purchase of a new NFT for 100 ADA of custody, frozen and signed by everyone. */
 export async function signedPurchase(service: ApiService, vault: HoldingVault, seller: ReturnType<typeof newWallet>) {
   await held(service, vault, 900);
   const { named } = await minted(service, seller.address, 2);

@@ -2,7 +2,7 @@ import type { ApiService } from '../vaults/api-service.ts';
 import { newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
-/** A vault whose tokens this wallet holds: 5,000 whole ones of six decimals. */
+/** A vault whose tokens this wallet holds: 5,000 whole tokens of six decimals. */
 export async function tokenVault(
   service: ApiService,
   { address }: { readonly address: string },
@@ -10,11 +10,11 @@ export async function tokenVault(
   type = 'PUBLIC',
 ): Promise<string> {
   const body = { ...vaultBody(newWallet().address), vault_type: type, privacy_type: type };
-  const made = await service.api.post<{ vault_id: string }>('/vaults', body);
+  const created = await service.api.post<{ vault_id: string }>('/vaults', body);
   const assets = [{ assetNameHex: '0014df1046', quantity: '5000000000' }];
   const { policyId } = await service.ledger.faucet({ address, lovelace: '100000000', assets });
   await service.ledger.mine();
-  const { vault_id: id } = made.body;
+  const { vault_id: id } = created.body;
   await service.sql.query('update vaults set status = $2, ft_unit = $3 where id = $1', [
     id,
     status,
@@ -23,6 +23,6 @@ export async function tokenVault(
   return id;
 }
 
-/** As if the stake's transaction had become final. */
+/** Makes a stake final, as if its transaction had become final. */
 export const madeFinal = ({ sql }: ApiService, stakeId: string) =>
   sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);

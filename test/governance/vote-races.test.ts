@@ -31,7 +31,7 @@ async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): P
 
 const sum = (votes: readonly Live[]) => votes.reduce((total, { tokens }) => total + tokens, 0);
 
-/** What closes the vote, when a worker does. */
+/** The activities with which a worker closes voting. */
 function worker({ db }: ApiService) {
   const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
   const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
@@ -43,7 +43,7 @@ async function votingEnd({ api }: ApiService, id: string) {
   return instant(new Date(body.data.votingPhase.endTime));
 }
 
-test('a vote that is being written when voting ends is waited for and counted', async () => {
+test('a vote that is being written when voting ends is counted, because closing waits for it', async () => {
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
   const id = await propose(service, vaultId, proposer);
@@ -54,7 +54,7 @@ test('a vote that is being written when voting ends is waited for and counted', 
     const voting = service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'));
     await stake.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
-    await blockedByFence(service);
+    await waitUntilFenceBlocks(service);
     return { voting, closed };
   })();
   expect(await closing.voting).toMatchObject({ status: 200 });
@@ -64,7 +64,7 @@ test('a vote that is being written when voting ends is waited for and counted', 
   });
 });
 
-test('a vote that comes while its proposal is being closed waits, and is refused', async () => {
+test('a vote that arrives while its proposal is being closed waits and is refused with VOTING_CLOSED', async () => {
   await using service = await apiService();
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 30_000]);
   const id = await propose(service, vaultId, proposer);
@@ -78,7 +78,7 @@ test('a vote that comes while its proposal is being closed waits, and is refused
     const closed = worker(service).closeVoting({ proposalId: id, now });
     await row.reached();
     const vote = service.api.post(`/proposals/${id}/votes`, ballot(voters[1] ?? '', 30_000, 'no'));
-    await blockedByFence(service);
+    await waitUntilFenceBlocks(service);
     return { vote, closed };
   })();
   expect(await late.closed).toMatchObject({ stage: 'passed' });
@@ -88,37 +88,37 @@ test('a vote that comes while its proposal is being closed waits, and is refused
   });
 });
 
-/** Waits until somebody waits for the fence of a proposal. */
-function blockedByFence({ sql }: ApiService): Promise<true> {
+/** Waits until a session waits for the fence of a proposal. */
+function waitUntilFenceBlocks({ sql }: ApiService): Promise<true> {
   const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
   const isWaiting = async () => (await sql.query(waiting)).rows.length > 0 || null;
-  return until(isWaiting, { what: 'somebody to wait at the fence' });
+  return until(isWaiting, { what: 'a session to wait for the fence' });
 }
 
-test('votes that are changed and taken back at the same moment, by two apis, on two proposals, never use or count anything but what stands', async () => {
+test('votes changed and revoked at the same moment through two apis on two proposals count and use exactly the live votes', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 20_000]);
   const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
   const other = await service.secondApi();
   const apis = [api, other];
-  const known = new Map<string, string>();
+  const lastVoteIds = new Map<string, string>();
   let tokens = 0;
 
-  /** Three changes of a wallet's vote, and perhaps two attempts to take back the one it knows of. */
-  const upheaval = async (proposalId: string, wallet: string, isTakenBack: boolean) => {
+  /** Sends three changes of a wallet's vote at once, optionally with two attempts to revoke the vote it last knew of. */
+  const changeAndRevoke = async (proposalId: string, wallet: string, revokes: boolean) => {
     const key = `${proposalId} ${wallet}`;
-    const changing = ['yes', 'no', 'yes'].map((word) => {
+    const changing = ['yes', 'no', 'yes'].map((choice) => {
       tokens += 1;
-      return apis[tokens % 2]!.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, word));
+      return apis[tokens % 2]!.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, choice));
     });
-    const last = known.get(key);
-    const revoking = last === undefined || !isTakenBack ? [] : apis.map((one) => one.del(`/votes/${last}`));
+    const last = lastVoteIds.get(key);
+    const revoking = last === undefined || !revokes ? [] : apis.map((one) => one.del(`/votes/${last}`));
     const [changed, revoked] = await Promise.all([Promise.all(changing), Promise.all(revoking)]);
     for (const { status, body } of changed) {
       expect(status).toBe(200);
-      known.set(key, body.vote_id);
+      lastVoteIds.set(key, body.vote_id);
     }
     expect(revoked.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const refused of revoked.filter(({ status }) => status !== 200)) {
@@ -127,12 +127,12 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
     return revoked.some(({ status }) => status === 200);
   };
 
-  const takenBack: boolean[] = [];
+  const revocations: boolean[] = [];
   for (let round = 0; round < 6; round += 1) {
     const changes = proposals.flatMap((id, number) => {
-      return voters.map((wallet, place) => upheaval(id, wallet, (round + number + place) % 2 === 0));
+      return voters.map((wallet, place) => changeAndRevoke(id, wallet, (round + number + place) % 2 === 0));
     });
-    takenBack.push(...(await Promise.all(changes)));
+    revocations.push(...(await Promise.all(changes)));
     const live = await liveVotes(service, proposals);
     expect(new Set(live.map(({ proposal, wallet }) => `${proposal} ${wallet}`)).size).toBe(live.length);
     const used = await usedStakes(sql, vaultId);
@@ -150,11 +150,11 @@ test('votes that are changed and taken back at the same moment, by two apis, on 
       });
     }
   }
-  expect(takenBack).toContain(true);
+  expect(revocations).toContain(true);
   expect(await deadlocks(service)).toBe(0);
 });
 
-test('votes taken back and cast in opposite order by two apis wait for each other, and never stand still', async () => {
+test('votes cast and revoked in opposite order by two apis wait for each other without a deadlock', async () => {
   await using service = await apiService();
   const { api } = service;
   const tokens = Array.from({ length: 12 }, (_, place) => (place === 0 ? 60_000 : 10_000));
@@ -180,9 +180,9 @@ test('votes taken back and cast in opposite order by two apis wait for each othe
   expect(await deadlocks(service)).toBe(0);
 });
 
-/** How often Postgres has had to break one, after a second of standstill. */
+/** Number of deadlocks that Postgres has detected in this database. */
 async function deadlocks({ sql }: ApiService): Promise<number> {
-  // A session tells what it has counted when it ends, and else perhaps seconds later.
+  // A session reports its counters at once when it ends, otherwise up to seconds later.
   await sql.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );

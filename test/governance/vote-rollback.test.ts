@@ -22,8 +22,8 @@ interface TransactionRead {
 
 const [alice, bob] = [person(71).address, person(72).address];
 
-/** A settled vault whose only two stakers are asked about a proposal. */
-async function askedVoters(stack: TestStack) {
+/** A settled vault with two stakers and a proposal that is open for voting. */
+async function vaultWithOpenProposal(stack: TestStack) {
   const { id: vaultId } = await settledVault(stack, { contributor: person(71), investor: person(72) });
   const stakes = [
     { wallet: alice, tokens: 600_000 },
@@ -33,10 +33,10 @@ async function askedVoters(stack: TestStack) {
   return { vaultId, proposalId: await propose(stack, vaultId, alice) };
 }
 
-async function cast({ api }: TestStack, proposalId: string, wallet: string, tokens: number, word: string) {
+async function cast({ api }: TestStack, proposalId: string, wallet: string, tokens: number, decision: string) {
   const answer = await api.post<{ vote_id: string; transaction: { tx_hash: string } }>(
     `/proposals/${proposalId}/votes`,
-    ballot(wallet, tokens, word),
+    ballot(wallet, tokens, decision),
   );
   expect(answer).toMatchObject({ status: 200, body: { transaction: { status: 'pending' } } });
   return { id: answer.body.vote_id, hash: answer.body.transaction.tx_hash };
@@ -47,13 +47,13 @@ const readVote = async ({ api }: TestStack, id: string) =>
 const readTransaction = async ({ api }: TestStack, hash: string) =>
   (await api.get<{ data: TransactionRead }>(`/transactions/${hash}`)).body.data;
 
-const isShown = (stack: TestStack, id: string, status: string) =>
+const waitForStatus = (stack: TestStack, id: string, status: string) =>
   until(async () => (await readVote(stack, id)).status === status, {
     what: `a vote to be ${status}`,
   });
 
-/** What the world was told of an anchor's votes, in its order. */
-async function told({ sql }: TestStack, hash: string): Promise<string[]> {
+/** The published vote events of an anchor transaction, in order. */
+async function publishedEvents({ sql }: TestStack, hash: string): Promise<string[]> {
   const { rows } = await sql.query<{ line: string }>(
     `select concat_ws(' ', type, data ->> 'votes') as line from outbox
       where transaction_hash = $1 and type like 'VOTE%' and seq is not null order by seq`,
@@ -62,41 +62,41 @@ async function told({ sql }: TestStack, hash: string): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-async function timesAnchored({ ledger }: TestStack, hash: string): Promise<number> {
+async function countAnchors({ ledger }: TestStack, hash: string): Promise<number> {
   const listed = await ledger.query<{ tx_hash: string }[]>('/metadata/txs/labels/868483?count=100');
   return (listed ?? []).filter(({ tx_hash: other }) => other === hash).length;
 }
 
-test('votes whose anchor is rolled back are CAST meanwhile and count on, and CONFIRMED again by the same hash', async () => {
+test('votes whose anchor is rolled back are CAST again and still count, and are CONFIRMED again by the same hash', async () => {
   await using stack = await testStack();
-  const { vaultId, proposalId } = await askedVoters(stack);
+  const { vaultId, proposalId } = await vaultWithOpenProposal(stack);
   const replaced = await cast(stack, proposalId, alice, 10_000, 'no');
-  await isShown(stack, replaced.id, 'CONFIRMED');
+  await waitForStatus(stack, replaced.id, 'CONFIRMED');
   const votes = await Promise.all([
     cast(stack, proposalId, alice, 500_000, 'yes'),
     cast(stack, proposalId, bob, 300_000, 'no'),
   ]);
-  for (const { id } of votes) await isShown(stack, id, 'CONFIRMED');
+  for (const { id } of votes) await waitForStatus(stack, id, 'CONFIRMED');
 
-  const standing = async () => ({
+  const usageAndTally = async () => ({
     used: await usedStakes(stack.sql, vaultId),
     tally: (await stack.api.get<{ data: { votes: object } }>(`/proposals/${proposalId}`)).body.data.votes,
   });
-  const before = await standing();
+  const before = await usageAndTally();
   await stack.ledger.faults({ submit429: 1_000_000 });
   const { blockHeight } = await readTransaction(stack, replaced.hash);
   await stack.ledger.rollbackFrom(blockHeight!);
-  for (const { id } of votes) await isShown(stack, id, 'CAST');
+  for (const { id } of votes) await waitForStatus(stack, id, 'CAST');
   for (const { id } of votes) {
     expect(await readVote(stack, id)).not.toHaveProperty('confirmedAt');
     expect(await readVote(stack, id)).not.toHaveProperty('confirmationTx');
     expect(await readProof(stack, id)).toMatchObject({ status: 'submitted', blockHeight: null, replaced: [] });
   }
   expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
-  expect(await standing()).toEqual(before);
+  expect(await usageAndTally()).toEqual(before);
 
   await stack.ledger.faults({});
-  for (const { id } of votes) await isShown(stack, id, 'CONFIRMED');
+  for (const { id } of votes) await waitForStatus(stack, id, 'CONFIRMED');
   for (const { id, hash } of votes) {
     expect(await readVote(stack, id)).toMatchObject({ confirmationTx: hash });
     expect(await runAnchorCheck(stack, id)).toMatch(`on the ledger, in ${hash}`);
@@ -104,7 +104,7 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
   expect(await readVote(stack, replaced.id)).toMatchObject({ status: 'REVOKED' });
   await waitUntilAllLanded(stack);
   for (const { hash } of [replaced, ...votes]) {
-    expect(await timesAnchored(stack, hash)).toBe(1);
+    expect(await countAnchors(stack, hash)).toBe(1);
     const together = votes.filter((vote) => vote.hash === hash).length;
     const expected =
       hash === replaced.hash
@@ -115,17 +115,19 @@ test('votes whose anchor is rolled back are CAST meanwhile and count on, and CON
             `VOTES_ROLLED_BACK ${together}`,
             `VOTES_CONFIRMED ${together}`,
           ];
-    await until(async () => (await told(stack, hash)).length >= expected.length, { what: 'the events to be numbered' });
-    expect(await told(stack, hash)).toEqual(expected);
+    await until(async () => (await publishedEvents(stack, hash)).length >= expected.length, {
+      what: 'the events to be numbered',
+    });
+    expect(await publishedEvents(stack, hash)).toEqual(expected);
   }
 });
 
-test('a vote whose anchor had to give way twice is confirmed by the last one, and every old hash says so', async () => {
+test('a vote whose anchor was replaced twice is confirmed by the last one, and every old hash names that one', async () => {
   await using stack = await testStack();
-  const { proposalId } = await askedVoters(stack);
+  const { proposalId } = await vaultWithOpenProposal(stack);
   await waitUntilAllLanded(stack);
 
-  // The ledger takes every anchor and forgets it.
+  // The ledger accepts every anchor and drops it.
   await stack.ledger.faults({ drop: 1_000_000 });
   const { id, hash } = await cast(stack, proposalId, alice, 500_000, 'yes');
   const replacing = async (old: string) => {
@@ -143,13 +145,13 @@ test('a vote whose anchor had to give way twice is confirmed by the last one, an
   const second = await replacing(hash);
   const third = await replacing(second);
   await stack.ledger.faults({});
-  await isShown(stack, id, 'CONFIRMED');
+  await waitForStatus(stack, id, 'CONFIRMED');
 
   expect(await readVote(stack, id)).toMatchObject({ confirmationTx: third });
   expect(await readProof(stack, id)).toMatchObject({ txHash: third, replaced: [hash, second] });
   for (const old of [hash, second]) {
     expect(await readTransaction(stack, old)).toMatchObject({ replacedBy: third, blockHeight: null });
-    expect(await timesAnchored(stack, old)).toBe(0);
+    expect(await countAnchors(stack, old)).toBe(0);
   }
   expect(await readTransaction(stack, third)).not.toHaveProperty('replacedBy');
   expect(await runAnchorCheck(stack, id)).toMatch(`on the ledger, in ${third}`);

@@ -23,7 +23,7 @@ async function openVote() {
   return { service, api: service.api, vaultId, proposer, proposalId, votes: `/proposals/${proposalId}/votes` };
 }
 
-test('what a wallet signed is in the anchored leaf of its vote, and readable from vote and proof', async () => {
+test('the signature of a signed vote is in its anchored leaf and readable from the vote and from the proof', async () => {
   const { service, api, vaultId, proposer, proposalId, votes } = await openVote();
   await using _ = service;
   const message = signedText(proposalId, 'APPROVE', '50000250000', 'n-1');
@@ -44,7 +44,7 @@ test('what a wallet signed is in the anchored leaf of its vote, and readable fro
   expect(Object.keys(JSON.parse(plain) as object)).not.toContain('nonce');
 });
 
-test('a vote whose signature is not its own wallet’s for exactly this vote is not cast', async () => {
+test('a vote whose signature is not by its own wallet over exactly this vote is refused with INVALID_SIGNATURE', async () => {
   const { service, api, proposer, proposalId, votes } = await openVote();
   await using _ = service;
   const [wallet, stranger] = [wallets[0]!, wallets[2]!];
@@ -89,7 +89,7 @@ test('a vote whose signature is not its own wallet’s for exactly this vote is 
   expect(await api.post(votes, body({}, { hashed: true }))).toMatchObject({ status: 200 });
 });
 
-test('nobody casts a wallet’s signed vote a second time, not even with others in the same batch', async () => {
+test('a wallet’s signed vote cannot be cast a second time, not even in the same batch', async () => {
   const { service, api, vaultId, proposer, proposalId, votes } = await openVote();
   await using _ = service;
   const signed = (voter: number, decision: 'APPROVE' | 'REJECT', tokens: number, nonce: string, id = proposalId) => {
@@ -107,13 +107,13 @@ test('nobody casts a wallet’s signed vote a second time, not even with others 
   expect(await api.del(`/votes/${live?.id ?? ''}`)).toMatchObject({ status: 200 });
   expect(await api.post(votes, signed(0, 'APPROVE', 10, 'first'))).toMatchObject(replay);
 
-  const together = await Promise.all([
+  const simultaneous = await Promise.all([
     ...Array.from({ length: 8 }, () => api.post(votes, signed(1, 'APPROVE', 3, 'once'))),
     api.post(votes, signed(2, 'REJECT', 1, 'once')),
   ]);
-  expect(together.filter(({ status }) => status === 200)).toHaveLength(2);
-  expect(together.at(-1)).toMatchObject({ status: 200 });
-  expect(together.slice(0, 8).filter(({ status }) => status === 400)).toHaveLength(7);
+  expect(simultaneous.filter(({ status }) => status === 200)).toHaveLength(2);
+  expect(simultaneous.at(-1)).toMatchObject({ status: 200 });
+  expect(simultaneous.slice(0, 8).filter(({ status }) => status === 400)).toHaveLength(7);
 
   const other = await propose(service, vaultId, proposer);
   const elsewhere = await api.post(`/proposals/${other}/votes`, signed(1, 'APPROVE', 3, 'once', other));

@@ -33,7 +33,7 @@ const activitiesOf = ({ db }: ApiService) => {
   return createProposalActivities({ db, unitOfWork, onTransition: () => undefined });
 };
 
-test('a vote counts, is replaced by the next one of its wallet, is taken back, and power follows every step', async () => {
+test('a wallet’s vote counts, is replaced by its next vote and can be revoked, and the used power matches after every step', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000, 0.5]);
@@ -95,7 +95,7 @@ test('a vote counts, is replaced by the next one of its wallet, is taken back, a
   expect(body.data.votes.uniqueVoters).toBe(1);
 });
 
-test('of 200 votes around the deadline every one that was answered is counted, and no refused one', async () => {
+test('each of 200 votes around the deadline is counted once if it was accepted, and not at all if it was refused', async () => {
   await using service = await apiService();
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [
@@ -117,7 +117,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
     const first = votes.length;
     votes.push(...voters.slice(first + 1, first + 11).map((wallet, place) => vote(wallet, first + place)));
   };
-  /** Ten after ten, each as soon as the ones before begin to be answered. */
+  /** Casts votes in groups of ten; each group starts at the first answer to the previous one. */
   const castUpTo = async (count: number) => {
     while (votes.length < count) {
       castTen();
@@ -127,7 +127,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
 
   await castUpTo(90);
   const closed = await (async () => {
-    // The deadline passes while one of these is being written.
+    // The deadline passes while one of these votes is being written.
     const held = 'select 1 from stakes where vault_id = $1 and wallet = $2 for update';
     await using stake = await barrier(service, held, [vaultId, voters[95] ?? '']);
     castTen();
@@ -154,7 +154,7 @@ test('of 200 votes around the deadline every one that was answered is counted, a
   });
 });
 
-test('a proposal is shown as the clock has it although no worker moves it on', async () => {
+test('a proposal is shown with its status at the current time, even if no worker has updated it', async () => {
   await using service = await apiService();
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);
@@ -176,7 +176,7 @@ test('a proposal is shown as the clock has it although no worker moves it on', a
   expect(await read()).toMatchObject({ status: 'FAILED', failureReason: 'execution_window_elapsed' });
 });
 
-test('whoever cannot propose is told why', async () => {
+test('a proposal that may not be created is refused with the code of its reason', async () => {
   await using service = await apiService();
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);

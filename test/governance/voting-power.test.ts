@@ -10,7 +10,7 @@ interface Recorded {
   readonly vote_id: string;
 }
 
-test('a wallet’s power in a proposal is what was final before voting began, with its own vote beside it', async () => {
+test('a wallet’s power in a proposal is the stake that was final before voting began, shown with the wallet’s own vote', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
@@ -45,13 +45,13 @@ test('a wallet’s power in a proposal is what was final before voting began, wi
   });
 });
 
-test('a stake that its owner may take back alone before the execution is over has no power, and no part in the quorum', async () => {
+test('a stake that its owner may reclaim alone before the execution phase ends has no power and does not count in the quorum base', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
   const bob = voters[1] ?? '';
   const id = await propose(service, vaultId, proposer);
-  const ownFrom = (later: string) =>
+  const setReclaimableFrom = (later: string) =>
     sql.query(
       `update stakes set owner_alone_from = (select execution_ends_at from proposals where id = $1) + $2::interval
         where vault_id = $3 and wallet = $4`,
@@ -60,18 +60,18 @@ test('a stake that its owner may take back alone before the execution is over ha
   const power = () => api.get(`/wallets/${bob}/voting-power?proposalId=${id}`);
   const base = (eligiblePowerBaseUnits: string) => ({ body: { data: { eligiblePowerBaseUnits } } });
 
-  await ownFrom('0 ms');
+  await setReclaimableFrom('0 ms');
   expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 0 } } } });
   expect(await api.get(`/proposals/${id}`)).toMatchObject(base('60000000000'));
   expect(await api.post(`/proposals/${id}/votes`, ballot(bob, 1, 'no'))).toMatchObject(
     refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
   );
-  await ownFrom('1 ms');
+  await setReclaimableFrom('1 ms');
   expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 20_000 } } } });
   expect(await api.get(`/proposals/${id}`)).toMatchObject(base('80000000000'));
 });
 
-test('power in a proposal that is still a draft is nobody’s yet', async () => {
+test('no wallet has voting power in a proposal that is still a draft', async () => {
   await using service = await apiService();
   const { vaultId, proposer } = await lockedVault(service, [20_000]);
   const proposalId = await propose(service, vaultId, proposer);
@@ -80,7 +80,7 @@ test('power in a proposal that is still a draft is nobody’s yet', async () => 
   });
 });
 
-test('power in a proposal is shown to whoever may read its vault, and nothing of it to others', async () => {
+test('the power in a proposal is shown to callers who may read its vault and hidden from others', async () => {
   await using service = await apiService();
   const { api, sql } = service;
   const [member, stranger] = [signingWallet(), signingWallet()];
