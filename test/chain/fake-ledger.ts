@@ -1,9 +1,9 @@
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 
-/** What a path of the API answers, without its query; null is Blockfrost's 404. */
+/** Returns the response body for a path without its query; null is Blockfrost's 404. */
 export type Respond = (path: string, query: URLSearchParams) => unknown;
 
-/** A far side that says what a test tells it, and what it was asked, in order. Submissions are refused. */
+/** A ledger client with canned responses; `asked` lists the requested paths in order. Submissions are refused. */
 export function fakeLedger(told: Respond): { ledger: Ledger; asked: string[] } {
   const asked: string[] = [];
   const answer: typeof fetch = (target) => {

@@ -64,7 +64,7 @@ test('a signed transaction lands before time goes past its validity, an unsigned
   expect(late).toBeLessThan(600_000);
 });
 
-test('while time is being moved nobody else can move it', async () => {
+test('only one request can advance the clock at a time', async () => {
   await using stack = await testStack();
   const owner = await fundedDevWallet(stack, 100);
   await createSlowVault(stack, owner);
@@ -87,7 +87,7 @@ test('while time is being moved nobody else can move it', async () => {
   expect(refusals).toMatchObject([{ error: { code: 'CLOCK_IS_MOVING' } }, { error: { code: 'CLOCK_IS_MOVING' } }]);
 });
 
-test('an api killed while it moves time leaves clocks that agree again, and nothing happens twice', async () => {
+test('after an api is killed while it advances the clock, the clocks agree again and no event happens twice', async () => {
   await using stack = await testStack();
   const owner = await fundedDevWallet(stack, 100, { Dawn: 1 });
   const vaultId = await createSlowVault(stack, owner);

@@ -8,7 +8,7 @@ import { sharedStack } from '../stack/shared-stack.ts';
 import { until } from '../stack/until.ts';
 import type { busyBetweenTimers } from './busy-workflow.ts';
 
-test('a workflow that is busy when its skip ends stays there, and does not go on to its next timer', async () => {
+test('a workflow that is busy when its time skip ends does not skip to its next timer', async () => {
   const address = sharedStack().temporalAddress;
   const namespace = await unusedNamespace();
   const taskQueue = 'busy';

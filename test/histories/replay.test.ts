@@ -12,7 +12,7 @@ async function* recorded() {
   }
 }
 
-test('workflows that are under way when the code changes can go on: every recorded history replays', async () => {
+test('every recorded history replays, so that running workflows continue after a code change', async () => {
   const workflowBundle = { codePath: sharedStack().workflowBundle };
   const failures: unknown[] = [];
   const replayed: string[] = [];

@@ -210,7 +210,7 @@ test('blocks can be walked forwards and backwards from any of them', async () =>
   expect((await ledger.api(`/blocks/${next_block}`)).body).toMatchObject({ height: 6, previous_block: hash });
 });
 
-test('what is not there is 404 and what cannot be asked is 400, as with Blockfrost', async () => {
+test('missing resources return 404 and invalid requests 400, as with Blockfrost', async () => {
   await using ledger = await openLedger();
   const nobody = newWallet();
   const missing = { status_code: 404, error: 'Not Found', message: 'The requested component has not been found.' };

@@ -92,7 +92,7 @@ test('events without a number and waiting vaults are counted, by reason', async 
   await unnumbered((events) => events === 0);
 });
 
-test('without Postgres the rest can still be read, and nothing old is shown', async () => {
+test('without Postgres the other metrics can still be read, and no stale values are shown', async () => {
   const registry = createMetrics();
   let isUp = true;
   const refresh = backlog(registry, () =>

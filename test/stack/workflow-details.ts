@@ -3,7 +3,7 @@ import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import type { TestStack } from './test-stack.ts';
 import { until } from './until.ts';
 
-/** Waits until the workflow of a transaction tells this to whoever looks at it in the Temporal UI. */
+/** Waits until the current details of a transaction's workflow start with this sentence. */
 export async function waitForWorkflowDetails(stack: TestStack, hash: string, sentence: string): Promise<void> {
   const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   await using temporal = open(stack);

@@ -35,10 +35,10 @@ const killByForce = (mark: string) => {
 };
 const nothingLeft = () =>
   until(() => ours().length === 0, { what: `the end of ${JSON.stringify(ours())}`, deadlineMs: 120_000 });
-const isReady = () =>
+const waitUntilReady = () =>
   until(async () => (await api().get('/health/ready', { key: null })).status === 200, { what: 'the api to be ready' });
 
-test('a start asks for nothing that is not there', async () => {
+test('a start causes no 404 response', async () => {
   const lines = await until(
     async () => {
       const log = await readFile(join(folder.path, 'logs', 'api.log'), 'utf8');
@@ -51,7 +51,7 @@ test('a start asks for nothing that is not there', async () => {
 });
 
 test('one command starts a service that answers, and says where everything is to its owner alone', async () => {
-  await isReady();
+  await waitUntilReady();
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
   const temporalUi = async () => (await fetch(addresses.temporalUiUrl ?? '')).status === 200;
   await until(temporalUi, { what: "Temporal's pages" });
@@ -97,7 +97,7 @@ test('a second start on a data folder in use is refused and disturbs nothing', a
 
   expect(await second.exit).toBe(1);
   expect(second.output()).toContain('is in use by another start');
-  await isReady();
+  await waitUntilReady();
 });
 
 test('a taken port is named', async () => {
@@ -153,5 +153,5 @@ test('when npm or the supervisor is killed by force, nothing stays behind and th
     running = npmStart(folder.path, environment);
     addresses = await running.ready();
   }
-  await isReady();
+  await waitUntilReady();
 });

@@ -11,7 +11,7 @@ const parent = `
   setInterval(() => undefined, 1000);
 `;
 
-test('what is printed after a program was killed is in its log, and breaks nothing', async () => {
+test('output printed after a program was killed is in its log', async () => {
   await using folder = await dataFolder();
   const supervisor = await startSupervisor(folder.path);
   if (!supervisor) throw new Error('the data folder is in use');

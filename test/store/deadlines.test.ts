@@ -7,7 +7,7 @@ import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 import { apiService } from '../vaults/api-service.ts';
 
-test('a request whose statement hangs ends with an error of ours, and the next one is answered', async () => {
+test('a request whose statement hangs ends with SYSTEM_ERROR, and the next request succeeds', async () => {
   await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=3000');
   const jam = await service.sql.connect();
   await jam.query('begin');
@@ -33,7 +33,7 @@ test('every connection of ours has deadlines, longer ones only where somebody wa
   ]);
 });
 
-test('a query to a Postgres that has fallen silent rejects, in a transaction and outside of one', async () => {
+test('a query to a Postgres that stops responding rejects, in a transaction and outside of one', async () => {
   await using database = await testDatabase();
   await using link = await linkTo(new URL(database.url));
   const db = openDatabase(`${link.url}?query_timeout=3000`, () => undefined, 2);

@@ -34,7 +34,7 @@ interface Signable {
   readonly unsigned_tx: string;
 }
 
-test('what others wait for never reads a table that grows from end to end, and each index of lookups is why', async () => {
+test('frequent statements never scan a growing table, and each listed index is needed for that', async () => {
   await using service = await apiService();
   using recorded = recordStatements();
   await deposit(service);
