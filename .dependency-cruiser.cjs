@@ -9,7 +9,7 @@ module.exports = {
       'no-cycles',
       'Two files that need each other are one file; type-only imports count.',
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      { circular: true },
     ),
     forbid(
       'domain-imports-nothing',
@@ -49,6 +49,12 @@ module.exports = {
       'Who calls: keys, wallet login, sessions.',
       { path: '^src/auth/', pathNot: tests },
       { path: own, pathNot: '^src/(auth|domain|chain|store)/' },
+    ),
+    forbid(
+      'services-know-no-caller',
+      'A use case is called by routes and by activities alike.',
+      { path: '^src/services/', pathNot: tests },
+      { path: own, pathNot: '^src/(services|anchoring|domain|chain|store|temporal)/' },
     ),
     forbid(
       'services-know-no-framework',

@@ -16,9 +16,6 @@ const assertions = [
   'fc.asyncModelRun',
 ];
 
-/** Folders that still have functions of more than 50 lines. None may be added. */
-const longFunctions = ['activities/**', 'embedded/ledger/**', 'src/services/proposals/**'];
-
 export default tseslint.config(
   { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
@@ -57,6 +54,5 @@ export default tseslint.config(
       'no-restricted-syntax': 'off',
     },
   },
-  { files: longFunctions, rules: { 'max-lines-per-function': 'off' } },
   { files: ['workflows/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
 );
