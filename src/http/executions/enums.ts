@@ -5,6 +5,6 @@ export const ExecutionStatusEnum = enumSchema('ExecutionStatus', executionStatus
   FROZEN: 'the transaction collects signatures',
   SENT: 'the transaction has been submitted to the ledger',
   EXECUTED: 'the transaction is in a block',
-  VOIDED: 'superseded before it was submitted; `reason` says by what',
+  VOIDED: 'ended before it was submitted; `reason` says why',
   FAILED: 'the transaction can no longer reach a block; `reason` says why',
 });

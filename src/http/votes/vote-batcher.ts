@@ -1,16 +1,15 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Db } from '../../store/database.ts';
+import type { Idempotency } from '../../services/idempotency/idempotency.ts';
+import { onceForAll } from '../../services/idempotency/once-for-all.ts';
+import { castVotes } from '../../services/votes/cast-votes.ts';
+import { type VoteInput, voteLocks } from '../../services/votes/vote-input.ts';
 import { coalesce } from '../../store/coalesce.ts';
+import type { Db } from '../../store/database.ts';
 import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Answer } from '../server/answer.ts';
-
-import { castVotes } from '../../services/votes/cast-votes.ts';
-import { presentRecorded, type RecordedVote, type SentVote } from './response.ts';
-import { type VoteInput, voteLocks } from '../../services/votes/vote-input.ts';
-import type { Idempotency } from '../../services/idempotency/idempotency.ts';
-import { onceForAll } from '../../services/idempotency/once-for-all.ts';
+import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
 
 /** A request that casts a vote. */
 export interface VoteRequest {
@@ -21,9 +20,9 @@ export interface VoteRequest {
 
 /** Records votes that arrive at about the same time in one process together. */
 export interface VoteBatcher {
-  /** The vault of a proposal; null when there is no such proposal. */
+  /** The vault of a proposal; null if the proposal does not exist. */
   readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
-  /** Resolves after the commit. Rejects with the refusals of `castVotes` and with IDEMPOTENCY_KEY_REUSED. */
+  /** Resolves after the commit. Rejects with the errors of `castVotes` and with IDEMPOTENCY_KEY_REUSED. */
   readonly cast: (request: VoteRequest) => Promise<Answer<200, RecordedVote>>;
 }
 
@@ -47,7 +46,7 @@ export function createVoteBatcher({ db, anchors }: VoteBatcherDeps): VoteBatcher
           const casts = await castVotes(context, inputs);
           return fresh.map(({ input, sent }, place) => {
             const cast = casts[place] ?? new ServiceError('SYSTEM_ERROR');
-            return cast instanceof Error ? cast : presentRecorded(input, sent, cast);
+            return cast instanceof Error ? cast : presentRecordedVote(input, sent, cast);
           });
         }),
       ({ input: { voter, ...vote } }) => voteLocks({ ...vote, wallet: voter.address }),

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
+import type { BaseUnits } from '../../domain/units/money.ts';
+import { parseTokenAmount } from '../../domain/units/token-amount.ts';
+import { parseDecision } from '../../domain/vote/vote.ts';
+import { actorOf } from '../../services/actor.ts';
+import { isReadable } from '../../services/vaults/vault-access.ts';
+import { verifyVoteSignature } from '../../services/votes/vote-signature.ts';
+import { route } from '../server/context.ts';
+import { requiredWalletText } from '../server/descriptions.ts';
+import { exampleWallet } from '../server/example-wallet.ts';
+import { parsed, ResourceId } from '../server/fields.ts';
+import { VoteRecorded } from './recorded-response.ts';
+import { CastVote } from './request.ts';
+
+export const castVoteRoute = route({
+  method: 'post',
+  path: '/proposals/:proposalId/votes',
+  operationId: 'castVote',
+  summary: 'Vote on a proposal with staked tokens; a further vote replaces the earlier one',
+  description:
+    'Only stakes that were final before voting opened can vote (`GET ' +
+    '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote ' +
+    'until voting closes. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. ' +
+    requiredWalletText('wallet_address'),
+  answers: 'The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built',
+  examples: {
+    yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
+    reject: { voter: { wallet_address: exampleWallet, staked_ft_amount: '2500.000001' }, vote: 'reject' },
+  },
+  permission: { resource: 'vote', action: 'CREATE' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  body: CastVote,
+  responses: { 200: VoteRecorded },
+  errors: [
+    'PROPOSAL_NOT_FOUND',
+    'VOTING_NOT_OPEN',
+    'VOTING_CLOSED',
+    'NOT_STAKED_AT_SNAPSHOT',
+    'INSUFFICIENT_VOTING_POWER',
+    'VOTE_NONCE_USED',
+    'INVALID_QUANTITY',
+    'INVALID_SIGNATURE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
+    const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
+    const { voteBatcher } = context;
+    const vault = await voteBatcher.vaultOf(proposalId);
+    if (!vault || !(await isReadable(context.db, caller, vault))) throw new ServiceError('PROPOSAL_NOT_FOUND');
+    const amount = parseVoteAmount(body.voter.staked_ft_amount, vault.terms.ftDecimals);
+    const vote = { proposalId, vaultId: vault.id, voter, decision: parsed(parseDecision(body.vote)), amount };
+    const input = { ...vote, signed: verifyVoteSignature(body, vote, context), caller, correlationId };
+    return voteBatcher.cast({ input, sent: { vote: body.vote, amount: body.voter.staked_ft_amount }, idempotency });
+  },
+});
+
+/** Whole tokens as base units. Throws INVALID_QUANTITY. */
+function parseVoteAmount(wholeTokens: string | number, decimals: number): BaseUnits {
+  const amount = parseTokenAmount(wholeTokens, decimals);
+  if (amount !== undefined && amount !== 0n) return amount;
+  throw fieldError('INVALID_QUANTITY', 'voter.staked_ft_amount', `More than 0, with at most ${decimals} decimals`);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { voteStatuses } from '../../domain/vote/vote.ts';
+import { readVotes } from '../../services/votes/read-votes.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { CaseInsensitive, ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { presentVote, VoteResource } from './response.ts';
+
+export const listVotesRoute = route({
+  method: 'get',
+  path: '/proposals/:proposalId/votes',
+  operationId: 'listVotes',
+  summary: 'List the votes on a proposal, including revoked and replaced votes',
+  description:
+    'Replaced and revoked votes have status REVOKED and do not count. CAST and CONFIRMED votes count equally.',
+  answers: 'A page of votes',
+  permission: { resource: 'vote', action: 'READ' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: CaseInsensitive(voteStatuses).optional() }),
+  responses: { 200: EnvelopedPage(z.object({ votes: z.array(VoteResource) })) },
+  errors: ['PROPOSAL_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const page = pageOf(query, 'castAt:asc');
+    const { votes, total } = await readVotes(context, caller, { ...params, status: query.status, page });
+    const data = { votes: votes.map(presentVote) };
+    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { readVote } from '../../services/votes/read-votes.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { presentVote, VoteResource } from './response.ts';
+
+export const readVoteRoute = route({
+  method: 'get',
+  path: '/votes/:voteId',
+  operationId: 'readVote',
+  summary: 'Read a vote with the path of its inclusion proof',
+  description:
+    'The vote counts as soon as it is cast. It is CONFIRMED once the transaction that anchors it is in a block.',
+  permission: { resource: 'vote', action: 'READ' },
+  params: z.strictObject({ voteId: ResourceId }),
+  responses: { 200: Enveloped(VoteResource) },
+  errors: ['VOTE_NOT_FOUND'],
+  async handle({ params: { voteId }, caller }, context) {
+    const vote = await readVote(context, caller, voteId);
+    return ok(enveloped(presentVote(vote), await context.readingTime()));
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
+import { readVote } from '../../services/votes/read-votes.ts';
+import { findVoteWithProposal } from '../../services/votes/readable-vote.ts';
+import { revokeVote } from '../../services/votes/revoke-vote.ts';
+import { voteLocks } from '../../services/votes/vote-input.ts';
+import { ok } from '../server/answer.ts';
+import { type ApiContext, route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { presentVote, VoteResource } from './response.ts';
+
+export const revokeVoteRoute = route({
+  method: 'delete',
+  path: '/votes/:voteId',
+  operationId: 'revokeVote',
+  summary: 'Revoke a vote while voting is open; its voting power is free again',
+  description: 'Allowed for the voter, and for a key with permission wallet:UPDATE.',
+  answers: 'The vote is REVOKED and no longer counts',
+  permission: { resource: 'vote', action: 'DELETE', attributes: voteOwnershipAttributes },
+  params: z.strictObject({ voteId: ResourceId }),
+  responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
+  errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
+  async handle({ params: { voteId }, caller, correlationId, idempotency }, api) {
+    const found = await findVoteWithProposal(api.db, voteId);
+    const locks = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
+    const revoke = (context: AnchoringContext) =>
+      idempotency.once(context.tx, async () => {
+        const anchored = await revokeVote(context, { voteId, caller, correlationId });
+        const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));
+        return ok(enveloped({ ...vote, transaction: presentAnchored(anchored) }, context.now));
+      });
+    return api.anchors.record(revoke, locks);
+  },
+});
+
+/** The voter owns the vote. */
+async function voteOwnershipAttributes({ voteId }: { voteId: string }, api: ApiContext, caller: Caller) {
+  const found = await findVoteWithProposal(api.db, voteId);
+  return ownershipAttributes(api, caller, found?.proposal.vaultId, [found?.vote.wallet]);
+}
