@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
+import type { TerminationReason } from '../domain/vault/vault.ts';
 import {
   type Span,
   type Window,
@@ -52,6 +53,27 @@ export async function windowsByVault(
       : [];
   });
   return new Map(entries);
+}
+
+/** Why the vault has failed, or null, and how many of its windows have not ended. Read in one statement. */
+export async function findWindowProgress(
+  tx: Transaction,
+  vaultId: string,
+): Promise<{ failedBecause: TerminationReason | null; unfinishedWindows: number }> {
+  const row = await tx
+    .selectFrom('vaults')
+    .select((query) => [
+      'failed_because',
+      query
+        .selectFrom('windows')
+        .select((count) => count.fn.countAll<string>().as('unfinished'))
+        .whereRef('windows.vault_id', '=', 'vaults.id')
+        .where('windows.status', 'in', ['PENDING', 'ACTIVE'])
+        .as('unfinished_windows'),
+    ])
+    .where('id', '=', vaultId)
+    .executeTakeFirstOrThrow();
+  return { failedBecause: row.failed_because, unfinishedWindows: Number(row.unfinished_windows) };
 }
 
 /** Keeps the window from closing until the transaction ends. Throws the errors of `requireOpen`. */
