@@ -1,4 +1,4 @@
-/** Bundles the workflows into the file named by the first argument. A process of its own, because webpack keeps its memory. */
+/** Bundles the workflows into the file that the first argument names. Runs as a process, because webpack never frees its memory. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';

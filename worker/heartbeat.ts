@@ -1,24 +1,24 @@
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
 
-const EVERY_MS = 1000;
+const HEARTBEAT_INTERVAL_MS = 1000;
 
 /**
- * Sends heartbeats for every running activity, so that the work of a killed worker goes to another one after the heartbeat
- * timeout, not only after the activity's whole timeout. A cancelled activity (when the grace period of a shutdown is over) is
- * abandoned, as in a crash, and started again elsewhere.
+ * Sends heartbeats for every running activity. If the worker is killed, Temporal then starts its activities on another worker
+ * after the heartbeat timeout, which is shorter than the timeout of the activity. An activity that is cancelled, because the
+ * grace period of a shutdown is over, is abandoned and started elsewhere, as after a crash.
  */
-export function heartbeatWhileRunning(context: Context): ActivityInterceptors {
+export function sendHeartbeats(context: Context): ActivityInterceptors {
   return {
     inbound: {
       async execute(input, next) {
-        const beat = setInterval(() => {
+        const timer = setInterval(() => {
           context.heartbeat();
-        }, EVERY_MS);
+        }, HEARTBEAT_INTERVAL_MS);
         try {
           return await Promise.race([next(input), context.cancelled]);
         } finally {
-          clearInterval(beat);
+          clearInterval(timer);
         }
       },
     },

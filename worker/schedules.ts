@@ -23,8 +23,8 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
   }
 }
 
-/** Starts the one follower of this network, or leaves the running one alone. */
-export async function keepFollowing(client: Client, taskQueue: string): Promise<void> {
+/** Starts the workflow that follows the ledger, unless it is running. */
+export async function ensureLedgerFollower(client: Client, taskQueue: string): Promise<void> {
   await client.workflow.start('ledgerFollower', {
     workflowId: ledgerFollowerId,
     taskQueue,

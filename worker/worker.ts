@@ -1,13 +1,4 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createAnchorActivities } from '../activities/anchors.ts';
-import { createLedgerActivities } from '../activities/ledger-follower.ts';
-import { createProposalActivities } from '../activities/proposals.ts';
-import { createSettlementActivities } from '../activities/settlements.ts';
-import { createVoteActivities } from '../activities/votes.ts';
-import { createTransactionActivities } from '../activities/transactions.ts';
-import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
-import { createUpkeepActivities } from '../activities/upkeep.ts';
-import { createCreationActivities, createVaultActivities } from '../activities/vaults.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
@@ -15,43 +6,23 @@ import { createMetrics } from '../src/observability/metrics.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/platform.ts';
-import type {
-  AnchorActivities,
-  LedgerActivities,
-  PreparationActivities,
-  ProposalActivities,
-  TallyActivities,
-  TransactionActivities,
-  UnsolicitedActivities,
-  UpkeepActivities,
-  VaultActivities,
-} from '../src/temporal/activities.ts';
-import { coreMetrics } from './core-metrics.ts';
-import { openDeps, type OpenDeps } from './deps.ts';
-import { workflowBundle } from './workflow-bundle.ts';
-import { heartbeatWhileRunning } from './heartbeat.ts';
-import { ensureSchedules, keepFollowing } from './schedules.ts';
-
-type Activities = VaultActivities &
-  ProposalActivities &
-  TallyActivities &
-  PreparationActivities &
-  TransactionActivities &
-  AnchorActivities &
-  LedgerActivities &
-  UnsolicitedActivities &
-  UpkeepActivities;
+import { createActivities } from './activities.ts';
+import { createCoreMetrics } from './core-metrics.ts';
+import { sendHeartbeats } from './heartbeat.ts';
+import { ensureLedgerFollower, ensureSchedules } from './schedules.ts';
+import { openWorkerContext } from './worker-context.ts';
+import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
- * Runs the worker until SIGTERM or SIGINT, then lets running activities end before connections close (notes, temporal.md).
- * `ready` is called, with the address of its metrics, once it can take work.
+ * Runs the worker until SIGTERM or SIGINT. Running activities end before the connections close (notes, temporal.md).
+ * Calls `ready` with the URL of the metrics when the worker can take tasks.
  */
 export async function runWorker(
   config: WorkerConfig,
   logger: Logger,
   ready: (metricsUrl: string) => void,
 ): Promise<void> {
-  const core = await coreMetrics();
+  const core = await createCoreMetrics();
   Runtime.install({
     logger: temporalLogger(logger),
     shutdownSignals: ['SIGTERM', 'SIGINT'],
@@ -60,15 +31,15 @@ export async function runWorker(
   const registry = createMetrics();
   await using metrics = await serveMetrics(config.metrics, { registry, logger, more: () => core.read() });
   await migrateToLatest(config.databaseUrl);
-  await using bundle = await workflowBundle(config.workflowBundle);
-  const deps = openDeps(config, logger, registry);
-  const { keys, db, temporal } = deps;
+  await using bundle = await openWorkflowBundle(config.workflowBundle);
+  const context = openWorkerContext(config, logger, registry);
+  const { keys, db, temporal } = context;
   await publishPlatform(db, {
     network: config.network,
     operatorAddress: keys.operator.address,
     operatorKeyHash: keys.operator.keyHash,
   });
-  await publishVaultKeys(deps);
+  await publishVaultKeys(context);
 
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   try {
@@ -77,40 +48,25 @@ export async function runWorker(
       namespace: config.temporal.namespace,
       taskQueue: config.temporal.taskQueue,
       workflowBundle: { codePath: bundle.codePath },
-      activities: activitiesOf(deps),
-      interceptors: { activity: [heartbeatWhileRunning] },
+      activities: createActivities(context),
+      interceptors: { activity: [sendHeartbeats] },
       maxCachedWorkflows: 500,
       stickyQueueScheduleToStartTimeout: '3 seconds',
       shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
       shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
     });
     await ensureSchedules(temporal, config.temporal.taskQueue);
-    await keepFollowing(temporal, config.temporal.taskQueue);
+    await ensureLedgerFollower(temporal, config.temporal.taskQueue);
     const running = worker.run();
     ready(metrics.url);
     await running;
   } finally {
     await connection.close();
-    await deps.close();
+    await context.close();
   }
 }
 
-function activitiesOf(deps: OpenDeps): Activities {
-  return {
-    ...createVaultActivities(deps),
-    ...createProposalActivities(deps),
-    ...createVoteActivities(deps),
-    ...createCreationActivities(deps),
-    ...createSettlementActivities(deps),
-    ...createTransactionActivities(deps),
-    ...createAnchorActivities(deps),
-    ...createLedgerActivities(deps),
-    ...createUnsolicitedActivities(deps),
-    ...createUpkeepActivities(deps),
-  };
-}
-
-/** Sends the log lines of the SDK to our logger. */
+/** Writes the log lines of the Temporal SDK to `logger`. */
 function temporalLogger(logger: Logger): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
   return new DefaultLogger('INFO', ({ level, message, meta }) => {

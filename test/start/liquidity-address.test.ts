@@ -4,7 +4,7 @@ import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { loadWorkerConfig } from '../../src/config/worker.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { openDeps } from '../../worker/deps.ts';
+import { openWorkerContext } from '../../worker/worker-context.ts';
 import { keys, vault, wallet } from '../chain/sample-context.ts';
 
 const mnemonic = 'test walk nut penalty hip pave soap entry language right filter choice';
@@ -21,9 +21,9 @@ async function startedWith(liquidityAddress: string): Promise<string | undefined
     OPERATOR_MNEMONIC: mnemonic,
     LIQUIDITY_ADDRESS: liquidityAddress,
   });
-  const deps = openDeps(config, createLogger({ service: 'test', level: 'silent' }), createMetrics());
-  await deps.close();
-  return deps.liquidityAddress;
+  const context = openWorkerContext(config, createLogger({ service: 'test', level: 'silent' }), createMetrics());
+  await context.close();
+  return context.liquidityAddress;
 }
 
 test.each([

@@ -5,12 +5,11 @@ import { readPaymentAddress } from '../src/chain/scripts/address.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
-import { openPlatform } from '../src/platform.ts';
+import { openPlatform, type Platform } from '../src/platform.ts';
 
-export type OpenDeps = ReturnType<typeof openDeps>;
-
-/** Opens everything the activities work with. Throws when the mnemonic or the liquidity address is not valid. */
-export function openDeps(config: WorkerConfig, logger: Logger, registry: Registry) {
+/** Opens what the activities work with. Throws an Error when the mnemonic or the liquidity address is not valid. */
+export function openWorkerContext(config: WorkerConfig, logger: Logger, registry: Registry): WorkerContext & Platform {
+  // Checked before anything is opened: a vault whose liquidity cannot be paid out can be neither settled nor refunded.
   const liquidityAddress = liquidityAddressOf(config);
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
@@ -24,13 +23,12 @@ export function openDeps(config: WorkerConfig, logger: Logger, registry: Registr
     onTransition(transition, dueAt) {
       observeLag(transition, (platform.clock.now() - dueAt) / 1000);
     },
-  } satisfies WorkerContext & typeof platform;
+  };
 }
 
-/** Read before anything is opened: a vault whose liquidity cannot be paid out can be neither settled nor undone. */
-function liquidityAddressOf({ liquidityAddress: given, network, networkId }: WorkerConfig) {
-  if (given === undefined) return undefined;
-  const address = readPaymentAddress(given, networkId);
+function liquidityAddressOf({ liquidityAddress: text, network, networkId }: WorkerConfig): string | undefined {
+  if (text === undefined) return undefined;
+  const address = readPaymentAddress(text, networkId);
   if (address === undefined)
     throw new Error(`LIQUIDITY_ADDRESS: must be a base or enterprise address of ${network}, in bech32`);
   return address;

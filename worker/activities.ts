@@ -1,0 +1,48 @@
+import { createAnchorActivities } from '../activities/anchors.ts';
+import { createLedgerActivities } from '../activities/ledger-follower.ts';
+import { createProposalActivities } from '../activities/proposals.ts';
+import { createSettlementActivities } from '../activities/settlements.ts';
+import { createVoteActivities } from '../activities/votes.ts';
+import { createTransactionActivities } from '../activities/transactions.ts';
+import { createUnsolicitedActivities } from '../activities/unsolicited.ts';
+import { createUpkeepActivities } from '../activities/upkeep.ts';
+import { createCreationActivities, createVaultActivities } from '../activities/vaults.ts';
+import type { Platform } from '../src/platform.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
+import type {
+  AnchorActivities,
+  LedgerActivities,
+  PreparationActivities,
+  ProposalActivities,
+  TallyActivities,
+  TransactionActivities,
+  UnsolicitedActivities,
+  UpkeepActivities,
+  VaultActivities,
+} from '../src/temporal/activities.ts';
+
+type Activities = VaultActivities &
+  ProposalActivities &
+  TallyActivities &
+  PreparationActivities &
+  TransactionActivities &
+  AnchorActivities &
+  LedgerActivities &
+  UnsolicitedActivities &
+  UpkeepActivities;
+
+/** The activities of all workflows. */
+export function createActivities(context: WorkerContext & Platform): Activities {
+  return {
+    ...createVaultActivities(context),
+    ...createProposalActivities(context),
+    ...createVoteActivities(context),
+    ...createCreationActivities(context),
+    ...createSettlementActivities(context),
+    ...createTransactionActivities(context),
+    ...createAnchorActivities(context),
+    ...createLedgerActivities(context),
+    ...createUnsolicitedActivities(context),
+    ...createUpkeepActivities(context),
+  };
+}
