@@ -3,7 +3,7 @@ import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { getCosigners } from './cosigners/routes.ts';
+import { listCosignersRoute } from './cosigners/list-cosigners.ts';
 import { executionRoutes } from './executions/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
 import { investmentRoutes } from './investments/routes.ts';
@@ -28,7 +28,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...stakeRoutes,
     ...proposalRoutes,
     ...voteRoutes,
-    getCosigners,
+    listCosignersRoute,
     ...executionRoutes,
     ...unsolicitedRoutes,
     getVotingPowerRoute,

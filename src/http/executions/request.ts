@@ -11,23 +11,23 @@ const Details = Terms.extend({
   affected_assets: z
     .array(z.strictObject({ policy_id: PolicyText, asset_name: AssetNameText }))
     .max(100)
-    .describe('Where the action is about several assets')
+    .describe('The assets, when the action concerns several')
     .optional(),
-  quantity: Terms.shape.quantity.unwrap().describe('buy_asset: base units; as voted unless said').optional(),
-  direction: Terms.shape.direction.unwrap().describe('stake_asset: as voted unless said').optional(),
-  staking_address: AddressText.describe('stake_asset: as voted unless said').optional(),
+  quantity: Terms.shape.quantity.unwrap().describe('buy_asset: base units; default: as the vote fixed it').optional(),
+  direction: Terms.shape.direction.unwrap().describe('stake_asset: default: as the vote fixed it').optional(),
+  staking_address: AddressText.describe('stake_asset: default: as the vote fixed it').optional(),
 });
 
-/** Body of POST /proposals/{proposalId}/execute and /executions: the spec's fields, and the other terms of D27 among the details. */
+/** Body of POST /proposals/{proposalId}/execute and /executions. `details` has the fields of the spec and the other terms of D27. */
 export const ExecuteProposal = z
   .strictObject({
     executing_user: AddressText.describe(
-      'Who executes; also the buyer of a sale, or the seller of a purchase, where vote and action name none',
+      'The wallet that executes; also the buyer of a sale or the seller of a purchase, if vote and action name none',
     ),
     cosigners: z
       .array(AddressText)
       .max(20)
-      .describe('At least as many eligible wallets as the proposal requires; all of them sign'),
+      .describe('Eligible wallets, at least as many as the proposal requires; all of them have to sign'),
     action: z.strictObject({ type: ActionType, details: Details.default({}) }),
   })
   .meta({ id: 'ExecuteProposal' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusalCode } from '../server/enums.ts';
-import { ExecutionResource } from '../executions/response.ts';
+import { ExecutionResource } from '../executions/resource.ts';
 import { AmountText, DurationPrinted, Timestamp, WholeTokens } from '../server/fields.ts';
 import {
   FailureReasonEnum,

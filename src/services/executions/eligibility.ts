@@ -1,23 +1,17 @@
 import { type Cosigner, type CosigningRules, mayCosign } from '../../domain/execution/cosigning.ts';
-import type { Proposal } from '../../store/proposals.ts';
-import type { Vault } from '../../store/vaults.ts';
+import type { ProposalWithVault } from '../proposals/readable-proposal.ts';
 
-interface Governed {
-  readonly proposal: Proposal;
-  readonly vault: Vault;
-}
-
-/** Whether a wallet has a part in executing a proposal; `partner` is who buys or sells. */
-export function mayExecute(wallet: Cosigner, governed: Governed, partner: string | null): boolean {
+/** Whether a wallet has a part in executing a proposal; `partner` is the buyer or seller. */
+export function mayExecute(wallet: Cosigner, governed: ProposalWithVault, partner: string | null): boolean {
   const { proposal, vault } = governed;
   if ([proposal.proposer, vault.createdBy, partner].includes(wallet.wallet)) return true;
   return mayCosign(wallet, cosigningRules(governed));
 }
 
 /** Who may cosign a proposal, and how many have to. */
-export function cosigningRules({ proposal, vault }: Governed): CosigningRules {
+export function cosigningRules({ proposal, vault }: ProposalWithVault): CosigningRules {
   return {
-    // The custody script insists on its own k, whatever the proposal asks for.
+    // The custody script requires its own number of cosigners, even if the proposal requires fewer.
     required: Math.max(proposal.requiredCosigners, vault.cosigners?.required ?? 0),
     registered: vault.cosigners?.keyHashes ?? [],
     threshold: proposal.thresholds.cosigning,

@@ -1,11 +1,22 @@
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { RequestedEffect } from '../../domain/proposal/requested-effect.ts';
 import type { SentAction } from '../../store/executions.ts';
+import type { Actor } from '../actor.ts';
 
-/** An execution as it is requested. */
+/** What a request to execute a proposal names. */
 export interface ExecutionParams {
   /** The named wallets, as text. */
   readonly cosigners: readonly string[];
   /** The action exactly as it was sent. */
   readonly action: SentAction;
   readonly effect: RequestedEffect;
+}
+
+/** A request to freeze or submit the execution of a proposal. */
+export interface ExecutionInput {
+  readonly proposalId: string;
+  readonly params: ExecutionParams;
+  readonly executor: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
 }

@@ -1,36 +1,67 @@
-import type { FieldProblem } from '../../domain/errors.ts';
-import { type ProposalEffect } from '../../domain/proposal/effect.ts';
+import { cosignersMissing } from '../../domain/execution/cosigning.ts';
+import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import type { Execution } from '../../store/executions.ts';
+import { changeExecution, type Execution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
-import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
-import { refText } from '../../domain/transaction/utxo-ref.ts';
-import type { Signer } from '../../domain/execution/signatures.ts';
-import { frozenTermsDiffer } from '../../domain/proposal/effect-differences.ts';
+import type { ServiceContext } from '../context.ts';
+import { moveTransaction } from '../on-ledger/transactions.ts';
+import { publish } from '../publish.ts';
+import { executionEffects } from './effects/effects.ts';
+import { type ExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
+import type { ExecutionInput } from './execution-params.ts';
+import { type ExecutionPrefetch, requestedEffect, spendableUtxos } from './prefetch.ts';
 
-/** Where a request means something else than what is frozen, however it is written. */
-export function differencesFromFrozen(
-  { effect, cosigners: frozen }: Execution,
-  asked: ProposalEffect,
-  cosigners: readonly Signer[],
-): readonly FieldProblem[] {
-  const named = new Set(cosigners.map(({ keyHash }) => keyHash));
-  const sameCosigners = named.size === frozen.length && frozen.every(({ keyHash }) => named.has(keyHash));
-  if (sameCosigners) return frozenTermsDiffer(effect, asked);
-  const message = `Frozen for ${frozen.map(({ wallet }) => wallet).join(', ') || 'no cosigners'}`;
-  return [...frozenTermsDiffer(effect, asked), { code: 'FROZEN_FOR_ANOTHER_ACTION', message, field: 'cosigners' }];
+/**
+ * Whether a frozen execution does what is requested and can still land. Prices are not checked again: signatures were given for
+ * it as it is. Throws what `requireNamedCosigners` and `requireExecutor` throw.
+ */
+export async function isReusable(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { params, executor }: ExecutionInput,
+  { frozen, executable }: { readonly frozen: Execution; readonly executable: ExecutableProposal },
+  prefetched: () => ExecutionPrefetch,
+): Promise<boolean> {
+  const { tx } = context;
+  const { effect: approved } = executable.proposal;
+  const effect = await requestedEffect(tx, executable.proposal, params);
+  const cosigners = await requireNamedCosigners(tx, executable, params.cosigners, networkId, cosignersMissing);
+  if (differencesFromFrozen(frozen, { effect, cosigners }).length > 0) return false;
+  const request = { approved, requested: effect, executor: executor.address };
+  const partner = executionEffects[approved.type].partner(request);
+  if (partner !== (frozen.partner?.wallet ?? null)) return false;
+  await requireExecutor(tx, executable, executor, partner);
+  return canStillLand(context, frozen, prefetched());
 }
 
-/** Whether what is frozen still waits for signatures and everything it spends is still there for it. */
-export async function canStillLand(
+/** Whether a frozen transaction still waits for signatures and all its inputs are unspent and not leased by others. */
+async function canStillLand(
   { tx, now }: TransactionContext,
   frozen: Execution,
-  facts: ExecutionPrefetch,
+  prefetched: ExecutionPrefetch,
 ): Promise<boolean> {
   const transaction = await lockTransaction(tx, frozen.transactionId);
   if (transaction?.state !== 'awaiting_signatures' || transaction.expiresAt <= now) return false;
-  const unspent = new Set(spendableUtxos(facts).map(refText));
+  const unspent = new Set(spendableUtxos(prefetched).map(refText));
   if (!transaction.inputs.every((input) => unspent.has(refText(input)))) return false;
   return (await inputsHeldElsewhere(tx, transaction)).length === 0;
+}
+
+/** Voids a frozen execution that another one replaces, and ends its transaction. */
+export async function voidReplaced(
+  context: TransactionContext,
+  { executor, correlationId }: ExecutionInput,
+  replaced: Execution,
+): Promise<void> {
+  const { id: executionId, proposalId, vaultId, transactionId } = replaced;
+  await changeExecution(context.tx, replaced, { status: 'VOIDED', reason: 'replaced' });
+  const transaction = await lockTransaction(context.tx, transactionId);
+  if (!transaction) throw new Error(`execution ${executionId} has no transaction`);
+  // It needs the vault's signature, which only a submitted execution gets: the transaction can never land.
+  await moveTransaction(context, transaction, { to: 'expired', reason: 'replaced by another execution' });
+  const data = { proposalId, executionId, cause: 'replaced' };
+  const source = { vaultId, actor: executor.address, transactionHash: null, correlationId };
+  await publish(context, { event: { type: 'EXECUTION_VOIDED', ...source, data } });
 }

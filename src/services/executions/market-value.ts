@@ -16,43 +16,45 @@ type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 type Prices = ReturnType<ExecutionPrefetch['prices']>;
 
 /**
- * What a price that the vote left open is held against: the market's word on what is bought; for what is sold that word or
- * what the vault shows, whichever is more. Null when no price is open. Raises PRICE_UNAVAILABLE, for an old price too.
+ * The lovelace that a price which the vote left open is compared with: the market price of a bought asset; for sold assets
+ * their market price or the value that the vault shows, whichever is higher. Null when the price is not open. Throws
+ * PRICE_UNAVAILABLE, for an old price too.
  */
 export async function marketValue(
   { tx, now }: TransactionContext,
-  { durationBounds }: ServiceContext,
+  { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
   { approved, assets, vault, bought }: Pick<EvaluatedRequest, 'approved' | 'assets' | 'vault' | 'bought'>,
-  facts: () => ExecutionPrefetch,
+  prefetched: () => ExecutionPrefetch,
 ): Promise<Lovelace | null> {
   if (!('price' in approved.terms) || approved.terms.price !== null) return null;
-  const prices = facts().prices();
+  const prices = prefetched().prices();
   for (const price of prices.values()) requireFresh(price, now, durationBounds.valuationAge.max);
-  if (approved.type === 'BUY') return bought && worthOf(approved, bought.price);
+  if (approved.type === 'BUY') return bought && purchaseValue(approved, bought.price);
   const shown = await vaultPrices(tx, [vault.id]);
   const valued = sumOf(assets, (asset) => pricedAsset(asset, vault.terms, shown).value);
-  const market = sumOf(assets, (asset) => marketValueOf(asset, vault, prices));
+  const market = sumOf(assets, (asset) => saleValue(asset, vault, prices));
   return lovelace(valued > market ? valued : market);
 }
 
-/** What a purchase would bring into the vault. */
+/** The asset that a purchase brings into the vault. */
 export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
   const price = priceIn(prices, assetClassOf(purchase));
   return { type: purchase.terms.quantity === 1n && price.decimals === 0 ? 'NFT' : 'CNT', price };
 }
 
+/** The asset that a purchase names. */
 export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: Purchase): AssetClass {
   return { policyId, assetName };
 }
 
-function marketValueOf(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
+function saleValue(asset: Asset, { terms }: Vault, prices: Prices): Lovelace {
   const price = priceIn(prices, asset);
-  // A price for another whole token than the quantity was measured in says nothing about it.
+  // The price is per whole token: with other decimals than the recorded ones it is for another quantity.
   if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
   return valueOf(asset.quantity, price, terms.floorPricePercentage);
 }
 
-function worthOf({ terms: { quantity } }: Purchase, price: Price): Lovelace {
+function purchaseValue({ terms: { quantity } }: Purchase, price: Price): Lovelace {
   return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
 }
 
@@ -62,6 +64,6 @@ function sumOf(assets: readonly Asset[], valueOfOne: (asset: Asset) => bigint): 
 
 function priceIn(prices: Prices, { policyId, assetName }: AssetClass): Price {
   const price = prices.get(policyId + assetName);
-  if (!price) throw new Error(`no price of ${policyId}${assetName} was asked for`);
+  if (!price) throw new Error(`no price of ${policyId}${assetName} was read`);
   return price;
 }

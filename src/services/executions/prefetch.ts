@@ -15,40 +15,37 @@ import type { ServiceContext } from '../context.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
 import { resolveExecutionEffect } from '../../domain/proposal/execution-effect.ts';
-import type { ExecutionParams } from './execution-params.ts';
+import type { ExecutionInput, ExecutionParams } from './execution-params.ts';
 
-/** What was fetched, before the unit of work, to build an execution. */
+/** What an execution is built from, read before the unit of work. */
 export interface ExecutionPrefetch {
   readonly chain: NetworkState;
-  /** The vault's own part of it. */
+  /** The UTxOs in custody that the vault may spend. */
   readonly inCustody: readonly Utxo[];
   readonly partner: Payer | null;
   readonly operator: Payer | null;
-  /** Of what is bought, and of what is sold at a price that the vote left open; by policy id + name. Raises PRICE_UNAVAILABLE. */
+  /** Prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws PRICE_UNAVAILABLE. */
   readonly prices: () => ReadonlyMap<string, Price>;
 }
 
-interface Wanted {
-  readonly proposalId: string;
-  readonly params: ExecutionParams;
-  readonly executor: WalletAddress;
-}
-
-/** Reads what custody and the partner hold. Raises LEDGER_UNAVAILABLE and what a field's own code says. */
-export async function prefetchExecution(context: ServiceContext, wanted: Wanted): Promise<ExecutionPrefetch> {
+/** Reads the UTxOs of custody, partner and operator, and prices. Throws LEDGER_UNAVAILABLE, and the error of an invalid field. */
+export async function prefetchExecution(
+  context: ServiceContext,
+  { proposalId, params, executor }: Pick<ExecutionInput, 'proposalId' | 'params' | 'executor'>,
+): Promise<ExecutionPrefetch> {
   const { db, ledger, networkId } = context;
-  const proposal = await findProposal(db, wanted.proposalId);
+  const proposal = await findProposal(db, proposalId);
   const chain = await context.networkState();
   if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: () => new Map() };
   const vault = await getVault(db, proposal.vaultId);
-  const asked = await requestedEffect(db, proposal, wanted.params);
-  const address = partnerOf(proposal, asked, wanted.executor);
+  const requested = await requestedEffect(db, proposal, params);
+  const address = partnerOf(proposal, requested, executor);
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
   };
-  const platform = executionEffects[asked.type].mayNeedOperator ? await requirePlatform(db) : null;
+  const platform = executionEffects[requested.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
-    // Ours are recorded before they are sent: none of what the ledger shows can be missing here.
+    // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
     ledger.utxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
@@ -57,12 +54,12 @@ export async function prefetchExecution(context: ServiceContext, wanted: Wanted)
   return { chain, inCustody, partner, operator, prices };
 }
 
-/** Everything that may go into the transaction. */
+/** All UTxOs that the transaction may spend. */
 export function spendableUtxos({ inCustody, partner, operator }: ExecutionPrefetch): readonly Utxo[] {
   return [inCustody, partner?.utxos ?? [], operator?.utxos ?? []].flat();
 }
 
-/** The effect that a request asks for, on the assets that the vault holds or the vote approved. */
+/** The effect that a request names, with the ids of assets that the vault holds or the vote approved. */
 export async function requestedEffect(
   db: Db | Transaction,
   { effect: approved, vaultId }: Proposal,
@@ -73,16 +70,20 @@ export async function requestedEffect(
   return resolveExecutionEffect(approved, requested, named);
 }
 
-/** The wallet that signs and pays, or is paid, besides the vault. */
-function partnerOf({ effect: approved }: Proposal, asked: ProposalEffect, { address }: WalletAddress): string | null {
-  return executionEffects[approved.type].partner({ approved, requested: asked, executor: address });
+/** The wallet that signs besides the vault, and pays or is paid; null when there is none. */
+function partnerOf(
+  { effect: approved }: Proposal,
+  requested: ProposalEffect,
+  { address }: WalletAddress,
+): string | null {
+  return executionEffects[approved.type].partner({ approved, requested, executor: address });
 }
 
 async function pricesOf({ db, priceSource }: ServiceContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {
   const classes = await pricedClasses(db, proposal);
-  const known = new Map(classes.map((one) => [one.policyId + one.assetName, one]));
-  const asked = [...known].map(async ([unit, one]) => [unit, await priceSource.priceOf(one)] as const);
-  return new Map(await Promise.all(asked));
+  const byUnit = new Map(classes.map((asset) => [asset.policyId + asset.assetName, asset]));
+  const prices = [...byUnit].map(async ([unit, asset]) => [unit, await priceSource.priceOf(asset)] as const);
+  return new Map(await Promise.all(prices));
 }
 
 async function pricedClasses(db: Db, { effect, vaultId }: Proposal): Promise<readonly AssetClass[]> {

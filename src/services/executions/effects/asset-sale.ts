@@ -12,14 +12,14 @@ import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Sale = Extract<ProposalEffect, { type: 'ASSET_SALE' }>;
 
-/** Assets to a buyer, their price into custody, in one transaction. */
+/** Moves assets to a buyer and their price into custody, in one transaction. */
 export const assetSale: ExecutionEffect<Sale> = {
   mayNeedOperator: false,
   partner: buyerOf,
 
-  plan(judged) {
-    const { approved, requested, assets, valuation } = judged;
-    const buyerAddress = buyerOf(judged);
+  plan(request) {
+    const { approved, requested, assets, valuation } = request;
+    const buyerAddress = buyerOf(request);
     const resolved =
       requested.type === 'ASSET_SALE' ? { ...requested, terms: { ...requested.terms, buyerAddress } } : requested;
     requireApproved(approved, resolved, valuation);
@@ -27,16 +27,16 @@ export const assetSale: ExecutionEffect<Sale> = {
     return { ...approved, terms: { price: requirePrice(resolved), buyerAddress } };
   },
 
-  buildTransaction(material) {
-    const { chain, custody, assets, effect, ttlSlot } = material;
+  buildTransaction(inputs) {
+    const { chain, custody, assets, effect, ttlSlot } = inputs;
     const sold = unitsOf(assets);
-    const utxos = utxosInCustody(material, sold);
+    const utxos = utxosInCustody(inputs, sold);
     return buildAssetSale(chain, {
       custody,
       utxos,
       assets: sold,
       price: requirePrice(effect),
-      buyer: requirePartner(material),
+      buyer: requirePartner(inputs),
       ttlSlot,
     });
   },
@@ -48,24 +48,24 @@ export const assetSale: ExecutionEffect<Sale> = {
     }
   },
 
-  async undo(scene, { effect, vaultId }) {
-    const { tx, now } = scene;
+  async undo(context, { effect, vaultId }) {
+    const { tx, now } = context;
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
-      // The buyer may have put it into a vault again: what was built on the sale is off the ledger with it.
-      if (asset.type === 'NFT') await supersedeConflicting(scene, asset);
+      // The buyer may have added it to a vault: that transaction depends on the sale and left the ledger with it.
+      if (asset.type === 'NFT') await supersedeConflicting(context, asset);
       await changeAssetStatus(tx, asset, { status: 'LOCKED', direction: 'rollback' }, now);
       await decrementAssetCount(tx, vaultId, -1);
     }
   },
 };
 
-/** Who executes buys, unless the vote or the action names somebody else (design D27). */
+/** The buyer that the action or the vote names, else the executor (design D27). */
 function buyerOf({ approved, requested, executor }: EffectRequest<Sale>): string {
   const named = requested.type === 'ASSET_SALE' ? requested.terms.buyerAddress : null;
   return named ?? approved.terms.buyerAddress ?? executor;
 }
 
-/** Raises INVALID_REQUEST when there is none. */
+/** The price of an effect. Throws INVALID_REQUEST when it has none. */
 export function requirePrice({ terms }: ProposalEffect): Lovelace {
   if ('price' in terms && terms.price !== null) return terms.price;
   throw fieldError('INVALID_REQUEST', 'action.details.price', 'Name the price');

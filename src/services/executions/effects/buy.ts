@@ -21,23 +21,23 @@ import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
 
-/** An asset into custody, its price to the seller, in one transaction that the vault pays for. */
+/** Moves an asset into custody and its price to the seller, in one transaction that the vault pays for. */
 export const buy: ExecutionEffect<Purchase> = {
   mayNeedOperator: false,
   partner: sellerOf,
 
-  plan(judged) {
-    const { approved, requested, valuation } = judged;
-    const sellerAddress = sellerOf(judged);
+  plan(request) {
+    const { approved, requested, valuation } = request;
+    const sellerAddress = sellerOf(request);
     const resolved =
       requested.type === 'BUY' ? { ...requested, terms: { ...requested.terms, sellerAddress } } : requested;
     requireApproved(approved, resolved, valuation);
-    requireTaken(judged);
+    requireAccepted(request);
     return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
   },
 
-  buildTransaction(material) {
-    const { chain, custody, effect, free, ttlSlot } = material;
+  buildTransaction(inputs) {
+    const { chain, custody, effect, free, ttlSlot } = inputs;
     const { assetNameHex: assetName, ...terms } = effect.terms;
     const bought = unitsOf([{ ...terms, assetName }]);
     const price = requirePrice(effect);
@@ -46,7 +46,7 @@ export const buy: ExecutionEffect<Purchase> = {
       utxos: free,
       assets: bought,
       price,
-      seller: requirePartner(material),
+      seller: requirePartner(inputs),
       ttlSlot,
     });
   },
@@ -55,10 +55,11 @@ export const buy: ExecutionEffect<Purchase> = {
     if (!(await incrementAssetCount(tx, vaultId))) throw new ServiceError('MAX_ASSETS_REACHED');
   },
 
-  async apply(scene, execution, transaction) {
-    const asset = (await lockAssetAddedBy(scene.tx, transaction.id)) ?? (await enter(scene, execution, transaction));
-    // While it was rolled back its seller had it on the way into a vault again, which cannot land now.
-    if (await lockAsset(scene, asset)) await decrementAssetCount(scene.tx, asset.vaultId, -1);
+  async apply(context, execution, transaction) {
+    const asset =
+      (await lockAssetAddedBy(context.tx, transaction.id)) ?? (await insertBought(context, execution, transaction));
+    // During a rollback its seller may have added it to a vault: that transaction can no longer land.
+    if (await lockAsset(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
   },
 
   async undo({ tx, now }, _execution, transaction) {
@@ -74,22 +75,22 @@ export const buy: ExecutionEffect<Purchase> = {
   },
 };
 
-/** Who executes sells, unless the vote or the action names somebody else (design D27). */
+/** The seller that the action or the vote names, else the executor (design D27). */
 function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): string {
   const named = requested.type === 'BUY' ? requested.terms.sellerAddress : null;
   return named ?? approved.terms.sellerAddress ?? executor;
 }
 
-/** Throws ASSET_IS_VAULT_TOKEN: what a vault's tokens are worth would follow from themselves. */
+/** Throws ASSET_IS_VAULT_TOKEN: the value of a vault's tokens would depend on itself. */
 export function requireForeign({ terms }: Purchase, vault: Vault): void {
   if (terms.policyId === vault.policyId) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
 }
 
 /**
- * What a vault may contain holds for what it buys, too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
+ * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
  * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
  */
-function requireTaken({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
+function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
   const { terms } = approved;
   requireForeign(approved, vault);
   if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
@@ -101,13 +102,13 @@ function requireTaken({ approved, vault, bought }: EvaluatedRequest<Purchase>): 
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
 }
 
-async function enter(scene: TransactionContext, execution: Execution, { id }: ChainTransaction) {
+async function insertBought(context: TransactionContext, execution: Execution, { id }: ChainTransaction) {
   const { effect, vaultId, bought, partner, proposalId } = execution;
   if (effect.type !== 'BUY' || !bought || !partner) throw new Error(`execution ${execution.id} buys nothing`);
   const { policyId, assetNameHex: assetName, quantity } = effect.terms;
-  const type = bought.type === 'NFT' ? await typeOfOne(scene, { policyId, assetName }) : bought.type;
-  await insertAsset(scene.tx, {
-    id: scene.ids.next(),
+  const type = bought.type === 'NFT' ? await assetTypeOfNft(context, { policyId, assetName }) : bought.type;
+  await insertAsset(context.tx, {
+    id: context.ids.next(),
     vaultId,
     type,
     policyId,
@@ -119,17 +120,17 @@ async function enter(scene: TransactionContext, execution: Execution, { id }: Ch
     price: bought.price,
     deliveryDeposit: lovelace(0n),
     addTransactionId: id,
-    addedAt: scene.now,
+    addedAt: context.now,
   });
-  const asset = await lockAssetAddedBy(scene.tx, id);
-  if (!asset) throw new Error(`the asset bought by execution ${execution.id} is not there`);
+  const asset = await lockAssetAddedBy(context.tx, id);
+  if (!asset) throw new Error(`the asset bought by execution ${execution.id} was not recorded`);
   return asset;
 }
 
-/** An NFT, unless a vault holds one of that name: then there are several of it, and what lies there must not give way. */
-async function typeOfOne(scene: TransactionContext, asset: AssetClass): Promise<AssetType> {
-  const other = await findNftInVaults(scene.tx, asset);
+/** NFT, or CNT when a vault holds one of that name: then more than one exists, and the held one is not superseded. */
+async function assetTypeOfNft(context: TransactionContext, asset: AssetClass): Promise<AssetType> {
+  const other = await findNftInVaults(context.tx, asset);
   if (other?.status === 'LOCKED') return 'CNT';
-  await supersedeConflicting(scene, asset);
+  await supersedeConflicting(context, asset);
   return 'NFT';
 }

@@ -11,7 +11,7 @@ import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { BoughtAsset, Execution } from '../../../store/executions.ts';
 import type { Vault } from '../../../store/vaults.ts';
 
-/** What the vote approved, what is requested for now, and who asks. */
+/** The approved effect, the requested one, and the wallet that executes. */
 export interface EffectRequest<Effect extends ProposalEffect = ProposalEffect> {
   readonly approved: Effect;
   readonly requested: ProposalEffect;
@@ -19,62 +19,62 @@ export interface EffectRequest<Effect extends ProposalEffect = ProposalEffect> {
   readonly executor: string;
 }
 
-/** A request with everything it is judged by. */
+/** A request with everything that decides whether it is allowed. */
 export interface EvaluatedRequest<Effect extends ProposalEffect = ProposalEffect> extends EffectRequest<Effect> {
-  /** Of the vote, as they are now. */
+  /** The assets of the proposal in their current state. */
   readonly assets: readonly Asset[];
-  /** Of what is sold or bought; null when there is no price. */
+  /** Of the assets sold or bought; null when the vote fixed the price, or when there is none. */
   readonly valuation: Lovelace | null;
   readonly vault: Vault;
-  /** What is bought, as it would lie in the vault; null when nothing is. */
+  /** The type and price of a bought asset; null when nothing is bought. */
   readonly bought: BoughtAsset | null;
 }
 
-/** What a transaction is built from. */
+/** What the transaction of an effect is built from. */
 export interface EffectInputs<Effect extends ProposalEffect = ProposalEffect> {
   readonly chain: NetworkState;
   readonly proposalId: string;
-  /** With nothing left open. */
+  /** With no term left open. */
   readonly effect: Effect;
   readonly assets: readonly Asset[];
   readonly custody: Custody;
-  /** Everything in custody, and of it what no open transaction holds. */
+  /** All UTxOs in custody, and those among them that no open transaction holds. */
   readonly inCustody: readonly Utxo[];
   readonly free: readonly Utxo[];
   readonly partner: Payer | null;
-  /** Pays for what neither the vault nor a partner pays. */
+  /** Pays when neither the vault nor a partner can. */
   readonly operator: Payer | null;
   readonly ttlSlot: number;
 }
 
-/** One kind of proposal. Each is only handed effects of its own type. */
+/** The rules, the transaction and the consequences of one type of proposal. It receives only effects of that type. */
 export interface ExecutionEffect<Effect extends ProposalEffect = ProposalEffect> {
-  /** Whether the operator may have to pay: a vault may have no ADA to decide about what it has. */
+  /** Whether the operator may have to pay, because the vault has too little ADA. */
   readonly mayNeedOperator: boolean;
-  /** Who signs and pays, or is paid, besides the vault; null when nobody does. */
+  /** The wallet that signs besides the vault, and pays or is paid; null when there is none. */
   partner(request: EffectRequest<Effect>): string | null;
-  /** What will be done, with nothing left open; raises what the action is refused with. */
-  plan(judged: EvaluatedRequest<Effect>): Effect;
-  /** Raises ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder raises. */
-  buildTransaction(material: EffectInputs<Effect>): BuiltTransaction;
-  /** Takes what has to be there when it lands, as it is sent; raises MAX_ASSETS_REACHED. */
+  /** The effect with no term left open. Throws the error of a request that is not allowed. */
+  plan(request: EvaluatedRequest<Effect>): Effect;
+  /** Throws ASSET_NO_LONGER_HELD, CUSTODY_IN_USE and what the builder throws. */
+  buildTransaction(inputs: EffectInputs<Effect>): BuiltTransaction;
+  /** Reserves what must be available when the submitted transaction lands. Throws MAX_ASSETS_REACHED. */
   reserve?(tx: Transaction, execution: Execution): Promise<void>;
-  /** What follows in Postgres while the transaction is on the ledger. */
-  apply(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** Records the effect in Postgres when the transaction is on the ledger. */
+  apply(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Undoes `apply` after a rollback. */
-  undo(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
-  /** The transaction can never land any more: gives back what was reserved. */
-  abandon?(scene: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  undo(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** Releases what was reserved, when the transaction can no longer land. */
+  abandon?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
 }
 
 /** The partner of an effect that cannot be built without one. */
 export function requirePartner({ partner }: EffectInputs): Payer {
-  if (!partner) throw new Error('this effect has a partner');
+  if (!partner) throw new Error('an effect with a partner has none');
   return partner;
 }
 
 /** The operator, for an effect that it pays. */
 export function requireOperator({ operator }: EffectInputs): Payer {
-  if (!operator) throw new Error('this effect is paid by the operator');
+  if (!operator) throw new Error('an effect that the operator pays has no operator');
   return operator;
 }

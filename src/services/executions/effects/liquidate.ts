@@ -8,7 +8,7 @@ import { type ExecutionEffect, requireOperator } from './effect.ts';
 
 type Liquidation = Extract<ProposalEffect, { type: 'LIQUIDATE' }>;
 
-/** The decision to end the vault: from here on it takes neither stakes nor proposals. */
+/** Ends the vault: from then on it accepts no stakes and no proposals. */
 export const liquidate: ExecutionEffect<Liquidation> = {
   mayNeedOperator: true,
   partner: () => null,
@@ -18,20 +18,20 @@ export const liquidate: ExecutionEffect<Liquidation> = {
     return approved;
   },
 
-  buildTransaction(material) {
-    const { chain, custody, proposalId, ttlSlot } = material;
+  buildTransaction(inputs) {
+    const { chain, custody, proposalId, ttlSlot } = inputs;
     return buildDecision(chain, {
       custody,
       proposalId,
       decision: 'liquidate',
-      operator: requireOperator(material),
+      operator: requireOperator(inputs),
       ttlSlot,
     });
   },
 
-  async apply({ tx, ids, now }, { vaultId }) {
-    await setFailureReason(tx, vaultId, 'liquidated', now);
-    await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), {
+  async apply(context, { vaultId }) {
+    await setFailureReason(context.tx, vaultId, 'liquidated', context.now);
+    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), {
       kind: 'signal',
       signal: 'liquidationDecided',
     });

@@ -21,59 +21,63 @@ import { requireApproved } from '../../../domain/proposal/approval.ts';
 
 type Staking = Extract<ProposalEffect, { type: 'STAKE' }>;
 
-/** Assets to one of the vault's staking addresses, or from there back into custody. */
+/** Moves assets to one of the vault's staking addresses, or from there back into custody. */
 export const stake: ExecutionEffect<Staking> = {
   mayNeedOperator: true,
   partner: ({ approved: { terms } }) => (terms.direction === 'back' ? terms.stakingAddress : null),
 
-  plan(judged) {
-    const { approved, requested } = judged;
+  plan(request) {
+    const { approved, requested } = request;
     requireApproved(approved, requested, null);
-    if (approved.terms.direction === 'back') requireStaked(judged);
-    else requireInCustody(judged.assets);
-    requireListed(approved, judged.vault);
+    if (approved.terms.direction === 'back') requireStaked(request);
+    else requireInCustody(request.assets);
+    requireListed(approved, request.vault);
     return approved;
   },
 
-  buildTransaction(material) {
-    const { chain, custody, assets: staked, effect, ttlSlot } = material;
+  buildTransaction(inputs) {
+    const { chain, custody, assets: staked, effect, ttlSlot } = inputs;
     const assets = unitsOf(staked);
     const move = { custody, assets, ttlSlot };
     const { direction, stakingAddress } = effect.terms;
     if (direction === 'back') {
-      const holder = requirePartner(material);
-      return paidByWhoCan(material, [], (payer) => buildAssetReturn(chain, { ...move, payer, holder }));
+      const holder = requirePartner(inputs);
+      return buildWithPayer(inputs, [], (payer) => buildAssetReturn(chain, { ...move, payer, holder }));
     }
-    const holding = utxosInCustody(material, assets);
-    return paidByWhoCan(material, holding, (payer) => {
+    const holding = utxosInCustody(inputs, assets);
+    return buildWithPayer(inputs, holding, (payer) => {
       return buildAssetStaking(chain, { ...move, payer, holding, stakingAddress });
     });
   },
 
-  apply: (scene, execution) => place(scene, execution, 'out'),
-  undo: (scene, execution) => place(scene, execution, 'back'),
+  apply: (context, execution) => recordPlace(context, execution, 'out'),
+  undo: (context, execution) => recordPlace(context, execution, 'back'),
 };
 
-/** The vault pays (design D13b), or the operator for one that has no ADA it may spend, as when it has just settled. */
-function paidByWhoCan(
-  material: EffectInputs,
+/** Builds with the vault as payer (design D13b), or with the operator when the vault has too little ADA, as after its settlement. */
+function buildWithPayer(
+  inputs: EffectInputs,
   holding: readonly Utxo[],
   build: (payer: Payer) => BuiltTransaction,
 ): BuiltTransaction {
-  // What already goes in cannot pay for it a second time.
-  const others = material.free.filter((utxo) => !holding.includes(utxo));
+  // The assets' UTxOs are inputs already and cannot pay as well.
+  const others = inputs.free.filter((utxo) => !holding.includes(utxo));
   try {
-    return build(custodyPayer(material.custody, others));
+    return build(custodyPayer(inputs.custody, others));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INSUFFICIENT_FUNDS') throw error;
-    return build(requireOperator(material));
+    return build(requireOperator(inputs));
   }
 }
 
-async function place({ tx, now }: TransactionContext, { effect }: Execution, awayIn: 'out' | 'back'): Promise<void> {
+async function recordPlace(
+  { tx, now }: TransactionContext,
+  { effect }: Execution,
+  outWhen: 'out' | 'back',
+): Promise<void> {
   if (effect.type !== 'STAKE') throw new Error(`${effect.type} stakes nothing`);
   const { direction, stakingAddress } = effect.terms;
-  await setStakingAddress(tx, effect.assetIds, direction === awayIn ? stakingAddress : null, now);
+  await setStakingAddress(tx, effect.assetIds, direction === outWhen ? stakingAddress : null, now);
 }
 
 /** Throws STAKING_ADDRESS_NOT_LISTED with the addresses at which the vault may stake. */

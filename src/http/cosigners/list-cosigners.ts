@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type EligibleCosigner, listCosigners } from '../../services/executions/list-cosigners.ts';
+import { cosignerExample } from './examples.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { BaseUnitsText, ResourceId } from '../server/fields.ts';
+import { pageQuery, paginationOf } from '../server/paging.ts';
+import { wholeTokens } from '../stakes/response.ts';
+
+const CosignerResource = z
+  .object({
+    keyHash: z.string().describe('Hash of its payment key; addresses with the same key are one cosigner'),
+    wallet: z
+      .string()
+      .nullable()
+      .describe('The address to name; null if the vault has registered keys: name any address with that key'),
+    staked: z
+      .number()
+      .describe('Staked and final FT in whole tokens, which make it eligible; 0 if the vault has registered keys'),
+    stakedBaseUnits: BaseUnitsText,
+  })
+  .meta({ id: 'Cosigner', examples: [cosignerExample] });
+
+const { page, limit } = pageQuery(['staked']);
+
+export const listCosignersRoute = route({
+  method: 'get',
+  path: '/proposals/:proposalId/cosigners',
+  operationId: 'listCosigners',
+  summary: 'List who may cosign the execution of a proposal now, the largest stake first',
+  description:
+    'These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at ' +
+    'least `cosigningThreshold` of the supply. `POST /api/v1/proposals/{proposalId}/executions` names any `required` ' +
+    'of them, and checks again that they are eligible.',
+  permission: { resource: 'proposal', action: 'READ' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  query: z.strictObject({ page, limit }),
+  responses: {
+    200: EnvelopedPage(
+      z.object({
+        required: z.int().describe('How many cosigners an execution has to name; all that it names have to sign'),
+        cosigners: z.array(CosignerResource),
+      }),
+    ),
+  },
+  errors: ['PROPOSAL_NOT_FOUND'],
+  async handle({ params: { proposalId }, query, caller }, context) {
+    const range = { limit: query.limit, offset: (query.page - 1) * query.limit };
+    const listed = await listCosigners(context, caller, { proposalId, range });
+    const { required, total, ftDecimals, now } = listed;
+    const cosigners = listed.cosigners.map((cosigner) => presentCosigner(cosigner, ftDecimals));
+    return ok(envelopedPage({ required, cosigners }, paginationOf(query, total), now));
+  },
+});
+
+function presentCosigner({ keyHash, wallet, staked }: EligibleCosigner, ftDecimals: number) {
+  return { keyHash, wallet, staked: wholeTokens(staked, ftDecimals), stakedBaseUnits: staked.toString() };
+}

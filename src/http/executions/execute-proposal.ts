@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
+import { deferError } from '../../services/defer-error.ts';
+import {
+  executeProposal,
+  NotFrozenError,
+  type SubmittedExecution,
+} from '../../services/executions/execute-proposal.ts';
+import { freezeExecution } from '../../services/executions/freeze-execution.ts';
+import { prefetchExecution } from '../../services/executions/prefetch.ts';
+import { executionExamples } from './request-examples.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { ResourceId, Timestamp } from '../server/fields.ts';
+import { PlatformTransaction } from '../transactions/response.ts';
+import { executionErrors } from './errors.ts';
+import { executionInput } from './execution-input.ts';
+import { ExecuteProposal, type ExecutionRequest } from './request.ts';
+
+const ProposalExecuted = z.object({
+  vault_id: z.uuid(),
+  proposal_id: z.uuid(),
+  transaction: PlatformTransaction,
+  status: z.literal('executed'),
+  executed_by: z.string(),
+  cosigners: z.array(z.string()).describe('As in the request'),
+  action: z
+    .object({
+      type: z.string(),
+      details: z.record(z.string(), z.unknown()).describe('With the field names of the request'),
+    })
+    .describe('As in the request'),
+  executed_at: Timestamp.describe(
+    'When it was submitted to the ledger; `result.executedAt` of the proposal is when it reached a block',
+  ),
+});
+
+export const executeProposalRoute = route({
+  method: 'post',
+  path: '/proposals/:proposalId/execute',
+  operationId: 'executeProposal',
+  summary: 'Submit the frozen transaction of a passed proposal once all its signers have signed',
+  description:
+    'First freeze the transaction, with `/executions` or a first call of this operation. Then all its signers send ' +
+    'their signatures to `POST /api/v1/transactions/{hash}/witnesses`. Then repeat the same `cosigners` and `action` ' +
+    'here. Until then the response is 403 INSUFFICIENT_SIGNATURES. Its `details` give the number of wallets that ' +
+    'have to sign (`required`: the cosigners, and the buyer, seller or holder), that have signed (`present`) and ' +
+    'have not (`missing`), the addresses of the latter (`missingSigners`), and the frozen `transaction` with its ' +
+    '`unsigned_tx`. If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
+    '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent.',
+  answers: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',
+  examples: executionExamples,
+  permission: { resource: 'execution', action: 'CREATE' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  body: ExecuteProposal,
+  responses: { 200: ProposalExecuted },
+  errors: [...executionErrors, 'INSUFFICIENT_SIGNATURES', 'FROZEN_FOR_ANOTHER_ACTION'],
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
+    const input = await executionInput(context, { proposalId, caller, correlationId }, body);
+    const submit = () =>
+      context.unitOfWork((transaction) =>
+        idempotency.once(transaction.tx, async () => {
+          const submitted = await executeProposal(transaction, context, input);
+          return ok(presentExecuted(submitted, body, transaction.now));
+        }),
+      );
+    try {
+      return await submit();
+    } catch (error) {
+      if (!(error instanceof NotFrozenError)) throw error;
+      // Committed separately: the INSUFFICIENT_SIGNATURES that may follow names the transaction to sign.
+      const prefetched = await deferError(prefetchExecution(context, input));
+      await context.unitOfWork((transaction) => freezeExecution(transaction, context, input, prefetched, true));
+      return await submit();
+    } finally {
+      context.outboxRelay.deliver();
+    }
+  },
+});
+
+function presentExecuted(
+  { execution, transaction }: SubmittedExecution,
+  { cosigners, action }: ExecutionRequest,
+  now: Instant,
+): z.input<typeof ProposalExecuted> {
+  return {
+    vault_id: execution.vaultId,
+    proposal_id: execution.proposalId,
+    transaction: { tx_hash: transaction.hash, status: transaction.state, block_height: null },
+    status: 'executed',
+    executed_by: execution.executedBy ?? execution.frozenBy,
+    cosigners,
+    action,
+    executed_at: isoText(now),
+  };
+}

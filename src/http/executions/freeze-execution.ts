@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { deferError } from '../../services/defer-error.ts';
+import { freezeExecution } from '../../services/executions/freeze-execution.ts';
+import { prefetchExecution } from '../../services/executions/prefetch.ts';
+import { viewLastExecution } from '../../services/executions/view-executions.ts';
+import { executionExamples } from './request-examples.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { executionErrors } from './errors.ts';
+import { executionInput } from './execution-input.ts';
+import { ExecuteProposal } from './request.ts';
+import { ExecutionResource } from './resource.ts';
+import { presentExecution } from './response.ts';
+
+export const freezeExecutionRoute = route({
+  method: 'post',
+  path: '/proposals/:proposalId/executions',
+  operationId: 'freezeExecution',
+  summary: 'Freeze the transaction that executes a passed proposal, for its cosigners to sign',
+  description:
+    'Possible in the execution phase of a passed proposal, for its proposer, the admin of the vault, eligible ' +
+    'cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms ' +
+    'that the vote left open. It always names the assets, and the price if the vote left it open; such a price must ' +
+    'not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither ' +
+    'vote nor action names a buyer; the same holds for `seller_address` of a purchase. The cosigners and the buyer, ' +
+    'seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
+    '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
+    'for the same request and can still land. A buyer or seller with no other part in the proposal can replace only ' +
+    'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE).',
+  answers: 'The frozen transaction, its signers, and who has signed',
+  examples: executionExamples,
+  permission: { resource: 'execution', action: 'CREATE' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  body: ExecuteProposal,
+  responses: { 201: Enveloped(ExecutionResource) },
+  errors: executionErrors,
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
+    const input = await executionInput(context, { proposalId, caller, correlationId }, body);
+    const prefetched = await deferError(prefetchExecution(context, input));
+    const answer = await context.unitOfWork((transaction) =>
+      idempotency.once(transaction.tx, async () => {
+        await freezeExecution(transaction, context, input, prefetched);
+        const view = await viewLastExecution(transaction.tx, proposalId);
+        return created(enveloped(presentExecution(view), transaction.now));
+      }),
+    );
+    context.outboxRelay.deliver();
+    return answer;
+  },
+});

@@ -1,0 +1,65 @@
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { CosigningRules } from '../../domain/execution/cosigning.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Instant } from '../../domain/units/instant.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import type { Page } from '../../store/page.ts';
+import { stakersAbove } from '../../store/stakers.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireReadableProposal } from '../proposals/readable-proposal.ts';
+import { cosigningRules } from './eligibility.ts';
+
+/** A key that may cosign. */
+export interface EligibleCosigner {
+  readonly keyHash: string;
+  /** Null for a key that the vault registered. */
+  readonly wallet: string | null;
+  /** The stake that makes it eligible; 0 for a registered key. */
+  readonly staked: BaseUnits;
+}
+
+type Range = Pick<Page<string>, 'limit' | 'offset'>;
+type CosignerRange = { readonly cosigners: readonly EligibleCosigner[]; readonly total: number };
+
+/** Those who may cosign, how many an execution must name, and the decimals of the vault's FT. */
+export interface CosignerPage extends CosignerRange {
+  readonly required: number;
+  readonly ftDecimals: number;
+  readonly now: Instant;
+}
+
+/** A page of those who may cosign a proposal now, the largest stake first. Throws PROPOSAL_NOT_FOUND. */
+export async function listCosigners(
+  context: ServiceContext,
+  caller: Caller,
+  { proposalId, range }: { readonly proposalId: string; readonly range: Range },
+): Promise<CosignerPage> {
+  const governed = await requireReadableProposal(context, caller, proposalId);
+  const now = await context.readingTime();
+  const rules = cosigningRules(governed);
+  const { id: vaultId, terms } = governed.vault;
+  const page =
+    rules.registered.length > 0
+      ? registeredKeys(rules.registered, range)
+      : await largeStakers(context, vaultId, { ...rules, ...range }, now);
+  return { ...page, required: rules.required, ftDecimals: terms.ftDecimals, now };
+}
+
+function registeredKeys(keyHashes: readonly string[], { limit, offset }: Range): CosignerRange {
+  const shown = keyHashes.slice(offset, offset + limit);
+  const cosigners = shown.map((keyHash) => ({ keyHash, wallet: null, staked: baseUnits(0n) }));
+  return { cosigners, total: keyHashes.length };
+}
+
+async function largeStakers(
+  { db, networkId }: ServiceContext,
+  vaultId: string,
+  search: CosigningRules & Range,
+  now: Instant,
+): Promise<CosignerRange> {
+  const { stakers, total } = await stakersAbove(db, vaultId, search, now);
+  const cosigners = stakers.map(({ wallet, power }) => {
+    return { keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, wallet, staked: power };
+  });
+  return { cosigners, total };
+}

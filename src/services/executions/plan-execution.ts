@@ -1,0 +1,42 @@
+import type { ProposalEffect } from '../../domain/proposal/effect.ts';
+import { type Asset, lockAssetRows } from '../../store/assets.ts';
+import type { BoughtAsset } from '../../store/executions.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { reserveNft } from '../assets/reserve-nft.ts';
+import type { ServiceContext } from '../context.ts';
+import { executionEffects } from './effects/effects.ts';
+import type { ExecutableProposal } from './executable-proposal.ts';
+import type { ExecutionInput } from './execution-params.ts';
+import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
+import { type ExecutionPrefetch, requestedEffect } from './prefetch.ts';
+
+/** What an execution will do. */
+export interface ExecutionPlan {
+  /** With no term left open. */
+  readonly effect: ProposalEffect;
+  readonly assets: readonly Asset[];
+  /** Buyer, seller or holder; null when there is none. */
+  readonly partner: string | null;
+  /** Of a BUY. */
+  readonly bought: BoughtAsset | null;
+}
+
+/** Decides every term that the vote left open, and locks the assets. Throws what the effect throws, and PRICE_UNAVAILABLE. */
+export async function planExecution(
+  context: TransactionContext,
+  settings: Pick<ServiceContext, 'durationBounds'>,
+  { params, executor }: ExecutionInput,
+  { proposal, vault }: ExecutableProposal,
+  prefetched: () => ExecutionPrefetch,
+): Promise<ExecutionPlan> {
+  const { effect: approved } = proposal;
+  const requested = await requestedEffect(context.tx, proposal, params);
+  const effects = executionEffects[approved.type];
+  const assets = await lockAssetRows(context.tx, approved.assetIds);
+  const request = { approved, requested, executor: executor.address };
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, prefetched().prices()) : null;
+  if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(context, assetClassOf(approved));
+  const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prefetched);
+  const effect = effects.plan({ ...request, assets, valuation, vault, bought });
+  return { effect, assets, partner: effects.partner(request), bought };
+}

@@ -1,0 +1,94 @@
+import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { insertExecution, type NewExecution } from '../../store/executions.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { buildAndRecord, type FundingSource, type RecordedTransaction } from '../transactions/record-transaction.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import { buildExecution, type ExecutionDraft } from './build-execution.ts';
+import type { ExecutionInput } from './execution-params.ts';
+import { spendableUtxos } from './prefetch.ts';
+import { publishExecution } from './publish-execution.ts';
+
+/** Builds and records an execution with its transaction, starts the workflow of the transaction and publishes EXECUTION_FROZEN. */
+export async function recordExecution(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  input: ExecutionInput,
+  draft: ExecutionDraft,
+): Promise<void> {
+  const { executable, plan, cosigners } = draft;
+  const { vaultId, id: proposalId } = executable.proposal;
+  const transactionId = context.ids.next();
+  const { transaction } = await recordTransaction(context, input, draft, transactionId);
+  const execution: NewExecution = {
+    id: context.ids.next(),
+    proposalId,
+    vaultId,
+    transactionId,
+    frozenBy: input.executor.address,
+    action: input.params.action,
+    effect: plan.effect,
+    cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
+    partner: plan.partner === null ? null : signerOf(plan.partner, networkId),
+    bought: plan.bought,
+    createdAt: context.now,
+  };
+  await insertExecution(context.tx, execution);
+  await startTransactionWorkflow(context, { id: transactionId, vaultId });
+  const { hash: transactionHash } = transaction;
+  const names = { event: 'EXECUTION_FROZEN', action: 'EXECUTION_FROZEN' } as const;
+  await publishExecution(context, input, { ...names, execution, transactionHash });
+}
+
+/** The UTxOs of a partner are leased only when the partner signs: naming a wallet must not block its UTxOs. */
+async function recordTransaction(
+  context: TransactionContext,
+  { executor }: ExecutionInput,
+  draft: ExecutionDraft,
+  id: string,
+): Promise<RecordedTransaction> {
+  const { partner, operator } = draft.prefetched;
+  const { vault } = draft.executable;
+  // The partner was read before the unit of work and differs now: the same request succeeds when it is repeated.
+  if (draft.plan.partner !== (partner?.address ?? null)) throw new ServiceError('SERVICE_NOT_READY');
+  const record = {
+    id,
+    kind: 'execute',
+    vaultId: vault.id,
+    ownerWorkflow: transactionWorkflowId(id),
+    signer: 'wallet',
+    wallet: draft.plan.partner ?? executor.address,
+    platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
+    leasedWhenSigned: partner?.address,
+  } as const;
+  const awaitingSignature = partner ? await inputsAwaitingSignature(context.tx, partner.address) : [];
+  return buildAndRecord(context, record, fundingSource(draft), (free, ttlSlot) =>
+    buildExecution(draft, { free, awaitingSignature }, ttlSlot),
+  );
+}
+
+function fundingSource({ executable, plan, prefetched }: ExecutionDraft): FundingSource {
+  const { chain, partner, inCustody } = prefetched;
+  const { proposal, vault } = executable;
+  if (!proposal.phases) throw new Error(`proposal ${proposal.id} has no phases`);
+  // A transaction cannot land after the execution phase.
+  const ttlSlot = slotAt(chain.anchor, proposal.phases.execution.endsAt);
+  const custody = { address: vault.contractAddress, utxos: inCustody };
+  // The vault pays for what it buys; a seller or holder provides the asset.
+  const isOfPartner = (code: ErrorCode) => code === 'ASSET_NOT_IN_WALLET' || plan.effect.type === 'ASSET_SALE';
+  return {
+    address: custody.address,
+    utxos: spendableUtxos(prefetched),
+    deadline: { ttlSlot, expiresAt: instantOfSlot(chain.anchor, ttlSlot) },
+    anchor: chain.anchor,
+    lacking: (code) => (partner && isOfPartner(code) ? partner : custody),
+  };
+}
+
+function signerOf(wallet: string, networkId: ServiceContext['networkId']) {
+  return { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash };
+}
