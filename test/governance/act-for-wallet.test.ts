@@ -3,14 +3,14 @@ import { expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { ballot, proposalBody, propose, refusal } from './staked-vault.ts';
+import { voteBody, proposalBody, propose, errorResponse } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
-import { madeFinal, tokenVault } from './vault-with-tokens.ts';
+import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
 
 const resources = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
 
 /** An API key with every permission on these resources that may not act on behalf of wallets. */
-async function keyWithoutWallets({ db }: ApiService): Promise<string> {
+async function keyWithoutOnBehalf({ db }: ApiService): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
   const permissions = resources.map((resource) => ({ resource, action: '*' as const }));
@@ -24,7 +24,7 @@ test('a key with every permission that may not act on behalf of wallets is refus
   const { api, sql } = service;
   const [wallet, other] = [newWallet(), newWallet()];
   const { address } = wallet;
-  const vaultId = await tokenVault(service, wallet);
+  const vaultId = await vaultWithTokens(service, wallet);
   const seeds = [
     { wallet: address, tokens: 60_000 },
     { wallet: other.address, tokens: 20_000 },
@@ -32,15 +32,15 @@ test('a key with every permission that may not act on behalf of wallets is refus
   await seedStakes(sql, vaultId, seeds, new Date(Date.now() - 60_000));
   const staking = { walletAddress: address, amount: 10 };
   const { id: stakeId } = (await api.post<{ data: { id: string } }>(`/vaults/${vaultId}/stakes`, staking)).body.data;
-  await madeFinal(service, stakeId);
+  await makeStakeFinal(service, stakeId);
   const openProposal = await propose(service, vaultId, address);
   const body = proposalBody(other.address);
   const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body)).body;
   const { vote_id: voteId } = (
-    await api.post<{ vote_id: string }>(`/proposals/${openProposal}/votes`, ballot(other.address, 5, 'yes'))
+    await api.post<{ vote_id: string }>(`/proposals/${openProposal}/votes`, voteBody(other.address, 5, 'yes'))
   ).body;
 
-  const withKey = { key: await keyWithoutWallets(service) };
+  const withKey = { key: await keyWithoutOnBehalf(service) };
   const action = { executing_user: address, cosigners: [address], action: { type: 'liquidate', details: {} } };
   const asset = { policy_id: 'ab'.repeat(28), asset_name: 'Boat', wallet_address: address };
   const requests = [
@@ -53,12 +53,12 @@ test('a key with every permission that may not act on behalf of wallets is refus
     api.post(`/proposals/${draft}/endorsements`, { walletAddress: address }, withKey),
     api.post(`/proposals/${draft}/endorsements`, {}, withKey),
     api.del(`/proposals/${draft}`, undefined, withKey),
-    api.post(`/proposals/${openProposal}/votes`, ballot(address, 5, 'yes'), withKey),
+    api.post(`/proposals/${openProposal}/votes`, voteBody(address, 5, 'yes'), withKey),
     api.del(`/votes/${voteId}`, undefined, withKey),
     api.post(`/proposals/${openProposal}/executions`, action, withKey),
     api.post(`/proposals/${openProposal}/execute`, action, withKey),
   ];
   for (const answer of await Promise.all(requests)) {
-    expect(answer).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+    expect(answer).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
   }
 });

@@ -1,30 +1,37 @@
 import { expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { executeBody } from './execution-requests.ts';
-import { type AssetNamed, type HoldingVault, holdingVault, listed, passed, recorded } from './vault-with-custody.ts';
+import {
+  type AssetName,
+  type VaultWithCustody,
+  vaultWithCustody,
+  recordHeldAsset,
+  createPassedProposal,
+  recordTransaction,
+} from './vault-with-custody.ts';
 
 const ADA = 1_000_000;
 const NAME = 'Grain';
 
-interface Shown {
+interface ProposalResponse {
   readonly data: { readonly settings: { readonly assets: readonly string[] } };
 }
-interface Frozen {
+interface ExecutionResponse {
   readonly data: { readonly transaction: { readonly hash: string } };
 }
 
 /** Puts tokens into custody as if somebody had contributed them; returns their policy id and name. */
-async function contributed(
+async function addContribution(
   service: ApiService,
-  { vaultId, custody }: HoldingVault,
+  { vaultId, custody }: VaultWithCustody,
   tokens: number,
-): Promise<AssetNamed> {
+): Promise<AssetName> {
   const assets = [{ assetNameHex: Buffer.from(NAME).toString('hex'), quantity: String(tokens) }];
   const { txHash, policyId } = await service.ledger.faucet({ address: custody, lovelace: String(2 * ADA), assets });
   await service.ledger.mine();
-  await recorded(service, vaultId, txHash, 'deliver');
+  await recordTransaction(service, vaultId, txHash, 'deliver');
   const named = { policy_id: policyId, asset_name: NAME };
-  await listed(service, vaultId, named);
+  await recordHeldAsset(service, vaultId, named);
   await service.sql.query("update assets set type = 'CNT', quantity = $2 where vault_id = $1 and type = 'NFT'", [
     vaultId,
     tokens,
@@ -33,7 +40,7 @@ async function contributed(
 }
 
 /** Number of tokens that a frozen transaction sends to an address. */
-async function tokensTo({ sql }: ApiService, hash: string, address: string): Promise<number> {
+async function tokensSentTo({ sql }: ApiService, hash: string, address: string): Promise<number> {
   const { rows } = await sql.query<{ tokens: number }>(
     `select sum(quantity::int)::int as tokens from chain_transactions t, jsonb_array_elements(t.outputs) as output,
        jsonb_each_text(output -> 'assets') as asset (unit, quantity)
@@ -46,30 +53,30 @@ async function tokensTo({ sql }: ApiService, hash: string, address: string): Pro
 test('the sale of a token with several contributions sells everything the vault held of it when the sale was proposed', async () => {
   await using service = await apiService();
   const pool = newWallet();
-  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
+  const vault = await vaultWithCustody(service, { staking_addresses: [pool.address] });
   const { vaultId, big, middle } = vault;
-  const named = await contributed(service, vault, 20);
-  await contributed(service, vault, 30);
+  const named = await addContribution(service, vault, 20);
+  await addContribution(service, vault, 30);
   const [{ rows: sold }, buyer] = [
     await service.sql.query<{ id: string }>('select id from assets where vault_id = $1', [vaultId]),
     await service.fundedWallet({}, String(9000 * ADA)),
   ];
   // The vault has staked more of the token elsewhere. That asset is not part of the sale until it is back.
-  await contributed(service, vault, 7);
+  await addContribution(service, vault, 7);
   await service.sql.query('update assets set staking_address = $2 where vault_id = $1 and quantity = 7', [
     vaultId,
     pool.address,
   ]);
 
   const terms = { price: 600 * ADA, buyer_address: buyer.address };
-  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [named], terms });
-  const shown = (await service.api.get<Shown>(`/proposals/${id}`)).body.data.settings.assets;
+  const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [named], terms });
+  const shown = (await service.api.get<ProposalResponse>(`/proposals/${id}`)).body.data.settings.assets;
   expect([...shown].sort()).toEqual(sold.map((row) => row.id).sort());
 
-  await contributed(service, vault, 5);
+  await addContribution(service, vault, 5);
   const action = { type: 'sell_asset', details: { ...named, price: 600 * ADA } };
   const body = executeBody(big, [big, middle], action);
-  const answer = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const answer = await service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
   expect(answer).toMatchObject({ status: 201 });
-  expect(await tokensTo(service, answer.body.data.transaction.hash, buyer.address)).toBe(50);
+  expect(await tokensSentTo(service, answer.body.data.transaction.hash, buyer.address)).toBe(50);
 });

@@ -6,12 +6,12 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { type ExecuteAnswer, executeBody } from './execution-requests.ts';
-import { held, holdingVault, passed } from './vault-with-custody.ts';
-import { ballot, proposalBody, refusal } from './staked-vault.ts';
-import { members } from './logged-in-members.ts';
+import { addCustodyNft, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
+import { voteBody, proposalBody, errorResponse } from './staked-vault.ts';
+import { loggedInMembers } from './logged-in-members.ts';
 import { seedStakes } from './seed-stakes.ts';
 
-interface Told {
+interface AllowedAction {
   readonly action: string;
   readonly allowed: boolean;
   readonly reason?: string;
@@ -20,7 +20,7 @@ interface ProposalRead {
   readonly data: {
     readonly id: string;
     readonly phase: string;
-    readonly allowedActions: readonly Told[];
+    readonly allowedActions: readonly AllowedAction[];
     readonly own: { readonly vote: { readonly id: string } | null } | null;
   };
 }
@@ -30,11 +30,15 @@ interface Member {
 }
 interface StakesRead {
   readonly data: {
-    readonly stakes: readonly { readonly id: string; readonly wallet: string; readonly allowedActions: Told[] }[];
+    readonly stakes: readonly {
+      readonly id: string;
+      readonly wallet: string;
+      readonly allowedActions: AllowedAction[];
+    }[];
   };
 }
 
-const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057';
+const unknownId = '01890a5d-ac96-774b-bcce-b302099a8057';
 type Phase = 'draft' | 'voting' | 'lock' | 'execution' | 'ended';
 
 let service: ApiService;
@@ -43,20 +47,20 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const readAs = async (id: string, { session }: Pick<Member, 'session'>) => {
+const readProposalAs = async (id: string, { session }: Pick<Member, 'session'>) => {
   const { status, body } = await service.api.get<ProposalRead>(`/proposals/${id}`, session);
   expect(status).toBe(200);
   return body.data;
 };
-const verdict = ({ allowed, reason }: Told) => reason ?? allowed;
+const allowedOrReason = ({ allowed, reason }: AllowedAction) => reason ?? allowed;
 
 /** Attempts an operation; returns true or the error code, as `allowedActions` states them. */
-async function answered(id: string, action: string, { address, session }: Member, voteId: string) {
+async function attemptAction(id: string, action: string, { address, session }: Member, voteId: string) {
   const { api } = service;
   const execution = { executing_user: address, cosigners: [], action: { type: 'liquidate', details: {} } };
   const attempts: Record<string, () => Promise<{ status: number; body: unknown }>> = {
     endorse: () => api.post(`/proposals/${id}/endorsements`, { walletAddress: address }, session),
-    vote: () => api.post(`/proposals/${id}/votes`, ballot(address, 1, 'yes'), session),
+    vote: () => api.post(`/proposals/${id}/votes`, voteBody(address, 1, 'yes'), session),
     revokeVote: () => api.del(`/votes/${voteId}`, undefined, session),
     cancel: () => api.del(`/proposals/${id}`, undefined, session),
     execute: () => api.post(`/proposals/${id}/execute`, execution, session),
@@ -74,15 +78,15 @@ async function voterKey(): Promise<string> {
   return text;
 }
 
-async function town() {
-  const { vaultId, people } = await members(service, [60_000, 15_000, 10_000, 20_000, 20_000, 200_000]);
+async function vaultWithMembers() {
+  const { vaultId, people } = await loggedInMembers(service, [60_000, 15_000, 10_000, 20_000, 20_000, 200_000]);
   const [admin, proposer, staker, voter, revoker, cosigner, stranger] = people;
   const everybody = { admin, proposer, staker, voter, revoker, cosigner, stranger } as Record<string, Member>;
   return { vaultId, everybody };
 }
 
 /** Creates a proposal that needs no cosigner in the given phase; from voting on it has one live vote and one revoked vote. */
-async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnType<typeof town>>) {
+async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnType<typeof vaultWithMembers>>) {
   const { api, sql } = service;
   const { proposer, voter, revoker, cosigner } = everybody;
   const body = proposalBody(proposer!.address);
@@ -91,13 +95,13 @@ async function proposalIn(phase: Phase, { vaultId, everybody }: Awaited<ReturnTy
   const created = await api.post<{ proposal_id: string }>(path, { ...body, governance_thresholds });
   expect(created.status).toBe(201);
   const id = created.body.proposal_id;
-  if (phase === 'draft') return { id, revokedVoteId: nowhere };
+  if (phase === 'draft') return { id, revokedVoteId: unknownId };
   const endorsement = { walletAddress: cosigner!.address };
   expect(await api.post(`/proposals/${id}/endorsements`, endorsement)).toMatchObject({ status: 201 });
   const castVote = async ({ address }: Member) => {
     const { status, body: cast } = await api.post<{ vote_id: string }>(
       `/proposals/${id}/votes`,
-      ballot(address, 5, 'yes'),
+      voteBody(address, 5, 'yes'),
     );
     expect(status).toBe(200);
     return cast.vote_id;
@@ -127,18 +131,18 @@ test.each<[Phase, Record<string, string[]>]>([
 ])(
   'in the phase %s allowedActions predicts the answer of every operation for every member',
   async (phase, expectedNames) => {
-    const vault = await town();
+    const vault = await vaultWithMembers();
     const allowedNames: Record<string, string[]> = {};
     const check = async ([name, member]: [string, Member]) => {
       const { id, revokedVoteId } = await proposalIn(phase, vault);
-      const { allowedActions: first, phase: shownPhase } = await readAs(id, member);
+      const { allowedActions: first, phase: shownPhase } = await readProposalAs(id, member);
       expect(shownPhase).toBe(phase);
       for (const { action, allowed } of first) if (allowed) (allowedNames[action] ??= []).push(name);
       for (const { action } of first) {
-        const { allowedActions, own } = await readAs(id, member);
-        const predicted = verdict(allowedActions.find((one) => one.action === action)!);
-        const voteId = own?.vote?.id ?? (name === 'revoker' ? revokedVoteId : nowhere);
-        const answer = { name, action, answer: await answered(id, action, member, voteId) };
+        const { allowedActions, own } = await readProposalAs(id, member);
+        const predicted = allowedOrReason(allowedActions.find((one) => one.action === action)!);
+        const voteId = own?.vote?.id ?? (name === 'revoker' ? revokedVoteId : unknownId);
+        const answer = { name, action, answer: await attemptAction(id, action, member, voteId) };
         expect(answer).toEqual({ name, action, answer: predicted });
       }
     };
@@ -150,12 +154,12 @@ test.each<[Phase, Record<string, string[]>]>([
 );
 
 test('an endorser is told ALREADY_ENDORSED until more stake would let their endorsement open the vote', async () => {
-  const vault = await town();
+  const vault = await vaultWithMembers();
   const { proposer, staker } = vault.everybody;
   const { id } = await proposalIn('draft', vault);
   const endorsing = async (member: Member) => {
-    const predicted = verdict((await readAs(id, member)).allowedActions[0]!);
-    expect(await answered(id, 'endorse', member, nowhere)).toBe(predicted);
+    const predicted = allowedOrReason((await readProposalAs(id, member)).allowedActions[0]!);
+    expect(await attemptAction(id, 'endorse', member, unknownId)).toBe(predicted);
     return predicted;
   };
   expect(await endorsing(staker!)).toBe(true);
@@ -167,22 +171,22 @@ test('an endorser is told ALREADY_ENDORSED until more stake would let their endo
 });
 
 test('a key without a wallet is told what any wallet could do if it may act for wallets, and otherwise that it lacks permission', async () => {
-  const vault = await town();
+  const vault = await vaultWithMembers();
   const { id } = await proposalIn('draft', vault);
   const voterApp = { address: vault.everybody['staker']!.address, session: { key: await voterKey() } };
   const backend = { session: { key: service.adminKey } };
-  const open = (await readAs(id, backend)).allowedActions.map(verdict);
+  const open = (await readProposalAs(id, backend)).allowedActions.map(allowedOrReason);
   expect(open).toEqual([true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, 'EXECUTION_NOT_OPEN']);
-  for (const { action, ...rest } of (await readAs(id, voterApp)).allowedActions) {
+  for (const { action, ...rest } of (await readProposalAs(id, voterApp)).allowedActions) {
     expect(rest).toEqual({ allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' });
-    expect(await answered(id, action, voterApp, nowhere)).toBe('INSUFFICIENT_PERMISSIONS');
+    expect(await attemptAction(id, action, voterApp, unknownId)).toBe('INSUFFICIENT_PERMISSIONS');
   }
   const adminSession = { session: { ...vault.everybody['staker']!.session, key: service.adminKey } };
-  expect((await readAs(id, adminSession)).allowedActions.map(verdict)[3]).toBe(true);
+  expect((await readProposalAs(id, adminSession)).allowedActions.map(allowedOrReason)[3]).toBe(true);
 });
 
 test('the list of proposals shows a wallet the same allowedActions as reading each proposal', async () => {
-  const vault = await town();
+  const vault = await vaultWithMembers();
   const ids = [];
   for (const phase of ['draft', 'voting', 'lock', 'execution', 'ended'] as const) {
     ids.push((await proposalIn(phase, vault)).id);
@@ -192,13 +196,13 @@ test('the list of proposals shows a wallet the same allowedActions as reading ea
     const { body } = await service.api.get<{ data: { proposals: ProposalRead['data'][] } }>(path, member.session);
     expect(body.data.proposals.map(({ id }) => id)).toEqual(ids);
     for (const { id, allowedActions } of body.data.proposals) {
-      expect(allowedActions).toEqual((await readAs(id, member)).allowedActions);
+      expect(allowedActions).toEqual((await readProposalAs(id, member)).allowedActions);
     }
   }
 });
 
 test('only the owner of a stake is told that they may unstake it', async () => {
-  const vault = await town();
+  const vault = await vaultWithMembers();
   const { staker, voter } = vault.everybody;
   await proposalIn('voting', vault);
   const { body } = await service.api.get<StakesRead>(`/vaults/${vault.vaultId}/stakes`, voter!.session);
@@ -217,17 +221,17 @@ test('only the owner of a stake is told that they may unstake it', async () => {
 });
 
 test('a sale may be executed by its approved buyer, or by any buyer until it is frozen if the vote named none', async () => {
-  const vault = await holdingVault(service);
+  const vault = await vaultWithCustody(service);
   const [buyer, other] = [signingWallet(), signingWallet()];
   const [asBuyer, asOther] = [await logIn(service, buyer), await logIn(service, other)];
   // The first frozen transaction leases one of the buyer's outputs, so the second sale needs another.
   for (const { address } of [buyer, buyer, other]) await service.ledger.faucet({ address, lovelace: '2000000000' });
   await service.ledger.mine();
-  const villas = [await held(service, vault), await held(service, vault)];
+  const villas = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
   const sale = (asset: object) => ({ type: 'sell_asset', details: { ...asset, price: 500_000_000 } });
   const mayExecute = async (id: string, session: object) => {
     const { body } = await service.api.get<ProposalRead>(`/proposals/${id}`, session);
-    return verdict(body.data.allowedActions.find(({ action }) => action === 'execute')!);
+    return allowedOrReason(body.data.allowedActions.find(({ action }) => action === 'execute')!);
   };
   const attempt = (id: string, { address }: { address: string }, asset: object, session: object) => {
     const body = executeBody({ ...vault.big, address }, [vault.big, vault.middle], sale(asset));
@@ -236,13 +240,19 @@ test('a sale may be executed by its approved buyer, or by any buyer until it is 
   const terms = { price: 500_000_000, buyer_address: buyer.address };
   const fixedTerms = { action_type: 'sell_asset', affected_assets: [villas[0]], terms };
   const openTerms = { action_type: 'sell_asset', affected_assets: [villas[1]], terms: { price: 500_000_000 } };
-  const [fixedId, openId] = [await passed(service, vault, fixedTerms), await passed(service, vault, openTerms)];
+  const [fixedId, openId] = [
+    await createPassedProposal(service, vault, fixedTerms),
+    await createPassedProposal(service, vault, openTerms),
+  ];
   expect(await mayExecute(fixedId, asBuyer)).toBe(true);
   expect(await mayExecute(openId, asBuyer)).toBe(true);
   expect(await mayExecute(fixedId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
   expect(await mayExecute(openId, asOther)).toBe(true);
 
-  const [notEligible, unsigned] = [refusal(403, 'EXECUTOR_NOT_ELIGIBLE'), refusal(403, 'INSUFFICIENT_SIGNATURES')];
+  const [notEligible, unsigned] = [
+    errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'),
+    errorResponse(403, 'INSUFFICIENT_SIGNATURES'),
+  ];
   expect(await attempt(fixedId, other, villas[0]!, asOther)).toMatchObject(notEligible);
   expect(await attempt(fixedId, buyer, villas[0]!, asBuyer)).toMatchObject(unsigned);
   expect(await attempt(openId, buyer, villas[1]!, asBuyer)).toMatchObject(unsigned);

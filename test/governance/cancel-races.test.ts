@@ -6,22 +6,22 @@ import { findTransactionByHash } from '../../src/store/chain-transactions.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
-import { holdingVault, passed } from './vault-with-custody.ts';
-import { refusal } from './staked-vault.ts';
-import { barrier } from './kill-during-commit.ts';
+import { vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
+import { errorResponse } from './staked-vault.ts';
+import { holdLock } from './kill-during-commit.ts';
 
 const HOUR = 3600;
 
 test('a cancellation that began in the lock phase but arrives after the execution is refused, and the execution lands', async () => {
   await using service = await apiService();
   const { api, sql } = service;
-  const vault = await holdingVault(service);
-  const id = await passed(service, vault, { action_type: 'liquidate' }, 0);
+  const vault = await vaultWithCustody(service);
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
   await sql.query(`update proposals set lock_ends_at = now() + interval '1 h' where id = $1`, [id]);
 
   const { cancelled, executed } = await (async () => {
     // The cancellation has already read the clock. The execution has no idempotency key, so the lock does not block it.
-    await using keys = await barrier(service, 'lock table idempotency_keys');
+    await using keys = await holdLock(service, 'lock table idempotency_keys');
     const cancelled = api.del(`/proposals/${id}`, undefined, { headers: { 'idempotency-key': 'cancel-it' } });
     await keys.reached();
     await service.advance(2 * HOUR);
@@ -30,7 +30,7 @@ test('a cancellation that began in the lock phase but arrives after the executio
   })();
 
   expect(executed).toMatchObject({ status: 200, body: { status: 'executed' } });
-  expect(await cancelled).toMatchObject(refusal(400, 'PROPOSAL_NOT_CANCELLABLE'));
+  expect(await cancelled).toMatchObject(errorResponse(400, 'PROPOSAL_NOT_CANCELLABLE'));
   await confirm(service, executed.body.transaction.tx_hash);
   expect(await api.get(`/proposals/${id}`)).toMatchObject({ body: { data: { status: 'EXECUTED' } } });
 });

@@ -8,8 +8,8 @@ import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { ballot, propose } from './staked-vault.ts';
-import { seedStakes, usedStakes } from './seed-stakes.ts';
+import { voteBody, propose } from './staked-vault.ts';
+import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface Closing {
@@ -17,7 +17,7 @@ interface Closing {
   readonly transactionHash: string;
   readonly proof: string;
 }
-interface Shown {
+interface ProposalResponse {
   readonly data: {
     readonly status: string;
     readonly failureReason: string | null;
@@ -31,7 +31,7 @@ const DAY = 86_400;
 const untilClosed = 3 * DAY + 3600;
 
 /** A settled vault with three stakers. */
-async function stakers(stack: TestStack): Promise<string> {
+async function vaultWithStakers(stack: TestStack): Promise<string> {
   const { id } = await settledVault(stack, { contributor: person(81), investor: person(82) });
   const stakes = [
     { wallet: alice, tokens: 500_000 },
@@ -45,13 +45,13 @@ async function stakers(stack: TestStack): Promise<string> {
 async function vote({ api }: TestStack, proposalId: string, wallet: string, tokens: number, decision: string) {
   const answer = await api.post<{ vote_id: string }>(
     `/proposals/${proposalId}/votes`,
-    ballot(wallet, tokens, decision),
+    voteBody(wallet, tokens, decision),
   );
   expect(answer).toMatchObject({ status: 200 });
   return answer.body.vote_id;
 }
 
-const read = async ({ api }: TestStack, id: string) => (await api.get<Shown>(`/proposals/${id}`)).body.data;
+const read = async ({ api }: TestStack, id: string) => (await api.get<ProposalResponse>(`/proposals/${id}`)).body.data;
 const factIdOf = ({ proof }: Closing) => proof.split('/')[4] ?? '';
 
 async function closingOf(stack: TestStack, id: string): Promise<Closing & { factId: string }> {
@@ -62,7 +62,7 @@ async function closingOf(stack: TestStack, id: string): Promise<Closing & { fact
 
 test('when voting closes, its tally and the Merkle root of all live votes are anchored, and anyone can recount them', async () => {
   await using stack = await testStack();
-  const vaultId = await stakers(stack);
+  const vaultId = await vaultWithStakers(stack);
   const [counted, withOneVote, withoutVotes] = [
     await propose(stack, vaultId, alice),
     await propose(stack, vaultId, alice),
@@ -123,7 +123,7 @@ test('when voting closes, its tally and the Merkle root of all live votes are an
 
 test('the tally is anchored also when a proposal is cancelled after voting ended while no worker was running to close it', async () => {
   await using stack = await testStack();
-  const vaultId = await stakers(stack);
+  const vaultId = await vaultWithStakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 450_000, 'yes');
   await waitUntilAllLanded(stack);
@@ -144,7 +144,7 @@ test('the tally is anchored also when a proposal is cancelled after voting ended
 
 test('while the ledger is down, voting closes and stakes are released; the tally is anchored exactly once when it is back', async () => {
   await using stack = await testStack();
-  const vaultId = await stakers(stack);
+  const vaultId = await vaultWithStakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 10, 'no');
   await advance(stack, DAY);
@@ -153,7 +153,7 @@ test('while the ledger is down, voting closes and stakes are released; the tally
 
   await stack.ledger.faults({ all: 'down' });
   const advancing = advance(stack, untilClosed - DAY);
-  await until(async () => (await usedStakes(stack.sql, vaultId))[alice]?.used === 0, {
+  await until(async () => (await readStakeUsage(stack.sql, vaultId))[alice]?.used === 0, {
     what: 'the stakes to be released',
   });
   expect(await read(stack, proposalId)).toMatchObject({
@@ -189,7 +189,7 @@ test('while the ledger is down, voting closes and stakes are released; the tally
 
 test('the anchor of a tally lands again with the same hash after a rollback, and with a new hash once it has expired', async () => {
   await using stack = await testStack();
-  const vaultId = await stakers(stack);
+  const vaultId = await vaultWithStakers(stack);
   const proposalId = await propose(stack, vaultId, alice);
   await vote(stack, proposalId, alice, 450_000, 'yes');
   await advance(stack, untilClosed);

@@ -1,7 +1,7 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
 import { apiService, newWallet } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, refusal } from './staked-vault.ts';
+import { lockedVault, proposalBody, errorResponse } from './staked-vault.ts';
 
 /** Another address of the wallet: the same payment key with a stake key. */
 const addressWithStakeKey = ({ keyHash }: ReturnType<typeof newWallet>, stakeKeyHash: string) =>
@@ -18,6 +18,6 @@ test('several staked addresses of one payment key count as one cosigner, because
       ...proposalBody(one.address),
       governance_thresholds: { required_cosigners: required },
     });
-  expect(await proposing(3)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await proposing(3)).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
   expect(await proposing(2)).toMatchObject({ status: 201 });
 });

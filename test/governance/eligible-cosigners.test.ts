@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
-import { holdingVault } from './vault-with-custody.ts';
+import { lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { vaultWithCustody } from './vault-with-custody.ts';
 
-interface Listed {
+interface CosignersResponse {
   readonly data: {
     readonly required: number;
     readonly cosigners: readonly { readonly keyHash: string; readonly wallet: string | null; staked: number }[];
@@ -33,7 +33,7 @@ test('a wallet that staked exactly the cosigning threshold may cosign, one with 
   await sql.query('update stakes set final_at = null where wallet = $1', [notFinal]);
 
   const path = `/proposals/${created.proposal_id}/cosigners`;
-  const firstPage = await api.get<Listed>(path);
+  const firstPage = await api.get<CosignersResponse>(path);
   expect(firstPage).toMatchObject({
     status: 200,
     body: { data: { required: 2 }, metadata: { pagination: { total: 3 } } },
@@ -50,16 +50,16 @@ test('a wallet that staked exactly the cosigning threshold may cosign, one with 
     body: { data: { cosigners: [] }, metadata: { pagination: { total: 3 } } },
   });
   expect(await api.get('/proposals/01a1fe31-7168-78ba-9a54-09f02a924cc8/cosigners')).toMatchObject(
-    refusal(404, 'PROPOSAL_NOT_FOUND'),
+    errorResponse(404, 'PROPOSAL_NOT_FOUND'),
   );
 });
 
 test('registered cosigner keys are the only ones listed, whatever other wallets have staked', async () => {
   const guards = [newWallet(), newWallet()];
   const governance = { cosigners: guards.map(({ address }) => address), required_cosigners: 2 };
-  const vault = await holdingVault(service, governance);
+  const vault = await vaultWithCustody(service, governance);
   const id = await propose(service, vault.vaultId, vault.big.address);
-  const { body } = await service.api.get<Listed>(`/proposals/${id}/cosigners`);
+  const { body } = await service.api.get<CosignersResponse>(`/proposals/${id}/cosigners`);
   expect(body).toMatchObject({ data: { required: 2 }, metadata: { pagination: { total: 2 } } });
   expect(body.data.cosigners).toEqual(
     guards.map(({ keyHash }) => ({ keyHash, wallet: null, staked: 0, stakedBaseUnits: '0' })),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
+import { lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 
 test('a stake that its owner may reclaim alone counts towards no threshold, endorsement or proposal', async () => {
@@ -18,7 +18,7 @@ test('a stake that its owner may reclaim alone counts towards no threshold, endo
   expect(await thresholds()).toMatchObject({ creation: { actual: 2 }, start: { actual: 2 } });
   await makeReclaimable(proposer);
   expect(await thresholds()).toMatchObject({ creation: { actual: 0 }, start: { actual: 0 } });
-  expect(await api.post(path, proposalBody(proposer))).toMatchObject(refusal(400, 'CREATION_THRESHOLD_NOT_MET'));
+  expect(await api.post(path, proposalBody(proposer))).toMatchObject(errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'));
   expect(await api.post(`/proposals/${draft}/endorsements`, { walletAddress: bob })).toMatchObject({
     status: 201,
     body: { data: { status: 'DRAFT', thresholds: { start: { actual: 4 } } } },
@@ -31,7 +31,7 @@ test('a stake that its owner may reclaim alone counts towards no threshold, endo
   });
   await makeReclaimable(carol);
   expect(await api.post(`/proposals/${other}/endorsements`, { walletAddress: carol })).toMatchObject(
-    refusal(400, 'INSUFFICIENT_VOTING_POWER'),
+    errorResponse(400, 'INSUFFICIENT_VOTING_POWER'),
   );
 });
 
@@ -47,12 +47,12 @@ test('a draft whose endorsers have staked enough in the meantime opens when one 
   for (const id of [first, second]) expect(await endorse(id, bob)).toMatchObject({ status: 201 });
   await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 19_999 }], new Date(Date.now() - 60_000));
   for (const wallet of [bob, proposer]) {
-    expect(await endorse(first, wallet)).toMatchObject(refusal(400, 'ALREADY_ENDORSED'));
+    expect(await endorse(first, wallet)).toMatchObject(errorResponse(400, 'ALREADY_ENDORSED'));
   }
   await seedStakes(sql, vaultId, [{ wallet: bob, tokens: 1 }], new Date(Date.now() - 60_000));
   expect(await endorse(first, bob)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
   expect(await endorse(second, proposer)).toMatchObject({ status: 201, body: { data: { status: 'ACTIVE' } } });
-  expect(await endorse(second, proposer)).toMatchObject(refusal(400, 'ENDORSING_CLOSED'));
+  expect(await endorse(second, proposer)).toMatchObject(errorResponse(400, 'ENDORSING_CLOSED'));
 });
 
 test('an open proposal still shows the stake that opened it after those stakes become reclaimable', async () => {

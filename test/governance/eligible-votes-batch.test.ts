@@ -3,7 +3,7 @@ import { recordStatements } from '../store/recorded-statements.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { lockedVault, propose } from './staked-vault.ts';
 
-interface Listed {
+interface ProposalsResponse {
   readonly data: { readonly proposals: readonly { readonly eligiblePowerBaseUnits: string }[] };
 }
 
@@ -17,7 +17,8 @@ test('a page of proposals reads the eligible power of all of them in one stateme
   );
 
   using recorded = recordStatements();
-  const { proposals } = (await service.api.get<Listed>(`/vaults/${vaultId}/proposals?sort=createdAt:asc`)).body.data;
+  const { proposals } = (await service.api.get<ProposalsResponse>(`/vaults/${vaultId}/proposals?sort=createdAt:asc`))
+    .body.data;
   const staked = '80000000000';
   expect(proposals.map((one) => one.eligiblePowerBaseUnits)).toEqual(['0', staked, staked, staked, staked]);
   const queries = recorded.statements().filter(({ text }) => text.includes('held_again_at'));

@@ -1,23 +1,34 @@
 import { expect, test } from '@jest/globals';
 import { apiService, newWallet } from '../vaults/api-service.ts';
 import { executeBody } from './execution-requests.ts';
-import { type AssetNamed, held, holdingVault, kept, passed, priced } from './vault-with-custody.ts';
-import { refusal } from './staked-vault.ts';
+import {
+  type AssetName,
+  addCustodyNft,
+  vaultWithCustody,
+  addCustodyAda,
+  createPassedProposal,
+  setMarketPrice,
+} from './vault-with-custody.ts';
+import { errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
 test('outputs of the mint and of the vault creation never fund an execution, as their tokens would be lost; the platform funds a staking the vault cannot pay', async () => {
   await using service = await apiService();
   const pool = newWallet();
-  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
-  const villa = await held(service, vault, 1.5);
-  for (const kind of ['mint', 'create_vault']) await kept(service, vault, 5, kind);
+  const vault = await vaultWithCustody(service, { staking_addresses: [pool.address] });
+  const villa = await addCustodyNft(service, vault, 1.5);
+  for (const kind of ['mint', 'create_vault']) await addCustodyAda(service, vault, 5, kind);
   const freeze = (id: string, action: object) =>
     service.api.post(`/proposals/${id}/executions`, executeBody(vault.big, [vault.big, vault.middle], action));
 
-  const inputsOfStaking = async (asset: AssetNamed) => {
+  const inputsOfStaking = async (asset: AssetName) => {
     const terms = { staking_address: pool.address };
-    const id = await passed(service, vault, { action_type: 'stake_asset', affected_assets: [asset], terms });
+    const id = await createPassedProposal(service, vault, {
+      action_type: 'stake_asset',
+      affected_assets: [asset],
+      terms,
+    });
     expect(await freeze(id, { type: 'stake_asset', details: asset })).toMatchObject({ status: 201 });
     const { rows } = await service.sql.query<{ lovelace: string }>(
       `select i ->> 'lovelace' as lovelace from chain_transactions t, jsonb_array_elements(t.inputs) i
@@ -32,16 +43,18 @@ test('outputs of the mint and of the vault creation never fund an execution, as 
 
   const seller = await service.fundedWallet({ Boat: '1' });
   const boat = { policy_id: seller.policyId, asset_name: 'Boat' };
-  await priced(service, boat, 500);
+  await setMarketPrice(service, boat, 500);
   const purchase = { ...boat, price: 3 * ADA };
-  const id = await passed(service, vault, {
+  const id = await createPassedProposal(service, vault, {
     action_type: 'buy_asset',
     affected_assets: [boat],
     terms: { price: 3 * ADA, seller_address: seller.address },
   });
-  expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
-  await kept(service, vault, 9, 'deliver');
-  await kept(service, vault, 8, 'deliver');
+  expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject(
+    errorResponse(400, 'INSUFFICIENT_FUNDS'),
+  );
+  await addCustodyAda(service, vault, 9, 'deliver');
+  await addCustodyAda(service, vault, 8, 'deliver');
   expect(await freeze(id, { type: 'buy_asset', details: purchase })).toMatchObject({ status: 201 });
-  expect(await inputsOfStaking(await held(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
+  expect(await inputsOfStaking(await addCustodyNft(service, vault, 1.5))).toEqual([1.5 * ADA, 8 * ADA]);
 });

@@ -3,14 +3,14 @@ import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
 } from './execution-requests.ts';
-import { refusal } from './staked-vault.ts';
+import { errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
@@ -30,12 +30,12 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   const policyId = await fundWallet(stack, seller, { ada: 500, assets: { Boat: 1 } });
   await stack.ledger.setPrice({ policyId, lovelace: String(90 * ADA) });
   const both = [contributor, investor];
-  const run = async (details: object, action: object, signers: Parameters<typeof frozenAndSigned>[3]) => {
+  const run = async (details: object, action: object, signers: Parameters<typeof freezeAndSign>[3]) => {
     const id = await passedProposal(stack, governed, { details });
     const body = executeBody(contributor, both, action);
-    await frozenAndSigned(stack, id, body, signers);
+    await freezeAndSign(stack, id, body, signers);
     expect(await execute(stack, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
-    await becomesOf(stack, id, { status: 'EXECUTED' });
+    await waitForProposal(stack, id, { status: 'EXECUTED' });
   };
   const asset = async (name: string) => {
     const { rows } = await stack.sql.query<object>(
@@ -94,17 +94,19 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
       proposer: contributor.address,
       proposal_details: unlisted,
     }),
-  ).toMatchObject(refusal(400, 'STAKING_ADDRESS_NOT_LISTED'));
+  ).toMatchObject(errorResponse(400, 'STAKING_ADDRESS_NOT_LISTED'));
 
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
   const liquidation = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, liquidation)).toMatchObject({ status: 200, body: { status: 'executed' } });
-  await becomesOf(stack, id, { status: 'EXECUTED' });
+  await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(await stack.api.get(`/vaults/${vaultId}`)).toMatchObject({
     body: { data: { status: 'LOCKED', phase: 'terminating', termination: { reason: 'liquidated' } } },
   });
   const stake = { walletAddress: contributor.address, amount: 1 };
-  expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(refusal(400, 'VAULT_ALREADY_ENDED'));
+  expect(await stack.api.post(`/vaults/${vaultId}/stakes`, stake)).toMatchObject(
+    errorResponse(400, 'VAULT_ALREADY_ENDED'),
+  );
   await advance(stack, 60);
 }, 240_000);
 

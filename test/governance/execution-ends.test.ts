@@ -9,22 +9,22 @@ import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { barrier } from './kill-during-commit.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { holdLock } from './kill-during-commit.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 const DAYS = 3 * 86_400;
 
 /** Moves the timers of a proposal's workflow to the time of the shared clock and waits until the workflow is in the given phase. */
-async function workflowReaches(stack: TestStack, proposalId: string, phase: string): Promise<void> {
+async function moveWorkflowTo(stack: TestStack, proposalId: string, phase: string): Promise<void> {
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const workflowId = proposalWorkflowId(proposalId);
   const { rows } = await stack.sql.query<{ offset_ms: string }>('select offset_ms from clock_offset');
@@ -46,15 +46,16 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and releas
   const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
   const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
   const signers = [contributor, investor, buyer];
-  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  const areReleased = async () =>
+    Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0);
   const stakesReleased = () => until(areReleased, { what: 'the stakes to be released' });
 
   const failing = await passedProposal(stack, governed, { details });
-  await frozenAndSigned(stack, failing, body, signers);
+  await freezeAndSign(stack, failing, body, signers);
   const spendingHash = await sendAllToSelf(stack, buyer);
   await until(() => stack.ledger.query(`/txs/${spendingHash}`), { what: 'the ADA to be spent' });
   expect(await execute(stack, failing, body)).toMatchObject({ status: 200 });
-  const failed = await becomesOf(stack, failing, { status: 'FAILED' });
+  const failed = await waitForProposal(stack, failing, { status: 'FAILED' });
   expect(failed).toMatchObject({
     failureReason: 'execution_failed',
     execution: { status: 'FAILED', transaction: { status: 'failed' } },
@@ -70,24 +71,24 @@ test('a sale whose buyer spent the ADA elsewhere fails with its cause and releas
 
   const id = await passedProposal(stack, governed, { details });
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
-  const { hash } = await frozenAndSigned(stack, id, body, signers);
+  const { hash } = await freezeAndSign(stack, id, body, signers);
   {
     // The ledger follower is blocked while this lock is held.
-    await using follower = await barrier(stack, 'select id from platform for update');
+    await using follower = await holdLock(stack, 'select id from platform for update');
     await follower.reached();
     expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
     await until(() => stack.ledger.query(`/txs/${hash}`), {
       what: 'the execution to be in a block',
     });
     await advanceClocks(stack, DAYS);
-    await workflowReaches(stack, id, 'landing');
+    await moveWorkflowTo(stack, id, 'landing');
     expect(await readProposal(stack, id)).toMatchObject({
       status: 'PASSED',
       phase: 'execution',
       execution: { status: 'SENT' },
     });
   }
-  const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
+  const executed = await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ outcome: 'EXECUTED', transactionHash: hash });
   await stakesReleased();
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);

@@ -4,15 +4,22 @@ import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   type ExecuteAnswer,
   executeBody,
   governedVault,
   passedProposal,
 } from './execution-requests.ts';
-import { allNumbered, count, killApi, moments, slowly, slowlyNothing } from './kill-during-commit.ts';
-import { usedStakes } from './seed-stakes.ts';
+import {
+  waitUntilAllNumbered,
+  countRows,
+  killApi,
+  killMoments,
+  slowLedger,
+  slowRefusingLedger,
+} from './kill-during-commit.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 
@@ -29,9 +36,9 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   const body = executeBody(buyer, [contributor, investor], action);
   const fence = `select pg_advisory_xact_lock_shared(hashtextextended('proposal:${id}', 0))`;
   const executions = (status: string) =>
-    count(stack, 'executions where proposal_id = $1 and status = $2', [id, status]);
+    countRows(stack, 'executions where proposal_id = $1 and status = $2', [id, status]);
 
-  for (const [committed, moment] of moments.entries()) {
+  for (const [committed, moment] of killMoments.entries()) {
     const frozen = async () => (await executions('FROZEN')) === 1;
     await killApi<ExecuteAnswer>(stack, moment, () => [execute(stack, id, body)], frozen, fence);
     expect(await executions('FROZEN')).toBe(committed);
@@ -43,7 +50,7 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   const signatures = `chain_transactions where hash = $1 and jsonb_array_length(witnesses) = $2::int`;
   for (const [number, signer] of [contributor, investor, buyer].entries()) {
     const sign = () => stack.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsigned) });
-    const signed = async () => (await count(stack, signatures, [hash, String(number + 1)])) === 1;
+    const signed = async () => (await countRows(stack, signatures, [hash, String(number + 1)])) === 1;
     await killApi(stack, 'after its commit', () => [sign()], signed);
     expect(await sign()).toMatchObject({ status: 200 });
   }
@@ -51,7 +58,7 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   await stack.kill('worker');
   const options = { headers: { 'idempotency-key': 'execute-once' } };
   const send = () => stack.api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body, options);
-  for (const [committed, moment] of moments.entries()) {
+  for (const [committed, moment] of killMoments.entries()) {
     await killApi(
       stack,
       moment,
@@ -64,22 +71,23 @@ test('an execution is frozen, sent and on the ledger once although api and worke
   expect(await send()).toMatchObject({ status: 200, body: { status: 'executed', transaction: { tx_hash: hash } } });
   expect(await execute(stack, id, body)).toMatchObject({ body: { error: { code: 'EXECUTION_UNDER_WAY' } } });
 
-  await stack.ledger.faults(slowlyNothing);
+  await stack.ledger.faults(slowRefusingLedger);
   await stack.restart('worker');
   await killWorkerSending(stack, hash, 'before submission');
-  await stack.ledger.faults(slowly);
+  await stack.ledger.faults(slowLedger);
   await killWorkerSending(stack, hash, 'after acceptance');
   await stack.ledger.faults({});
-  const executed = await becomesOf(stack, id, { status: 'EXECUTED' });
+  const executed = await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(executed.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });
-  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  const areReleased = async () =>
+    Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0);
   await until(areReleased, { what: 'the stakes to be released' });
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
   const times = await countOnLedger(stack, vaultId);
   expect(times.get(hash)).toBe(1);
   expect([...times.values()].filter((number) => number > 1)).toEqual([]);
-  await allNumbered(stack);
+  await waitUntilAllNumbered(stack);
   const { rows } = await stack.sql.query<{ line: string }>(
     `select concat_ws(' ', type, data ->> 'status') as line from outbox
       where data ->> 'proposalId' = $1 and type like any ('{EXECUTION%,PROPOSAL_STATUS%}') order by seq`,

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import {
-  type AssetNamed,
-  held,
-  type HoldingVault,
-  holdingVault,
-  kept,
-  listed,
-  minted,
-  passed,
-  priced,
-  signedPurchase,
+  type AssetName,
+  addCustodyNft,
+  type VaultWithCustody,
+  vaultWithCustody,
+  addCustodyAda,
+  recordHeldAsset,
+  mintNft,
+  createPassedProposal,
+  setMarketPrice,
+  createSignedPurchase,
 } from './vault-with-custody.ts';
-import { refusal } from './staked-vault.ts';
+import { errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 const MAINNET = 'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8';
@@ -25,27 +25,33 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 /** Expects both freezing and executing, with the two large stakers as cosigners, to be refused with this code. */
-async function expectRefused(id: string, { big, middle }: HoldingVault, action: object, status: number, code: string) {
+async function expectRefused(
+  id: string,
+  { big, middle }: VaultWithCustody,
+  action: object,
+  status: number,
+  code: string,
+) {
   const body = executeBody(big, [big, middle], action);
-  expect(await service.api.post(`/proposals/${id}/executions`, body)).toMatchObject(refusal(status, code));
-  expect(await execute(service, id, body)).toMatchObject(refusal(status, code));
+  expect(await service.api.post(`/proposals/${id}/executions`, body)).toMatchObject(errorResponse(status, code));
+  expect(await execute(service, id, body)).toMatchObject(errorResponse(status, code));
 }
 
 const aDayAgo = () => new Date(Date.now() - 25 * 3_600_000).toISOString();
 
 test('a sale whose price the vote left open is refused below the market price and below the valuation of the vault', async () => {
-  const vault = await holdingVault(service);
-  const villa = await held(service, vault);
-  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
+  const vault = await vaultWithCustody(service);
+  const villa = await addCustodyNft(service, vault);
+  const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
   const buyer = await service.fundedWallet({}, String(9000 * ADA));
   const sale = (price: number, address = buyer.address) => {
     return { type: 'sell_asset', details: { ...villa, price: price * ADA, buyer_address: address } };
   };
   await expectRefused(id, vault, { type: 'sell_asset', details: villa }, 400, 'INVALID_REQUEST');
   await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
-  await priced(service, villa, 1000);
+  await setMarketPrice(service, villa, 1000);
   await expectRefused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
-  await priced(service, villa, 100);
+  await setMarketPrice(service, villa, 100);
   await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
   await service.ledger.setPrice({
     policyId: villa.policy_id,
@@ -54,9 +60,9 @@ test('a sale whose price the vote left open is refused below the market price an
     decimals: 1,
   });
   await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
-  await priced(service, villa, 500, aDayAgo());
+  await setMarketPrice(service, villa, 500, aDayAgo());
   await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
-  await priced(service, villa, 500);
+  await setMarketPrice(service, villa, 500);
 
   await expectRefused(id, vault, sale(450, MAINNET), 400, 'WRONG_NETWORK');
   await expectRefused(id, vault, sale(450, vault.custody), 400, 'INVALID_ADDRESS');
@@ -67,12 +73,12 @@ test('a sale whose price the vote left open is refused below the market price an
 });
 
 test('a refused execution names the field, the approved value and the missing signers', async () => {
-  const vault = await holdingVault(service);
+  const vault = await vaultWithCustody(service);
   const { big, middle, small } = vault;
-  const [villa, boat] = [await held(service, vault), await held(service, vault)];
-  const open = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [boat] });
+  const [villa, boat] = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
+  const open = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [boat] });
   const terms = { price: 900 * ADA };
-  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms });
+  const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms });
   const refusedForField = async (proposalId: string, action: object, code: string, message: string, field: string) => {
     const body = executeBody(big, [big, middle], action);
     const expected = { error: { code, details: { errors: [{ field, message }] } } };
@@ -118,12 +124,12 @@ test('a refused execution names the field, the approved value and the missing si
 
 test('an asset that is not in custody or is in use by another transaction is neither sold nor staked', async () => {
   const pool = newWallet();
-  const vault = await holdingVault(service, { staking_addresses: [pool.address] });
+  const vault = await vaultWithCustody(service, { staking_addresses: [pool.address] });
   const buyer = await service.fundedWallet({}, String(9000 * ADA));
-  const villa = await held(service, vault, 40);
-  const { named: notInCustody } = await minted(service, buyer.address, 2);
-  await listed(service, vault.vaultId, notInCustody);
-  const selling = (asset: AssetNamed) => ({
+  const villa = await addCustodyNft(service, vault, 40);
+  const { named: notInCustody } = await mintNft(service, buyer.address, 2);
+  await recordHeldAsset(service, vault.vaultId, notInCustody);
+  const selling = (asset: AssetName) => ({
     details: {
       action_type: 'sell_asset',
       affected_assets: [asset],
@@ -132,9 +138,15 @@ test('an asset that is not in custody or is in use by another transaction is nei
     action: { type: 'sell_asset', details: { ...asset, price: ADA } },
   });
   const lost = selling(notInCustody);
-  await expectRefused(await passed(service, vault, lost.details), vault, lost.action, 400, 'ASSET_NO_LONGER_HELD');
+  await expectRefused(
+    await createPassedProposal(service, vault, lost.details),
+    vault,
+    lost.action,
+    400,
+    'ASSET_NO_LONGER_HELD',
+  );
 
-  const staking = (asset: AssetNamed, direction: string) => ({
+  const staking = (asset: AssetName, direction: string) => ({
     details: {
       action_type: 'stake_asset',
       affected_assets: [asset],
@@ -149,7 +161,7 @@ test('an asset that is not in custody or is in use by another transaction is nei
     await service.sql.query("update proposals set asset_ids = '{}' where vault_id = $1 and status = 'PASSED'", [
       vault.vaultId,
     ]);
-    ids.push(await passed(service, vault, details));
+    ids.push(await createPassedProposal(service, vault, details));
   }
   await service.sql.query(
     'update proposals set asset_ids = array[(select id from assets where vault_id = $1 and asset_name = $2)] where id = any($3)',
@@ -170,12 +182,12 @@ test('an asset that is not in custody or is in use by another transaction is nei
 });
 
 test('a purchase above the valuation, with ADA kept for others, of an excluded asset or of an asset in another vault is refused', async () => {
-  const vault = await holdingVault(service);
-  await held(service, vault, 900);
+  const vault = await vaultWithCustody(service);
+  await addCustodyNft(service, vault, 900);
   const seller = await service.fundedWallet();
-  const { named: boat } = await minted(service, seller.address, 2);
+  const { named: boat } = await mintNft(service, seller.address, 2);
   const details = { action_type: 'buy_asset', affected_assets: [boat], terms: { seller_address: seller.address } };
-  const id = await passed(service, vault, details);
+  const id = await createPassedProposal(service, vault, details);
   const buying = (price: number) => ({ type: 'buy_asset', details: { ...boat, price: price * ADA } });
   const refusedWhenVaultHas = async (column: string, value: unknown, code: string) => {
     const { rows } = await service.sql.query<{ before: unknown }>(
@@ -189,10 +201,10 @@ test('a purchase above the valuation, with ADA kept for others, of an excluded a
 
   await expectRefused(id, vault, { type: 'buy_asset', details: boat }, 400, 'INVALID_REQUEST');
   await expectRefused(id, vault, buying(501), 400, 'PRICE_ABOVE_VALUATION');
-  await priced(service, boat, 500, aDayAgo());
+  await setMarketPrice(service, boat, 500, aDayAgo());
   await expectRefused(id, vault, buying(500), 500, 'PRICE_UNAVAILABLE');
-  await priced(service, boat, 5000);
-  await kept(service, vault, 900);
+  await setMarketPrice(service, boat, 5000);
+  await addCustodyAda(service, vault, 900);
   await expectRefused(id, vault, buying(950), 400, 'INSUFFICIENT_FUNDS');
   const expensive = executeBody(vault.big, [vault.big, vault.middle], buying(950));
   expect(await execute(service, id, expensive)).toMatchObject({
@@ -204,8 +216,8 @@ test('a purchase above the valuation, with ADA kept for others, of an excluded a
   await refusedWhenVaultHas('policy_id', boat.policy_id, 'ASSET_IS_VAULT_TOKEN');
 
   // Another vault holds an asset of the same name. Taking this one for the NFT would make that vault lose its own.
-  const other = await holdingVault(service);
-  await listed(service, other.vaultId, boat);
+  const other = await vaultWithCustody(service);
+  await recordHeldAsset(service, other.vaultId, boat);
   await expectRefused(id, vault, buying(500), 400, 'ASSET_ALREADY_IN_VAULT');
   await service.sql.query('delete from assets where vault_id = $1', [other.vaultId]);
 
@@ -226,8 +238,8 @@ test('a purchase above the valuation, with ADA kept for others, of an excluded a
 });
 
 test('a purchase of a fraction of a token or of more tokens than may be contributed is refused', async () => {
-  const vault = await holdingVault(service);
-  await held(service, vault, 900);
+  const vault = await vaultWithCustody(service);
+  await addCustodyNft(service, vault, 900);
   const seller = await service.fundedWallet({ Grain: '2000000000001' });
   const assetNameHex = Buffer.from('Grain').toString('hex');
   const price = { policyId: seller.policyId, assetNameHex, lovelace: '100', decimals: 6 };
@@ -236,7 +248,7 @@ test('a purchase of a fraction of a token or of more tokens than may be contribu
   const details = { ...named, price: 1 };
   const buying = async (quantity: string | undefined) => {
     const terms = { price: 1, seller_address: seller.address, ...(quantity !== undefined && { quantity }) };
-    return passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
+    return createPassedProposal(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
   };
   for (const quantity of [undefined, '999999', '1000000000001']) {
     const action = { type: 'buy_asset', details: { ...details, ...(quantity !== undefined && { quantity }) } };
@@ -251,7 +263,7 @@ test('a purchase of a fraction of a token or of more tokens than may be contribu
 });
 
 test('a proposal to buy the vault’s own tokens is refused with ASSET_IS_VAULT_TOKEN', async () => {
-  const { big, vaultId } = await holdingVault(service);
+  const { big, vaultId } = await vaultWithCustody(service);
   const { rows } = await service.sql.query<{ policy_id: string }>('select policy_id from vaults where id = $1', [
     vaultId,
   ]);
@@ -259,16 +271,19 @@ test('a proposal to buy the vault’s own tokens is refused with ASSET_IS_VAULT_
   const proposal_details = { title: 'Buy back', description: '', action_type: 'buy_asset', affected_assets };
   const body = { proposer: big.address, proposal_details };
   expect(await service.api.post(`/vaults/${vaultId}/proposals`, body)).toMatchObject(
-    refusal(400, 'ASSET_IS_VAULT_TOKEN'),
+    errorResponse(400, 'ASSET_IS_VAULT_TOKEN'),
   );
 });
 
 test('only one of two purchases frozen for the last asset place of a vault is executed', async () => {
-  const vault = await holdingVault(service);
+  const vault = await vaultWithCustody(service);
   const seller = await service.fundedWallet();
-  const purchases = [await signedPurchase(service, vault, seller), await signedPurchase(service, vault, seller)];
+  const purchases = [
+    await createSignedPurchase(service, vault, seller),
+    await createSignedPurchase(service, vault, seller),
+  ];
   await service.sql.query('update vaults set counted_assets = max_assets - 1 where id = $1', [vault.vaultId]);
   const answers = await Promise.all(purchases.map(({ id, body }) => execute(service, id, body)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'MAX_ASSETS_REACHED'));
+  expect(answers.find(({ status }) => status === 400)).toMatchObject(errorResponse(400, 'MAX_ASSETS_REACHED'));
 });

@@ -3,7 +3,7 @@ import { type Person, person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { ballot } from './staked-vault.ts';
+import { voteBody } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -64,9 +64,9 @@ export async function governedVault(stack: TestStack, first: number, options: Pa
   return { vaultId, custody, villa: { id: villa.id, policyId: villa.policy_id, unit }, contributor, investor, partner };
 }
 
-export type Governed = Awaited<ReturnType<typeof governedVault>>;
+export type GovernedVault = Awaited<ReturnType<typeof governedVault>>;
 
-interface Asked {
+interface ProposalOptions {
   readonly details: object;
   readonly required?: number;
   readonly voting?: string;
@@ -75,8 +75,8 @@ interface Asked {
 /** A proposal of the contributor that everybody has voted for and whose execution phase has just begun. */
 export async function passedProposal(
   stack: TestStack,
-  { vaultId, contributor, investor }: Governed,
-  { details, required = 2, voting = '24h' }: Asked,
+  { vaultId, contributor, investor }: GovernedVault,
+  { details, required = 2, voting = '24h' }: ProposalOptions,
 ): Promise<string> {
   const answer = await stack.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, {
     proposer: contributor.address,
@@ -87,7 +87,7 @@ export async function passedProposal(
   expect(answer).toMatchObject({ status: 201 });
   const { proposal_id: id } = answer.body;
   for (const [{ address }, tokens] of [[contributor, 600_000] as const, [investor, 300_000] as const]) {
-    expect(await stack.api.post(`/proposals/${id}/votes`, ballot(address, tokens, 'yes'))).toMatchObject({
+    expect(await stack.api.post(`/proposals/${id}/votes`, voteBody(address, tokens, 'yes'))).toMatchObject({
       status: 200,
     });
   }
@@ -111,7 +111,7 @@ export const execute = ({ api }: Pick<TestStack, 'api'>, id: string, body: objec
   api.post<ExecuteAnswer>(`/proposals/${id}/execute`, body);
 
 /** Freezes an execution and adds the witnesses of these signers. */
-export async function frozenAndSigned(stack: TestStack, id: string, body: object, signers: readonly Person[]) {
+export async function freezeAndSign(stack: TestStack, id: string, body: object, signers: readonly Person[]) {
   const { status, body: refused } = await execute(stack, id, body);
   expect({ status, refused }).toMatchObject({ status: 403, refused: { error: { code: 'INSUFFICIENT_SIGNATURES' } } });
   const { tx_hash: hash, unsigned_tx: unsigned } = refused.error.details.transaction;
@@ -123,7 +123,7 @@ export async function frozenAndSigned(stack: TestStack, id: string, body: object
 }
 
 /** Waits until a proposal has the wanted values and returns it. */
-export const becomesOf = (stack: TestStack, id: string, wanted: Partial<ProposalRead>) =>
+export const waitForProposal = (stack: TestStack, id: string, wanted: Partial<ProposalRead>) =>
   until(
     async () => {
       const read = await readProposal(stack, id);

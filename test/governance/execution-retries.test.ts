@@ -2,12 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
 import { type ApiService, apiService, type newWallet } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
-import { type AssetNamed, held, holdingVault, passed, priced } from './vault-with-custody.ts';
-import { refusal } from './staked-vault.ts';
+import {
+  type AssetName,
+  addCustodyNft,
+  vaultWithCustody,
+  createPassedProposal,
+  setMarketPrice,
+} from './vault-with-custody.ts';
+import { errorResponse } from './staked-vault.ts';
 
 const PRICE = 600_000_000;
 
-interface Frozen {
+interface ExecutionResponse {
   readonly data: { readonly id: string; readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
@@ -22,10 +28,15 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** A sale to a wallet that has the price. The vote named price and buyer, or left them open. */
 async function saleTo(isOpen: boolean) {
   const buyer = await service.fundedWallet({}, '900000000');
-  const vault = await holdingVault(service);
-  const villa = await held(service, vault);
+  const vault = await vaultWithCustody(service);
+  const villa = await addCustodyNft(service, vault);
   const terms = isOpen ? {} : { price: PRICE, buyer_address: buyer.address };
-  const id = await passed(service, vault, { action_type: 'sell_asset', affected_assets: [villa], terms }, 1);
+  const id = await createPassedProposal(
+    service,
+    vault,
+    { action_type: 'sell_asset', affected_assets: [villa], terms },
+    1,
+  );
   const { big, middle } = vault;
   const sale = (more: object = {}) => {
     return executeBody(big, [big, middle], { type: 'sell_asset', details: { ...villa, price: PRICE, ...more } });
@@ -33,12 +44,12 @@ async function saleTo(isOpen: boolean) {
   return { buyer, vault, villa, id, sale, big, middle };
 }
 
-const freeze = (id: string, body: object) => service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+const freeze = (id: string, body: object) => service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
 
-const sign = ({ data: { transaction } }: Frozen, signer: Pick<Wallet, 'sign'>) =>
+const sign = ({ data: { transaction } }: ExecutionResponse, signer: Pick<Wallet, 'sign'>) =>
   service.api.post(`/transactions/${transaction.hash}/witnesses`, { witnessSet: signer.sign(transaction.unsignedTx) });
 
-const inHex = ({ policy_id, asset_name }: AssetNamed) => ({
+const inHex = ({ policy_id, asset_name }: AssetName) => ({
   policy_id: policy_id.toUpperCase(),
   asset_name: `0x${Buffer.from(asset_name).toString('hex').toUpperCase()}`,
 });
@@ -54,7 +65,7 @@ test('a frozen execution accepts the same action in every notation', async () =>
     sale({ buyer_address: buyer.address.toUpperCase() }),
     executeBody(big, [middle, big], { type: 'ASSET_SALE', details: { affected_assets: [villa], price: PRICE } }),
   ];
-  for (const same of written) expect(await execute(service, id, same)).toMatchObject(missing);
+  for (const same of written) expect(await execute(service, id, same)).toMatchObject(signaturesMissing);
   const { hash } = body.data.transaction;
   for (const signer of [big, middle, buyer]) expect(await sign(body, signer)).toMatchObject({ status: 200 });
   expect(await execute(service, id, written[1] ?? {})).toMatchObject({
@@ -63,7 +74,7 @@ test('a frozen execution accepts the same action in every notation', async () =>
   });
 });
 
-const missing = refusal(403, 'INSUFFICIENT_SIGNATURES');
+const signaturesMissing = errorResponse(403, 'INSUFFICIENT_SIGNATURES');
 
 test('an action that differs from the frozen one is refused with each differing field and its frozen value', async () => {
   const { buyer, id, sale, big, middle } = await saleTo(true);
@@ -71,7 +82,7 @@ test('an action that differs from the frozen one is refused with each differing 
   const frozen = await freeze(id, sale({ buyer_address: buyer.address }));
   expect(frozen).toMatchObject({ status: 201 });
   // The buyer need not be named again.
-  expect(await execute(service, id, sale())).toMatchObject(missing);
+  expect(await execute(service, id, sale())).toMatchObject(signaturesMissing);
 
   const { action } = sale({ buyer_address: other.address, price: 1 });
   // The same key named twice is one cosigner.
@@ -99,9 +110,9 @@ test('freezing the same action again keeps the frozen transaction and its signat
   const request = sale({ buyer_address: buyer.address });
   const { body: first } = await freeze(id, request);
   expect(await sign(first, big)).toMatchObject({ status: 200 });
-  await priced(service, villa, 10_000);
+  await setMarketPrice(service, villa, 10_000);
   const aDayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
-  await priced(service, villa, 10_000, aDayAgo);
+  await setMarketPrice(service, villa, 10_000, aDayAgo);
   const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.address] } } } };
   const written = [
     request,
@@ -114,13 +125,13 @@ test('freezing the same action again keeps the frozen transaction and its signat
   expect(twice).toMatchObject([same, same]);
 
   // If the action names no buyer, the executor is the buyer.
-  expect(await freeze(id, sale())).toMatchObject(refusal(500, 'PRICE_UNAVAILABLE'));
-  await priced(service, villa, 500);
-  expect(await freeze(id, sale())).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await freeze(id, sale())).toMatchObject(errorResponse(500, 'PRICE_UNAVAILABLE'));
+  await setMarketPrice(service, villa, 500);
+  expect(await freeze(id, sale())).toMatchObject(errorResponse(400, 'INSUFFICIENT_FUNDS'));
   expect(await freeze(id, request)).toMatchObject(same);
   const other = await freeze(id, sale({ buyer_address: buyer.address, price: PRICE + 1 }));
   expect(other).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
-  expect(await sign(first, middle)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(await sign(first, middle)).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
 });
 
 test('an execution that cannot land because its buyer spent the money elsewhere is frozen anew by the same request', async () => {
@@ -132,6 +143,6 @@ test('an execution that cannot land because its buyer spent the money elsewhere 
   const again = await freeze(id, sale());
   expect(again).toMatchObject({ status: 201, body: { data: { multiSignature: { signers: [] } } } });
   expect(again.body.data.id).not.toBe(first.data.id);
-  expect(await sign(first, buyer)).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(await sign(first, buyer)).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
   expect(await sign(again.body, buyer)).toMatchObject({ status: 200 });
 });

@@ -4,14 +4,14 @@ import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
 } from './execution-requests.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
 const ADA = 1_000_000;
 const DAY = 86_400;
@@ -26,7 +26,7 @@ async function signedSale(stack: TestStack, first: number) {
   const id = await passedProposal(stack, governed, { details });
   const action = { type: 'sell_asset', details: { ...name, price: 600 * ADA } };
   const body = executeBody(buyer, [contributor, investor], action);
-  const { hash } = await frozenAndSigned(stack, id, body, [contributor, investor, buyer]);
+  const { hash } = await freezeAndSign(stack, id, body, [contributor, investor, buyer]);
   return { ...governed, buyer, id, body, hash };
 }
 
@@ -48,23 +48,23 @@ test('an execution that is rolled back is undone with events, and lands again wi
   await using stack = await testStack();
   const { id, body, hash, villa, buyer, vaultId } = await signedSale(stack, 111);
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
-  await becomesOf(stack, id, { status: 'EXECUTED' });
+  await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(await assetStatus(stack, villa.id)).toBe('RELEASED');
 
   await stack.ledger.faults({ submit429: 1_000_000 });
   const { block_height: height } = (await stack.ledger.query<{ block_height: number }>(`/txs/${hash}`))!;
   await stack.ledger.rollbackFrom(height);
-  const undone = await becomesOf(stack, id, { status: 'PASSED' });
+  const undone = await waitForProposal(stack, id, { status: 'PASSED' });
   expect(undone).toMatchObject({ phase: 'execution', execution: { status: 'SENT' } });
   expect(undone.allowedActions).toContainEqual({ action: 'execute', allowed: false, reason: 'EXECUTION_UNDER_WAY' });
   expect(await assetStatus(stack, villa.id)).toBe('LOCKED');
 
   await stack.ledger.faults({});
-  const again = await becomesOf(stack, id, { status: 'EXECUTED' });
+  const again = await waitForProposal(stack, id, { status: 'EXECUTED' });
   expect(again.result).toMatchObject({ transactionHash: hash, executedBy: buyer.address });
   expect(await assetStatus(stack, villa.id)).toBe('RELEASED');
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
-  await until(async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0), {
+  await until(async () => Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0), {
     what: 'the stakes to be released',
   });
   const events = [
@@ -89,10 +89,10 @@ test('an execution that was sent and never landed fails at the end of its phase 
   const { id, body, villa, vaultId } = await signedSale(stack, 121);
   await stack.ledger.faults({ drop: 1_000_000 });
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
-  await becomesOf(stack, id, { status: 'PASSED', phase: 'execution' });
+  await waitForProposal(stack, id, { status: 'PASSED', phase: 'execution' });
 
   await advanceClocks(stack, 3 * DAY);
-  expect(await becomesOf(stack, id, { status: 'FAILED' })).toMatchObject({
+  expect(await waitForProposal(stack, id, { status: 'FAILED' })).toMatchObject({
     failureReason: 'execution_window_elapsed',
     execution: { status: 'FAILED', transaction: { status: 'expired' } },
   });
@@ -101,7 +101,7 @@ test('an execution that was sent and never landed fails at the end of its phase 
     `select 1 from utxo_leases l join chain_transactions t on t.id = l.transaction_id where t.kind = 'execute'`,
   );
   expect(rows).toEqual([]);
-  await until(async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0), {
+  await until(async () => Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0), {
     what: 'the stakes to be released',
   });
 });

@@ -4,15 +4,15 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { propose, refusal } from './staked-vault.ts';
+import { propose, errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
@@ -40,8 +40,8 @@ test('an execution that differs from the vote or names an ineligible executor or
   };
   const both = [contributor, investor];
   const expectRefused = async (body: object, status: number, code: string, proposalId = id) => {
-    expect(await execute({ api }, proposalId, body)).toMatchObject(refusal(status, code));
-    expect(await api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject(refusal(status, code));
+    expect(await execute({ api }, proposalId, body)).toMatchObject(errorResponse(status, code));
+    expect(await api.post(`/proposals/${proposalId}/executions`, body)).toMatchObject(errorResponse(status, code));
   };
   const fair = sale(600 * ADA);
   await expectRefused(
@@ -70,7 +70,7 @@ test('an execution that differs from the vote or names an ineligible executor or
   await expectRefused(executeBody(contributor, both, sale(5000 * ADA)), 400, 'INSUFFICIENT_FUNDS');
   await expectRefused(executeBody(contributor, [contributor, small], fair), 403, 'COSIGNER_NOT_ELIGIBLE');
   const tooFew = executeBody(contributor, [contributor, contributor], fair);
-  expect(await execute({ api }, id, tooFew)).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
+  expect(await execute({ api }, id, tooFew)).toMatchObject(errorResponse(403, 'INSUFFICIENT_SIGNATURES'));
   expect(await api.post(`/proposals/${id}/executions`, tooFew)).toMatchObject({
     status: 400,
     body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'cosigners' }] } } },
@@ -79,7 +79,7 @@ test('an execution that differs from the vote or names an ineligible executor or
   await expectRefused({ ...executeBody(stranger, both, fair), executing_user: 'addr1nobody' }, 400, 'INVALID_ADDRESS');
   expect((await readProposal({ api }, id)).execution).toBeNull();
 
-  const replaced = await frozenAndSigned({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
+  const replaced = await freezeAndSign({ ...stack, api }, id, executeBody(contributor, both, fair), [contributor]);
   expect(await leasedBy(stack)).toEqual([replaced.hash]);
   await waitForWorkflowDetails(
     stack,
@@ -87,9 +87,9 @@ test('an execution that differs from the vote or names an ineligible executor or
     'Waiting for all required signatures, and then for the execution.',
   );
   const higherPrice = executeBody(contributor, both, sale(700 * ADA));
-  expect(await execute({ api }, id, higherPrice)).toMatchObject(refusal(400, 'FROZEN_FOR_ANOTHER_ACTION'));
+  expect(await execute({ api }, id, higherPrice)).toMatchObject(errorResponse(400, 'FROZEN_FOR_ANOTHER_ACTION'));
   expect(await api.post(`/proposals/${id}/executions`, executeBody(buyer, both, sale(700 * ADA)))).toMatchObject(
-    refusal(403, 'EXECUTOR_NOT_ELIGIBLE'),
+    errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'),
   );
   expect(await api.post(`/proposals/${id}/executions`, higherPrice)).toMatchObject({
     status: 201,
@@ -101,17 +101,17 @@ test('an execution that differs from the vote or names an ineligible executor or
     `/transactions/${replaced.hash}/witnesses`,
     lateWitness,
   );
-  expect(signedLate).toMatchObject(refusal(400, 'TRANSACTION_EXPIRED'));
+  expect(signedLate).toMatchObject(errorResponse(400, 'TRANSACTION_EXPIRED'));
   expect(signedLate.body.error.details).toEqual({ reason });
   const { body: expired } = await api.get<{ data: object }>(`/transactions/${replaced.hash}`);
   expect(expired.data).toMatchObject({ status: 'expired', error: reason });
   expect(expired.data).not.toHaveProperty('unsignedTx');
   await waitForWorkflowDetails(stack, replaced.hash, 'It did not land in time, and no longer can.');
-  const { hash, unsigned } = await frozenAndSigned({ ...stack, api }, id, higherPrice, [contributor, buyer]);
+  const { hash, unsigned } = await freezeAndSign({ ...stack, api }, id, higherPrice, [contributor, buyer]);
   expect(await leasedBy(stack)).toEqual([hash]);
   const strangerWitness = { witnessSet: stranger.sign(unsigned) };
   expect(await api.post(`/transactions/${hash}/witnesses`, strangerWitness)).toMatchObject(
-    refusal(400, 'WITNESS_NOT_REQUIRED'),
+    errorResponse(400, 'WITNESS_NOT_REQUIRED'),
   );
   expect(
     await api.post(`/transactions/${hash}/witnesses`, { witnessSet: forged(investor.sign(unsigned)) }),
@@ -137,7 +137,7 @@ test('an execution that differs from the vote or names an ineligible executor or
      select gen_random_uuid(), 'tx-' || id, '{"kind":"signal","signal":"witnessed"}' from sent`,
     [hash, id],
   );
-  const failed = await becomesOf(stack, id, { status: 'FAILED' });
+  const failed = await waitForProposal(stack, id, { status: 'FAILED' });
   expect(failed).toMatchObject({
     failureReason: 'execution_failed',
     result: { outcome: 'FAILED', reason: 'execution_failed', transactionHash: hash },

@@ -6,10 +6,10 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { execute, type ExecuteAnswer, executeBody } from './execution-requests.ts';
-import { held, holdingVault, passed } from './vault-with-custody.ts';
-import { refusal } from './staked-vault.ts';
+import { addCustodyNft, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
+import { errorResponse } from './staked-vault.ts';
 
-interface Frozen {
+interface ExecutionResponse {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
@@ -25,7 +25,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const sign = (hash: string, unsigned: string, signer: Wallet) =>
   service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsigned) });
 
-async function statuses(proposalId: string): Promise<Record<string, number>> {
+async function countByStatus(proposalId: string): Promise<Record<string, number>> {
   const { rows } = await service.sql.query<{ status: string; count: number }>(
     'select status, count(*)::int as count from executions where proposal_id = $1 group by status',
     [proposalId],
@@ -47,9 +47,9 @@ async function leasingHashes(vaultId: string): Promise<string[]> {
 async function vaultWithCosigners() {
   const keyholders = [await service.fundedWallet({}, '900000000'), newWallet(), newWallet()] as const;
   const cosigners = keyholders.map(({ address }) => address);
-  const vault = await holdingVault(service, { cosigners, required_cosigners: 2 });
-  const villa = await held(service, vault);
-  const id = await passed(service, vault, {
+  const vault = await vaultWithCustody(service, { cosigners, required_cosigners: 2 });
+  const villa = await addCustodyNft(service, vault);
+  const id = await createPassedProposal(service, vault, {
     action_type: 'sell_asset',
     affected_assets: [villa],
     terms: { price: PRICE },
@@ -92,24 +92,26 @@ test('only the cosigners registered at the vault’s creation may cosign, at lea
   expect(await execute(service, id, bodyFor(first))).toMatchObject(tooFew);
   const sameKey = { ...first, address: Address.from_hex(`00${first.keyHash}${second.keyHash}`).to_bech32() };
   expect(await execute(service, id, bodyFor(first, sameKey))).toMatchObject(tooFew);
-  expect(await execute(service, id, bodyFor(first, big, middle))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
-  expect(await statuses(id)).toEqual({});
+  expect(await execute(service, id, bodyFor(first, big, middle))).toMatchObject(
+    errorResponse(403, 'COSIGNER_NOT_ELIGIBLE'),
+  );
+  expect(await countByStatus(id)).toEqual({});
 
-  const frozen = await api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(second, third));
+  const frozen = await api.post<ExecutionResponse>(`/proposals/${id}/executions`, bodyFor(second, third));
   expect(frozen).toMatchObject({ status: 201, body: { data: { multiSignature: { threshold: 3 } } } });
   const { hash: old, unsignedTx: oldBody } = frozen.body.data.transaction;
   expect(await sign(old, oldBody, second)).toMatchObject({ status: 200 });
 
   // The buyer may also be a cosigner: the key signs once.
-  const { body } = await api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(first, second));
+  const { body } = await api.post<ExecutionResponse>(`/proposals/${id}/executions`, bodyFor(first, second));
   const { hash, unsignedTx } = body.data.transaction;
   expect(body).toMatchObject({ data: { multiSignature: { threshold: 2, signers: [] } } });
   const reused = { witnessSet: second.sign(oldBody) };
   expect(await api.post(`/transactions/${hash}/witnesses`, reused)).toMatchObject(
-    refusal(400, 'WITNESS_FOR_ANOTHER_TRANSACTION'),
+    errorResponse(400, 'WITNESS_FOR_ANOTHER_TRANSACTION'),
   );
   expect(await sign(hash, unsignedTx, first)).toMatchObject({ status: 200 });
-  expect(await sign(hash, unsignedTx, third)).toMatchObject(refusal(400, 'WITNESS_NOT_REQUIRED'));
+  expect(await sign(hash, unsignedTx, third)).toMatchObject(errorResponse(400, 'WITNESS_NOT_REQUIRED'));
   expect(await execute(service, id, bodyFor(first, second))).toMatchObject({
     status: 403,
     body: { error: { details: { required: 2, present: 1, missingSigners: [second.address] } } },
@@ -122,7 +124,7 @@ test('only the cosigners registered at the vault’s creation may cosign, at lea
 });
 
 test('a proposal with a cosigning threshold that leaves too few cosigners, or that requires more than there are, is refused', async () => {
-  const vault = await holdingVault(service, { required_cosigners: 2 });
+  const vault = await vaultWithCustody(service, { required_cosigners: 2 });
   const proposing = (governance_thresholds: object) =>
     service.api.post(`/vaults/${vault.vaultId}/proposals`, {
       proposer: vault.big.address,
@@ -149,7 +151,7 @@ test('an idempotency key that was refused with INSUFFICIENT_SIGNATURES executes 
       headers: { 'idempotency-key': 'sell-the-villa' },
     });
   const refused = await executeWithKey();
-  expect(refused).toMatchObject(refusal(403, 'INSUFFICIENT_SIGNATURES'));
+  expect(refused).toMatchObject(errorResponse(403, 'INSUFFICIENT_SIGNATURES'));
   const { tx_hash: hash, unsigned_tx: unsigned } = refused.body.error.details.transaction;
   expect(await sign(hash, unsigned, buyer)).toMatchObject({ status: 200 });
   expect(await executeWithKey()).toMatchObject({
@@ -162,8 +164,8 @@ test('an idempotency key that was refused with INSUFFICIENT_SIGNATURES executes 
   const answer = { status: 200, body: { transaction: { tx_hash: hash }, status: 'executed' } };
   expect(done).toMatchObject([answer, answer, answer]);
   expect(new Set(done.map(({ body: answered }) => JSON.stringify(answered))).size).toBe(1);
-  expect(await statuses(id)).toEqual({ SENT: 1 });
-  expect(await execute(service, id, body)).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
+  expect(await countByStatus(id)).toEqual({ SENT: 1 });
+  expect(await execute(service, id, body)).toMatchObject(errorResponse(400, 'EXECUTION_UNDER_WAY'));
   expect(await leasingHashes(vault.vaultId)).toEqual([hash]);
 });
 
@@ -172,12 +174,12 @@ test('freezing and executing at the same time leaves one execution, and only a t
   const { keyholders, id, action, vault } = await vaultWithCosigners();
   const [buyer, other, third] = keyholders;
   const pairs = [other, third].map((second) => ({ second, body: executeBody(buyer, [buyer, second], action) }));
-  const freeze = (body: object) => api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const freeze = (body: object) => api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
   const [one, two] = pairs.map(({ body }) => body);
   if (!one || !two) throw new Error('two pairs can sign');
   const three = await Promise.all([freeze(one), freeze(one), execute(service, id, one)]);
   expect(three.map(({ status }) => status)).toEqual([201, 201, 403]);
-  expect(await statuses(id)).toEqual({ FROZEN: 1 });
+  expect(await countByStatus(id)).toEqual({ FROZEN: 1 });
   expect(await leasingHashes(vault.vaultId)).toHaveLength(1);
 
   for (let round = 0; ; round += 1) {
@@ -196,49 +198,51 @@ test('freezing and executing at the same time leaves one execution, and only a t
     expect(others.map((answer) => answer.body.error.code)).toEqual(others.map(() => code));
     expect(await leasingHashes(vault.vaultId)).toHaveLength(1);
     if (again.status === 201) continue;
-    expect(again).toMatchObject(refusal(400, 'EXECUTION_UNDER_WAY'));
+    expect(again).toMatchObject(errorResponse(400, 'EXECUTION_UNDER_WAY'));
     expect(sent).toMatchObject([{ body: { transaction: { tx_hash: hash } } }]);
-    expect(await statuses(id)).toMatchObject({ SENT: 1 });
-    expect((await statuses(id))['FROZEN']).toBeUndefined();
+    expect(await countByStatus(id)).toMatchObject({ SENT: 1 });
+    expect((await countByStatus(id))['FROZEN']).toBeUndefined();
     expect(await leasingHashes(vault.vaultId)).toEqual([hash]);
     return;
   }
 });
 
 test('a signed execution is refused for an executor without a role in it, and when a cosigner has no stake any more', async () => {
-  const vault = await holdingVault(service);
+  const vault = await vaultWithCustody(service);
   const { big, middle, small, vaultId } = vault;
-  const id = await passed(service, vault, { action_type: 'liquidate' }, 1);
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 1);
   const bodyFor = (executor: Wallet) => executeBody(executor, [middle], { type: 'liquidate', details: {} });
-  const { body } = await service.api.post<Frozen>(`/proposals/${id}/executions`, bodyFor(big));
+  const { body } = await service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, bodyFor(big));
   const { hash, unsignedTx } = body.data.transaction;
   expect(await sign(hash, unsignedTx, middle)).toMatchObject({ status: 200 });
 
-  expect(await execute(service, id, bodyFor(small))).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
+  expect(await execute(service, id, bodyFor(small))).toMatchObject(errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'));
   const stakes = (change: string) =>
     service.sql.query(`update stakes set ${change} where vault_id = $1 and wallet = $2`, [vaultId, middle.address]);
   await stakes("status = 'RELEASED', release_reason = 'unstaked'");
-  expect(await execute(service, id, bodyFor(big))).toMatchObject(refusal(403, 'COSIGNER_NOT_ELIGIBLE'));
-  expect(await statuses(id)).toEqual({ FROZEN: 1 });
+  expect(await execute(service, id, bodyFor(big))).toMatchObject(errorResponse(403, 'COSIGNER_NOT_ELIGIBLE'));
+  expect(await countByStatus(id)).toEqual({ FROZEN: 1 });
   await stakes("status = 'ACTIVE', release_reason = null");
   expect(await execute(service, id, bodyFor(middle))).toMatchObject({ status: 200 });
-  expect(await statuses(id)).toEqual({ SENT: 1 });
+  expect(await countByStatus(id)).toEqual({ SENT: 1 });
 });
 
 test('nobody executes for another wallet, without a role in the proposal, or with a key that lacks the permission', async () => {
   const [member, stranger] = [signingWallet(), signingWallet()];
-  const vault = await holdingVault(service);
-  const id = await passed(service, vault, { action_type: 'liquidate' }, 0);
+  const vault = await vaultWithCustody(service);
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 0);
   const action = { type: 'liquidate', details: {} };
   await service.sql.query('update proposals set proposer = $1 where id = $2', [member.address, id]);
   const as = { member: await logIn(service, member), stranger: await logIn(service, stranger) };
   const ask = (path: string, who: { address: string }, session: object) =>
     service.api.post(`/proposals/${id}/${path}`, { executing_user: who.address, cosigners: [], action }, session);
   for (const path of ['execute', 'executions']) {
-    expect(await ask(path, member, as.stranger)).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
-    expect(await ask(path, stranger, as.stranger)).toMatchObject(refusal(403, 'EXECUTOR_NOT_ELIGIBLE'));
-    expect(await ask(path, member, { key: as.member.key })).toMatchObject(refusal(403, 'INSUFFICIENT_PERMISSIONS'));
+    expect(await ask(path, member, as.stranger)).toMatchObject(errorResponse(403, 'INSUFFICIENT_PERMISSIONS'));
+    expect(await ask(path, stranger, as.stranger)).toMatchObject(errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'));
+    expect(await ask(path, member, { key: as.member.key })).toMatchObject(
+      errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
+    );
   }
-  expect(await statuses(id)).toEqual({});
+  expect(await countByStatus(id)).toEqual({});
   expect(await ask('execute', member, as.member)).toMatchObject({ status: 200, body: { executed_by: member.address } });
 });

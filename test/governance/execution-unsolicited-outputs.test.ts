@@ -3,25 +3,25 @@ import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
 } from './execution-requests.ts';
-import { refusal } from './staked-vault.ts';
+import { errorResponse } from './staked-vault.ts';
 
 const ADA = 1_000_000;
 
-interface Unspent {
+interface UnspentOutput {
   readonly tx_hash: string;
   readonly amount: readonly { readonly unit: string; readonly quantity: string }[];
 }
 
 /** Outputs in custody that no transaction of the service created. */
-async function unsolicitedOutputs({ ledger, sql }: TestStack, custody: string): Promise<Unspent[]> {
-  const unspent = (await ledger.query<Unspent[]>(`/addresses/${custody}/utxos`)) ?? [];
+async function unsolicitedOutputs({ ledger, sql }: TestStack, custody: string): Promise<UnspentOutput[]> {
+  const unspent = (await ledger.query<UnspentOutput[]>(`/addresses/${custody}/utxos`)) ?? [];
   const { rows } = await sql.query<{ hash: string }>('select hash from chain_transactions');
   const ours = new Set(rows.map(({ hash }) => hash));
   return unspent.filter(({ tx_hash: hash }) => !ours.has(hash));
@@ -44,9 +44,9 @@ test('an execution spends no unsolicited output of custody, neither to pay a pri
   });
 
   const purchaseBody = executeBody(contributor, both, { type: 'buy_asset', details: { ...boat, price: 80 * ADA } });
-  expect(await execute(stack, purchaseId, purchaseBody)).toMatchObject(refusal(400, 'INSUFFICIENT_FUNDS'));
+  expect(await execute(stack, purchaseId, purchaseBody)).toMatchObject(errorResponse(400, 'INSUFFICIENT_FUNDS'));
   expect(await stack.api.post(`/proposals/${purchaseId}/executions`, purchaseBody)).toMatchObject(
-    refusal(400, 'INSUFFICIENT_FUNDS'),
+    errorResponse(400, 'INSUFFICIENT_FUNDS'),
   );
 
   const villaName = { policy_id: villa.policyId, asset_name: 'Villa' };
@@ -58,9 +58,9 @@ test('an execution spends no unsolicited output of custody, neither to pay a pri
   const saleId = await passedProposal(stack, governed, { details });
   const saleBody = executeBody(contributor, both, { type: 'sell_asset', details: { ...villaName, price: 300 * ADA } });
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
-  await frozenAndSigned(stack, saleId, saleBody, [...both, partner]);
+  await freezeAndSign(stack, saleId, saleBody, [...both, partner]);
   expect(await execute(stack, saleId, saleBody)).toMatchObject({ status: 200 });
-  await becomesOf(stack, saleId, { status: 'EXECUTED' });
+  await waitForProposal(stack, saleId, { status: 'EXECUTED' });
 
   expect((await holdings(stack, partner.address)).get(villa.unit)).toBe(1n);
   expect(((await holdings(stack, custody)).get('lovelace') ?? 0n) - before).toBe(BigInt(300 * ADA));

@@ -7,15 +7,15 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
-  becomesOf,
+  waitForProposal,
   execute,
   executeBody,
-  frozenAndSigned,
+  freezeAndSign,
   governedVault,
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
 const PRICE = 600_000_000;
 
@@ -35,7 +35,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
 
   const action = { type: 'sell_asset', details: { policy_id: villa.policyId, asset_name: 'Villa', price: PRICE } };
   const body = executeBody(contributor, [contributor, investor], action);
-  const { hash } = await frozenAndSigned({ ...stack, api }, id, body, [contributor, investor]);
+  const { hash } = await freezeAndSign({ ...stack, api }, id, body, [contributor, investor]);
   expect(await execute({ api }, id, body)).toMatchObject({
     status: 403,
     body: {
@@ -69,7 +69,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
       action,
     },
   });
-  const executed = await becomesOf({ ...stack, api }, id, { status: 'EXECUTED' });
+  const executed = await waitForProposal({ ...stack, api }, id, { status: 'EXECUTED' });
   expect(performance.now() - startedAt).toBeLessThan(60_000);
   expect(executed).toMatchObject({
     phase: 'ended',
@@ -81,7 +81,8 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   expect((after.get('lovelace') ?? 0n) - before).toBe(BigInt(PRICE));
   const { rows } = await stack.sql.query('select status, release_reason from assets where id = $1', [villa.id]);
   expect(rows).toEqual([{ status: 'RELEASED', release_reason: 'sold' }]);
-  const areReleased = async () => Object.values(await usedStakes(stack.sql, vaultId)).every(({ used }) => used === 0);
+  const areReleased = async () =>
+    Object.values(await readStakeUsage(stack.sql, vaultId)).every(({ used }) => used === 0);
   await until(areReleased, { what: 'the stakes to be released' });
   await advance(stack, 60);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
 
@@ -13,7 +13,7 @@ test('simultaneous votes with idempotency keys, duplicates and refused ones amon
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, ...Array<number>(40).fill(5)]);
   const proposalId = await propose(service, vaultId, proposer);
   const cast = (wallet: string, tokens: number, key: string) =>
-    api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, 'yes'), {
+    api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(wallet, tokens, 'yes'), {
       headers: { 'idempotency-key': key },
     });
   const many = voters.slice(1);
@@ -38,13 +38,16 @@ test('simultaneous votes with idempotency keys, duplicates and refused ones amon
     ...many.slice(10, 20).map((wallet, place) => cast(wallet, 6, `more-${place}`)),
     ...many.slice(20, 30).map((wallet, place) => cast(wallet, 3, `less-${place}`)),
   ]);
-  for (const answer of mixed.slice(0, 10)) expect(answer).toMatchObject(refusal(422, 'IDEMPOTENCY_KEY_REUSED'));
-  for (const answer of mixed.slice(10, 20)) expect(answer).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
+  for (const answer of mixed.slice(0, 10)) expect(answer).toMatchObject(errorResponse(422, 'IDEMPOTENCY_KEY_REUSED'));
+  for (const answer of mixed.slice(10, 20))
+    expect(answer).toMatchObject(errorResponse(400, 'INSUFFICIENT_VOTING_POWER'));
   for (const answer of mixed.slice(20)) expect(answer).toMatchObject({ status: 200 });
 
   // A refused request does not use up its key: the corrected request may use it again.
   expect(await cast(many[10] ?? '', 2, 'more-0')).toMatchObject({ status: 200 });
   const tally = { approve: 29 * 5 + 10 * 3 + 2, uniqueVoters: 40 };
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({ body: { data: { votes: tally } } });
-  expect(Object.values(await usedStakes(sql, vaultId)).reduce((sum, { used }) => sum + used, 0)).toBe(tally.approve);
+  expect(Object.values(await readStakeUsage(sql, vaultId)).reduce((sum, { used }) => sum + used, 0)).toBe(
+    tally.approve,
+  );
 });

@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
-import { type AssetNamed, held, type HoldingVault, holdingVault } from './vault-with-custody.ts';
-import { ballot, propose } from './staked-vault.ts';
+import { type AssetName, addCustodyNft, type VaultWithCustody, vaultWithCustody } from './vault-with-custody.ts';
+import { voteBody, propose } from './staked-vault.ts';
 
-interface Refused {
+interface ErrorBody {
   readonly error?: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
 }
-interface Wrong {
+interface InvalidRequest {
   readonly field: string;
   readonly how: string;
   readonly body: unknown;
 }
 
 let service: ApiService;
-let vault: HoldingVault;
-let asset: AssetNamed;
+let vault: VaultWithCustody;
+let asset: AssetName;
 let proposalId: string;
 beforeAll(async () => {
   service = await apiService();
-  vault = await holdingVault(service);
-  asset = await held(service, vault);
+  vault = await vaultWithCustody(service);
+  asset = await addCustodyNft(service, vault);
   proposalId = await propose(service, vault.vaultId, vault.big.address);
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -80,7 +80,7 @@ const invalidValues = [
   ),
 ];
 
-function wrongProposals(): Wrong[] {
+function invalidProposals(): InvalidRequest[] {
   const body: Record<string, object | string> = sale();
   return [
     ...addresses.map((proposer) => ({ field: 'proposer', how: proposer, body: { ...body, proposer } })),
@@ -92,18 +92,18 @@ function wrongProposals(): Wrong[] {
   ];
 }
 
-const wrongVotes = (): Wrong[] =>
+const invalidVotes = (): InvalidRequest[] =>
   [0, '0', '-1', '1e3', '0.0000001', '99999999999999999999999999999999', 1e300, 12345678.123456789]
-    .map((amount) => ({ field: 'voter', how: String(amount), body: ballot(vault.big.address, amount, 'yes') }))
-    .concat(addresses.map((text) => ({ field: 'voter', how: text, body: ballot(text, 1, 'yes') })))
-    .concat(['maybe', 'yess', ' yes'].map((word) => ({ field: 'vote', how: word, body: ballot('x', 1, word) })));
+    .map((amount) => ({ field: 'voter', how: String(amount), body: voteBody(vault.big.address, amount, 'yes') }))
+    .concat(addresses.map((text) => ({ field: 'voter', how: text, body: voteBody(text, 1, 'yes') })))
+    .concat(['maybe', 'yess', ' yes'].map((word) => ({ field: 'vote', how: word, body: voteBody('x', 1, word) })));
 
-const samples: Record<string, () => { path: string; body: object; wrong: Wrong[] }> = {
-  createProposal: () => ({ path: `/vaults/${vault.vaultId}/proposals`, body: sale(), wrong: wrongProposals() }),
+const samples: Record<string, () => { path: string; body: object; wrong: InvalidRequest[] }> = {
+  createProposal: () => ({ path: `/vaults/${vault.vaultId}/proposals`, body: sale(), wrong: invalidProposals() }),
   castVote: () => ({
     path: `/proposals/${proposalId}/votes`,
-    body: { ...ballot(vault.big.address, 1, 'yes'), nonce: 'n', signature: 'aa', key: 'aa' },
-    wrong: wrongVotes(),
+    body: { ...voteBody(vault.big.address, 1, 'yes'), nonce: 'n', signature: 'aa', key: 'aa' },
+    wrong: invalidVotes(),
   }),
   endorseProposal: () => ({
     path: `/proposals/${proposalId}/endorsements`,
@@ -118,15 +118,15 @@ test.each(Object.keys(samples))(
     const route = apiRoutes.api.find(({ operationId }) => operationId === id);
     const { path, body, wrong } = samples[id]!();
     const schema = z.toJSONSchema(route!.body!, { io: 'input' }) as Schema;
-    const before = await rows();
+    const before = await countRows();
     const accepted: unknown[] = [];
     for (const { field, how, body: mutated } of [...mutations(schema, body), ...wrong]) {
-      const { status, body: answer } = await service.api.post<Refused>(path, mutated);
+      const { status, body: answer } = await service.api.post<ErrorBody>(path, mutated);
       const named = answer.error?.details?.errors?.some((problem) => isAbout(problem.field, field));
       if (status !== 400 || !named) accepted.push({ field, how, status, answer });
     }
     expect(accepted).toEqual([]);
-    expect(await rows()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   },
 );
 
@@ -135,7 +135,7 @@ function isAbout(reported: string, field: string): boolean {
   return reported === field || reported.startsWith(`${field}.`) || field.startsWith(`${reported}.`);
 }
 
-async function rows(): Promise<unknown> {
+async function countRows(): Promise<unknown> {
   const counted = await service.sql.query(
     `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
       (select count(*) from votes) as votes, (select count(*) from anchor_facts) as facts,

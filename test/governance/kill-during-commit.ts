@@ -5,7 +5,7 @@ import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 /** Holds a lock, so that whoever needs it waits in the middle of a database transaction. */
-export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
+export async function holdLock({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
   const session = await sql.connect();
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
   await session.query('begin');
@@ -23,8 +23,8 @@ export async function barrier({ sql }: Pick<TestStack, 'sql'>, lock: string, par
   };
 }
 
-export const moments = ['before its commit', 'after its commit'] as const;
-type Moment = (typeof moments)[number];
+export const killMoments = ['before its commit', 'after its commit'] as const;
+type KillMoment = (typeof killMoments)[number];
 
 /**
  * Kills the api while it handles requests, either where it needs `lock` or after its commit, and restarts it once Postgres has committed
@@ -32,20 +32,20 @@ type Moment = (typeof moments)[number];
  */
 export async function killApi<Body>(
   stack: TestStack,
-  moment: Moment,
+  moment: KillMoment,
   ask: () => readonly Promise<Answer<Body>>[],
   isCommitted: () => Promise<boolean>,
   lock = 'select 1 from anchor_lanes for update',
 ): Promise<(Answer<Body> | null)[]> {
-  const collect = (answers: readonly Promise<Answer<Body>>[]) =>
+  const answersOrNull = (answers: readonly Promise<Answer<Body>>[]) =>
     Promise.all(answers.map((answer) => answer.catch(() => null)));
   const answers = await killDuring(
     stack,
     moment === 'before its commit' ? lock : null,
-    () => collect(ask()),
+    () => answersOrNull(ask()),
     isCommitted,
   );
-  await barrier(stack, lock).then((released) => released[Symbol.asyncDispose]());
+  await holdLock(stack, lock).then((released) => released[Symbol.asyncDispose]());
   await stack.restart('api');
   return answers;
 }
@@ -62,7 +62,7 @@ async function killDuring<Answers>(
     await stack.kill('api');
     return answers;
   }
-  await using gate = await barrier(stack, lock);
+  await using gate = await holdLock(stack, lock);
   const answers = ask();
   await gate.reached();
   await stack.kill('api');
@@ -70,23 +70,23 @@ async function killDuring<Answers>(
 }
 
 /** Ledger faults that delay each answer, so that a worker can be killed while it submits. */
-export const slowly = { delayMs: 400 };
-/** As `slowly`, but the ledger also refuses every submission, so that a transaction stays unsent however long the test takes. */
-export const slowlyNothing = { ...slowly, submit429: 1_000_000 };
+export const slowLedger = { delayMs: 400 };
+/** As `slowLedger`, but the ledger also refuses every submission, so that a transaction stays unsent however long the test takes. */
+export const slowRefusingLedger = { ...slowLedger, submit429: 1_000_000 };
 
 /** Waits until every recorded event has its sequence number. */
-export async function allNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
+export async function waitUntilAllNumbered({ sql }: Pick<TestStack, 'sql'>): Promise<void> {
   const isNumbered = async () => (await sql.query('select 1 from outbox where seq is null limit 1')).rows.length === 0;
   await until(isNumbered, { what: 'every event to be numbered' });
 }
 
-export async function count({ sql }: TestStack, query: string, parameters: readonly string[]): Promise<number> {
+export async function countRows({ sql }: TestStack, query: string, parameters: readonly string[]): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(`select count(*)::int as count from ${query}`, [...parameters]);
   return rows[0]?.count ?? 0;
 }
 
 /** Expects every anchor transaction of a batch to be on the ledger exactly once. */
-export async function eachAnchorOnce(stack: TestStack): Promise<void> {
+export async function expectEachAnchorOnce(stack: TestStack): Promise<void> {
   await waitUntilAllLanded(stack);
   const { rows } = await stack.sql.query<{ hash: string }>(
     'select t.hash from anchor_batches b join chain_transactions t on t.id = b.transaction_id order by hash',

@@ -3,16 +3,24 @@ import { killWorkerSending } from '../vault-lifecycle/kill-worker.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { barrier, count, eachAnchorOnce, killApi, moments, slowly, slowlyNothing } from './kill-during-commit.ts';
-import { ballot, proposalBody, propose } from './staked-vault.ts';
-import { seedStakes, usedStakes } from './seed-stakes.ts';
+import {
+  holdLock,
+  countRows,
+  expectEachAnchorOnce,
+  killApi,
+  killMoments,
+  slowLedger,
+  slowRefusingLedger,
+} from './kill-during-commit.ts';
+import { voteBody, proposalBody, propose } from './staked-vault.ts';
+import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
-interface Created {
+interface ProposalResponse {
   readonly proposal_id: string;
   readonly transaction: { readonly tx_hash: string };
 }
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
   readonly transaction: { readonly tx_hash: string };
 }
@@ -37,11 +45,11 @@ test('a proposal is created once and runs to its end although the api is killed 
   await using stack = await testStack();
   const vaultId = await stakedVault(stack);
   await propose(stack, vaultId, proposer);
-  const proposals = () => count(stack, 'proposals where vault_id = $1', [vaultId]);
+  const proposals = () => countRows(stack, 'proposals where vault_id = $1', [vaultId]);
   const create = (key: string) =>
-    stack.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer), keyed(key));
+    stack.api.post<ProposalResponse>(`/vaults/${vaultId}/proposals`, proposalBody(proposer), keyed(key));
 
-  for (const [before, moment] of [1, 2].map((number, position) => [number, moments[position]!] as const)) {
+  for (const [before, moment] of [1, 2].map((number, position) => [number, killMoments[position]!] as const)) {
     // The killed api cannot start the workflow it recorded: the message becomes due only after 3 s.
     const created = 'alter table workflow_notices alter created_at set default clock_timestamp()';
     await stack.sql.query(`${created} + interval '3 seconds'`);
@@ -64,10 +72,10 @@ test('a proposal is created once and runs to its end although the api is killed 
     `select concat_ws(' ', status, failure_reason, released_at is not null) as line from proposals`,
   );
   expect(rows.map(({ line }) => line)).toEqual(Array(3).fill('FAILED quorum_not_reached t'));
-  await eachAnchorOnce(stack);
+  await expectEachAnchorOnce(stack);
 });
 
-test.each(moments)(
+test.each(killMoments)(
   'every vote that was answered counts, and a repeated one counts once, although the api is killed %s',
   async (moment) => {
     await using stack = await testStack();
@@ -75,12 +83,12 @@ test.each(moments)(
     const proposalId = await propose(stack, vaultId, proposer);
     const hasKey = (number: number) => number % 2 === 0;
     const vote = (number: number) =>
-      stack.api.post<Recorded>(
+      stack.api.post<VoteResponse>(
         `/proposals/${proposalId}/votes`,
-        ballot(voters[number] ?? '', tokensOf(number), number % 3 === 0 ? 'no' : 'yes'),
+        voteBody(voters[number] ?? '', tokensOf(number), number % 3 === 0 ? 'no' : 'yes'),
         hasKey(number) ? keyed(`vote ${number}`) : {},
       );
-    const stored = () => count(stack, 'votes where proposal_id = $1', [proposalId]);
+    const stored = () => countRows(stack, 'votes where proposal_id = $1', [proposalId]);
     const numbers = voters.map((_, number) => number);
     const first = await killApi(
       stack,
@@ -115,11 +123,11 @@ test.each(moments)(
       rows.reduce((total, one) => total + (one.decision === decision ? one.tokens : 0), 0);
     const votes = { approve: sum('APPROVE'), reject: sum('REJECT'), uniqueVoters: rows.length };
     expect(await read(stack, proposalId)).toMatchObject({ votes });
-    const used = await usedStakes(stack.sql, vaultId);
+    const used = await readStakeUsage(stack.sql, vaultId);
     for (const { wallet, tokens } of rows) expect(used[wallet]).toEqual({ status: 'LOCKED', used: tokens });
     await advance(stack, 3 * DAY + 60);
     expect(await read(stack, proposalId)).toMatchObject({ votes, overdueSeconds: 0 });
-    await eachAnchorOnce(stack);
+    await expectEachAnchorOnce(stack);
   },
   180_000,
 );
@@ -128,23 +136,29 @@ test('a proposal ends the same way and sends each transaction once although the 
   await using stack = await testStack();
   const vaultId = await stakedVault(stack);
   const create = async () => {
-    const { status, body } = await stack.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+    const { status, body } = await stack.api.post<ProposalResponse>(
+      `/vaults/${vaultId}/proposals`,
+      proposalBody(proposer),
+    );
     expect({ status, body }).toMatchObject({ status: 201 });
     return { id: body.proposal_id, hash: body.transaction.tx_hash };
   };
   const vote = async (id: string, wallet: string, tokens: number, decision: string) => {
-    const { status, body } = await stack.api.post<Recorded>(`/proposals/${id}/votes`, ballot(wallet, tokens, decision));
+    const { status, body } = await stack.api.post<VoteResponse>(
+      `/proposals/${id}/votes`,
+      voteBody(wallet, tokens, decision),
+    );
     expect({ status, body }).toMatchObject({ status: 200 });
     return body.transaction.tx_hash;
   };
-  await stack.ledger.faults(slowlyNothing);
+  await stack.ledger.faults(slowRefusingLedger);
   const passing = await create();
   await killWorkerSending(stack, passing.hash, 'before submission');
-  await stack.ledger.faults(slowly);
+  await stack.ledger.faults(slowLedger);
   await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after acceptance');
   const failing = await create();
   await killWorkerSending(stack, failing.hash, 'after acceptance');
-  await stack.ledger.faults(slowlyNothing);
+  await stack.ledger.faults(slowRefusingLedger);
   await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before submission');
   await stack.ledger.faults({});
 
@@ -152,12 +166,12 @@ test('a proposal ends the same way and sends each transaction once although the 
     [`select pg_advisory_xact_lock_shared(hashtextextended('proposal:' || $1, 0))`, [id]] as const;
   const stakes = ['select 1 from stakes where vault_id = $1 for update', [vaultId]] as const;
   /** Kills the worker while it waits for the held lock in the middle of an activity. */
-  const killWhileWaiting = async (gate: Awaited<ReturnType<typeof barrier>>) => {
+  const killWhileWaiting = async (gate: Awaited<ReturnType<typeof holdLock>>) => {
     await using held = gate;
     await held.reached();
     await stack.kill('worker');
   };
-  const gates = [await barrier(stack, ...fence(passing.id)), await barrier(stack, ...stakes)];
+  const gates = [await holdLock(stack, ...fence(passing.id)), await holdLock(stack, ...stakes)];
   const closed = advance(stack, 3 * DAY + 3600);
   for (const gate of gates) {
     await killWhileWaiting(gate);
@@ -166,17 +180,17 @@ test('a proposal ends the same way and sends each transaction once although the 
   await closed;
   expect(await read(stack, passing.id)).toMatchObject({ status: 'PASSED', phase: 'lock', votes: { approve: 60_000 } });
   expect(await read(stack, failing.id)).toMatchObject({ status: 'FAILED', failureReason: 'rejected' });
-  expect(await usedStakes(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 60_000 } });
+  expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 60_000 } });
 
-  const gate = await barrier(stack, ...fence(passing.id));
+  const gate = await holdLock(stack, ...fence(passing.id));
   const ended = advance(stack, 4 * DAY);
   await killWhileWaiting(gate);
   await stack.restart('worker');
   await ended;
   expect(await read(stack, passing.id)).toMatchObject({ failureReason: 'execution_window_elapsed' });
-  expect(await usedStakes(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'ACTIVE', used: 0 } });
+  expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'ACTIVE', used: 0 } });
 
-  await eachAnchorOnce(stack);
+  await expectEachAnchorOnce(stack);
   const { rows } = await stack.sql.query<{ line: string }>(
     `select concat_ws(' ', data ->> 'status', data ->> 'reason') as line from outbox
       where vault_id = $1 and type = 'PROPOSAL_STATUS_CHANGED' order by line`,

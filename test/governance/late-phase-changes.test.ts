@@ -9,11 +9,11 @@ import { lockStakesOfWallets } from '../../src/store/stake-uses.ts';
 import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { listed } from './vault-with-custody.ts';
-import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { recordHeldAsset } from './vault-with-custody.ts';
+import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
-interface Shown {
+interface ProposalResponse {
   readonly data: {
     readonly status: string;
     readonly failureReason: string | null;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const read = async (id: string) => (await service.api.get<Shown>(`/proposals/${id}`)).body.data;
+const read = async (id: string) => (await service.api.get<ProposalResponse>(`/proposals/${id}`)).body.data;
 const votingEnd = async (id: string) => instant(new Date((await read(id)).votingPhase.endTime));
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
@@ -76,7 +76,7 @@ test('a stake that is withdrawn between the end of voting and the count does not
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
   const [, silent = '', early = ''] = voters;
   const id = await propose(service, vaultId, proposer);
-  expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
   await startReturn(vaultId, early);
   const eligiblePowerBaseUnits = '260000000000';
   expect(await read(id)).toMatchObject({ status: 'ACTIVE', eligiblePowerBaseUnits });
@@ -95,7 +95,7 @@ test('an unstaking that was pending when voting ended and expires afterwards doe
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
   const [, leaving = '', staying = ''] = voters;
   const id = await propose(service, vaultId, proposer);
-  expect(await api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
   await startReturn(vaultId, staying);
   await expireReturn(vaultId, staying);
   await startReturn(vaultId, leaving);
@@ -116,16 +116,16 @@ test('a stake used in a proposal stays locked until the workflow of that proposa
   const [closed, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
   const votes: string[] = [];
   for (const [id, tokens] of [[closed, 15_000] as const, [other, 10_000] as const]) {
-    const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, ballot(proposer, tokens, 'no'));
+    const answer = await api.post<{ vote_id: string }>(`/proposals/${id}/votes`, voteBody(proposer, tokens, 'no'));
     votes.push(answer.body.vote_id);
   }
   const now = await votingEnd(closed);
   expect(await worker().closeVoting({ proposalId: closed, now })).toMatchObject({ stage: 'ended' });
   expect(await api.del(`/votes/${votes[1]}`)).toMatchObject({ status: 200 });
-  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 15_000 });
+  expect((await readStakeUsage(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 15_000 });
 
   await worker().releaseStakes({ proposalId: closed, now });
-  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
+  expect((await readStakeUsage(sql, vaultId))[proposer]).toEqual({ status: 'ACTIVE', used: 0 });
 });
 
 test('a step that a worker repeats after a crash changes nothing', async () => {
@@ -136,7 +136,7 @@ test('a step that a worker repeats after a crash changes nothing', async () => {
     await propose(service, vaultId, proposer),
     await propose(service, vaultId, proposer),
   ];
-  expect(await api.post(`/proposals/${won}/votes`, ballot(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${won}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
   const now = await votingEnd(won);
   const databaseState = async () => {
     const { rows } = await sql.query<object>(
@@ -170,9 +170,9 @@ interface Asset {
 }
 
 /** Gives a vault an asset and returns its name. */
-async function heldAsset(vaultId: string, asset_name: string): Promise<Asset> {
+async function addAsset(vaultId: string, asset_name: string): Promise<Asset> {
   const asset = { policy_id: randomBytes(28).toString('hex'), asset_name };
-  await listed(service, vaultId, asset);
+  await recordHeldAsset(service, vaultId, asset);
   return asset;
 }
 
@@ -184,7 +184,7 @@ async function sale(vaultId: string, proposer: string, affected_assets: readonly
   const answer = await service.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body);
   expect(answer).toMatchObject({ status: 201 });
   const id = answer.body.proposal_id;
-  const vote = await service.api.post(`/proposals/${id}/votes`, ballot(proposer, 60_000, 'yes'));
+  const vote = await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'));
   expect(vote).toMatchObject({ status: 200 });
   return id;
 }
@@ -192,7 +192,7 @@ async function sale(vaultId: string, proposer: string, affected_assets: readonly
 test('of several proposals over one asset, only the clock decides which one blocks another, however late a worker runs', async () => {
   const { api } = service;
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const asset = await heldAsset(vaultId, 'Villa');
+  const asset = await addAsset(vaultId, 'Villa');
   const proposeSale = (voting: string) => sale(vaultId, proposer, [asset], voting);
   const [first, second, third] = [await proposeSale('24h'), await proposeSale('48h'), await proposeSale('120h')];
   await service.advance(25 * HOUR);
@@ -203,7 +203,7 @@ test('of several proposals over one asset, only the clock decides which one bloc
   expect(await read(second)).toMatchObject(assetTaken);
   const action = { type: 'sell_asset', details: { ...asset, price: 5_000_000 } };
   const execution = { executing_user: proposer, cosigners: [proposer], action };
-  expect(await api.del(`/proposals/${second}`)).toMatchObject(refusal(400, 'PROPOSAL_NOT_CANCELLABLE'));
+  expect(await api.del(`/proposals/${second}`)).toMatchObject(errorResponse(400, 'PROPOSAL_NOT_CANCELLABLE'));
 
   // The execution phase of the first proposal is over by now, too, although no worker has recorded it.
   await service.advance(96 * HOUR);
@@ -215,7 +215,9 @@ test('of several proposals over one asset, only the clock decides which one bloc
     allowed: false,
     reason: 'SERVICE_NOT_READY',
   });
-  expect(await api.post(`/proposals/${third}/execute`, execution)).toMatchObject(refusal(503, 'SERVICE_NOT_READY'));
+  expect(await api.post(`/proposals/${third}/execute`, execution)).toMatchObject(
+    errorResponse(503, 'SERVICE_NOT_READY'),
+  );
   for (const [proposalId, stage] of [[second, 'ended'] as const, [third, 'passed'] as const]) {
     expect(await close(proposalId)).toMatchObject({ stage });
   }
@@ -223,7 +225,7 @@ test('of several proposals over one asset, only the clock decides which one bloc
 
 test('of several unclosed proposals over one asset, the one whose voting ended first passes, in whatever order workers close them', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const [villa, boat] = [await heldAsset(vaultId, 'Villa'), await heldAsset(vaultId, 'Boat')];
+  const [villa, boat] = [await addAsset(vaultId, 'Villa'), await addAsset(vaultId, 'Boat')];
   // The second proposal fails because of the villa, so it does not block the third one over the boat.
   const first = await sale(vaultId, proposer, [villa], '24h');
   const second = await sale(vaultId, proposer, [villa, boat], '36h');
@@ -246,7 +248,7 @@ test('of several unclosed proposals over one asset, the one whose voting ended f
 
 test('exactly one of several proposals over one asset passes if their voting ends at the same instant and workers close them at once', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const asset = await heldAsset(vaultId, 'Villa');
+  const asset = await addAsset(vaultId, 'Villa');
   const proposals: string[] = [];
   for (let count = 0; count < 5; count += 1) proposals.push(await sale(vaultId, proposer, [asset], '24h'));
   await service.sql.query(
@@ -268,7 +270,7 @@ test('exactly one of several proposals over one asset passes if their voting end
 
 test('a passed proposal that ends before a later one over the same asset is counted still blocks that later one', async () => {
   const { vaultId, proposer } = await lockedVault(service, [60_000]);
-  const asset = await heldAsset(vaultId, 'Villa');
+  const asset = await addAsset(vaultId, 'Villa');
   const [cancelled, late] = [
     await sale(vaultId, proposer, [asset], '24h'),
     await sale(vaultId, proposer, [asset], '36h'),

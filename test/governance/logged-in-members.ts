@@ -4,7 +4,7 @@ import { logIn } from '../vaults/logged-in-wallet.ts';
 import { lockedVault } from './staked-vault.ts';
 
 /** A locked vault with one logged-in wallet for each staked amount, and one more that has staked nothing. */
-export async function members(service: ApiService, tokens: readonly number[]) {
+export async function loggedInMembers(service: ApiService, tokens: readonly number[]) {
   const wallets = [...tokens, 0].map(() => signingWallet());
   const { vaultId } = await lockedVault(service, tokens, (number) => wallets[number]?.address ?? '');
   const sessions = await Promise.all(wallets.map((wallet) => logIn(service, wallet)));
@@ -12,7 +12,7 @@ export async function members(service: ApiService, tokens: readonly number[]) {
 }
 
 /** Everything that a refused request could have changed. */
-export async function rows({ sql }: ApiService): Promise<unknown> {
+export async function governanceState({ sql }: ApiService): Promise<unknown> {
   const { rows: counted } = await sql.query(
     `select (select count(*) from proposals) as proposals, (select count(*) from endorsements) as endorsements,
       (select jsonb_agg(jsonb_build_array(id, status) order by id) from votes) as votes,

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { holdings, type Person } from '../vault-lifecycle/participants.ts';
 import type { TestStack } from '../stack/test-stack.ts';
-import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedOf, type World } from './model.ts';
+import { liveVotes, type Member, members, phaseOf, statusOf, tally, usedTokensOf, type Model } from './model.ts';
 
 /** The service under test and the wallets that use it. */
 export interface Real {
@@ -10,14 +10,14 @@ export interface Real {
   readonly ftUnit: string;
   readonly people: Readonly<Record<Member, Person>>;
   /** Base units that each member owns, staked or not. */
-  readonly belongings: Readonly<Record<Member, bigint>>;
+  readonly balances: Readonly<Record<Member, bigint>>;
 }
 
 /** Converts whole tokens of six decimals to base units. */
 export const inBaseUnits = (tokens: number) => BigInt(tokens) * 1_000_000n;
 
 /** Everything that a request can change at once; what later blocks confirm is not part of it. */
-export async function footprint({ sql }: TestStack): Promise<unknown> {
+export async function databaseState({ sql }: TestStack): Promise<unknown> {
   const { rows } = await sql.query<{ footprint: unknown }>(
     `select jsonb_build_array(
       (select jsonb_agg(s order by id) from stakes s),
@@ -33,14 +33,14 @@ export async function footprint({ sql }: TestStack): Promise<unknown> {
 }
 
 /** Expects usedPower ≤ votingPower, tally = sum of live votes, no token lost, and all other values as in the model. */
-export async function invariantsHold(world: World, real: Real): Promise<void> {
-  const scripts = await stakesAreRight(world, real);
-  await tokensAreThere(scripts, real);
-  await proposalsAreRight(world, real);
+export async function expectInvariants(world: Model, real: Real): Promise<void> {
+  const scripts = await expectStakes(world, real);
+  await expectTokens(scripts, real);
+  await expectProposals(world, real);
 }
 
 /** Checks every stake against the model; returns the base units that each stake script must hold. */
-async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<Map<string, bigint>> {
+async function expectStakes(world: Model, { stack, vaultId }: Real): Promise<Map<string, bigint>> {
   const { rows } = await stack.sql.query<Record<'id' | 'status' | 'used' | 'power' | 'script', string>>(
     `select id, status, used_power as used, voting_power as power, script_address as script from stakes
       where vault_id = $1 order by id`,
@@ -49,7 +49,7 @@ async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<M
   for (const { used, power } of rows) expect(BigInt(used)).toBeLessThanOrEqual(BigInt(power));
   const expected = new Map(
     world.stakes.map((stake) => {
-      const used = usedOf(world, stake);
+      const used = usedTokensOf(world, stake);
       const power = stake.returned ? 0n : inBaseUnits(stake.tokens);
       const status = stake.returned ? 'RELEASED' : used === null ? 'ACTIVE' : 'LOCKED';
       return [stake.id, { status, used: String(inBaseUnits(used ?? 0)), power: String(power) }];
@@ -62,9 +62,9 @@ async function stakesAreRight(world: World, { stack, vaultId }: Real): Promise<M
 }
 
 /** Expects every token to be on the ledger with its owner or in the script of its stake. */
-async function tokensAreThere(
+async function expectTokens(
   scripts: ReadonlyMap<string, bigint>,
-  { stack, ftUnit, people, belongings }: Real,
+  { stack, ftUnit, people, balances: belongings }: Real,
 ): Promise<void> {
   const tokensAt = async (address: string) => (await holdings(stack, address)).get(ftUnit) ?? 0n;
   const staked: bigint[] = [];
@@ -77,7 +77,7 @@ async function tokensAreThere(
   expect(sum([...staked, ...unstaked])).toBe(sum(Object.values(belongings)));
 }
 
-async function proposalsAreRight(world: World, { stack: { api, sql } }: Real): Promise<void> {
+async function expectProposals(world: Model, { stack: { api, sql } }: Real): Promise<void> {
   for (const proposal of world.proposals) {
     const [approve, reject] = [tally(proposal, true), tally(proposal, false)];
     const { body } = await api.get<{ data: object }>(`/proposals/${proposal.id}`);

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
  * A second, minimal implementation of the governance rules (design D22–D26) that the service is compared with.
  * Time is in hours, power in whole tokens of a supply of one million.
  */
-export interface World {
+export interface Model {
   hour: number;
   readonly stakes: Stake[];
   proposals: Proposal[];
@@ -44,14 +44,14 @@ export interface Proposal {
 
 type Refusal = ErrorCode | null;
 
-const [DRAFT, VOTING, LOCKED, EXECUTION] = [168, 72, 96, 144];
+const [DRAFT, VOTING, LOCK, EXECUTION] = [168, 72, 96, 144];
 const CUSTODY_HOURS = 365 * 24;
 const [CREATION, START] = [10_000, 50_000];
 
-const unreturnedStakes = ({ stakes }: World) => stakes.filter(({ returned }) => !returned);
+const unreturnedStakes = ({ stakes }: Model) => stakes.filter(({ returned }) => !returned);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const tokensOf = (stakes: readonly Stake[]) => sum(stakes.map(({ tokens }) => tokens));
-export const stakedBy = (world: World, owners: readonly Member[]) =>
+export const stakedBy = (world: Model, owners: readonly Member[]) =>
   tokensOf(unreturnedStakes(world).filter(({ owner }) => owners.includes(owner)));
 
 export const liveVotes = ({ votes }: Proposal) => votes.filter(({ live }) => live);
@@ -60,7 +60,7 @@ export const tally = (proposal: Proposal, approves: boolean) =>
   sum(liveVotes(proposal).flatMap((vote) => (vote.approves === approves ? vote.tokens : [])));
 
 /** Tokens of a stake that votes of unfinished proposals use; null if no vote uses it. */
-export function usedOf({ proposals }: World, stake: Stake): number | null {
+export function usedTokensOf({ proposals }: Model, stake: Stake): number | null {
   const parts = proposals
     .filter(({ failure }) => failure === null)
     .flatMap((proposal) => liveVotes(proposal).flatMap(({ parts: used }) => used.get(stake) ?? []));
@@ -78,43 +78,45 @@ function electorateOf({ opened }: Proposal, voter?: Member): Stake[] {
   return counted.filter(({ owner }) => voter === undefined || owner === voter);
 }
 
-export const proposing = (world: World, proposer: Member): Refusal =>
+export const proposeRefusal = (world: Model, proposer: Member): Refusal =>
   stakedBy(world, [proposer]) < CREATION ? 'CREATION_THRESHOLD_NOT_MET' : null;
 
-export function propose(world: World, id: string, proposer: Member): void {
+export function propose(world: Model, id: string, proposer: Member): void {
   const draft = { id, createdAt: world.hour, endorsers: [proposer], opened: null, votes: [] };
   const proposal = { ...draft, passed: false, failure: null };
   world.proposals.push(proposal);
   openWhenEndorsed(world, proposal);
 }
 
-export function endorsing(world: World, proposal: Proposal, member: Member): Refusal {
+export function endorseRefusal(world: Model, proposal: Proposal, member: Member): Refusal {
   if (statusOf(proposal) !== 'DRAFT') return 'ENDORSING_CLOSED';
   if (stakedBy(world, [member]) === 0) return 'INSUFFICIENT_VOTING_POWER';
   const opensNow = stakedBy(world, proposal.endorsers) >= START;
   return proposal.endorsers.includes(member) && !opensNow ? 'ALREADY_ENDORSED' : null;
 }
 
-export function endorse(world: World, proposal: Proposal, member: Member): void {
+export function endorse(world: Model, proposal: Proposal, member: Member): void {
   proposal.endorsers.push(member);
   openWhenEndorsed(world, proposal);
 }
 
-function openWhenEndorsed(world: World, proposal: Proposal): void {
+function openWhenEndorsed(world: Model, proposal: Proposal): void {
   if (stakedBy(world, proposal.endorsers) < START) return;
   const electorate = unreturnedStakes(world).filter(({ since }) => world.hour + EXECUTION < since + CUSTODY_HOURS);
   proposal.opened = { at: world.hour, electorate };
 }
 
-const votingRefusal = (proposal: Proposal): Refusal => {
+const votingClosedRefusal = (proposal: Proposal): Refusal => {
   const status = statusOf(proposal);
   if (status === 'DRAFT') return 'VOTING_NOT_OPEN';
   return status === 'ACTIVE' ? null : 'VOTING_CLOSED';
 };
 
-export function voting(proposal: Proposal, voter: Member, tokens: number): Refusal {
+export function voteRefusal(proposal: Proposal, voter: Member, tokens: number): Refusal {
   const power = tokensOf(electorateOf(proposal, voter));
-  return votingRefusal(proposal) ?? (power === 0 ? 'NOT_STAKED_AT_SNAPSHOT' : null) ?? powerRefusal(tokens, power);
+  return (
+    votingClosedRefusal(proposal) ?? (power === 0 ? 'NOT_STAKED_AT_SNAPSHOT' : null) ?? powerRefusal(tokens, power)
+  );
 }
 
 const powerRefusal = (tokens: number, power: number): Refusal => (tokens > power ? 'INSUFFICIENT_VOTING_POWER' : null);
@@ -131,17 +133,17 @@ export function vote(proposal: Proposal, { id, voter, approves, tokens }: Omit<V
   proposal.votes.push({ id, voter, approves, tokens, parts, live: true });
 }
 
-export function revoking(proposal: Proposal, { live }: Vote): Refusal {
-  return votingRefusal(proposal) ?? (live ? null : 'VOTE_ALREADY_REVOKED');
+export function revokeRefusal(proposal: Proposal, { live }: Vote): Refusal {
+  return votingClosedRefusal(proposal) ?? (live ? null : 'VOTE_ALREADY_REVOKED');
 }
 
-export function unstaking(world: World, stake: Stake): Refusal {
+export function unstakeRefusal(world: Model, stake: Stake): Refusal {
   if (stake.returned) return 'STAKE_ALREADY_RELEASED';
-  return usedOf(world, stake) === null ? null : 'STAKE_LOCKED';
+  return usedTokensOf(world, stake) === null ? null : 'STAKE_LOCKED';
 }
 
 /** Advances the time and ends every phase that is over by then. */
-export function pass(world: World, hours: number): void {
+export function advanceHours(world: Model, hours: number): void {
   world.hour += hours;
   for (const proposal of world.proposals) {
     const { opened, createdAt } = proposal;
@@ -164,9 +166,9 @@ function close(proposal: Proposal): void {
   else proposal.passed = true;
 }
 
-export const phaseOf = (world: World, proposal: Proposal): string => {
+export const phaseOf = (world: Model, proposal: Proposal): string => {
   if (proposal.failure !== null) return 'ended';
   if (proposal.opened === null) return 'draft';
   if (!proposal.passed) return 'voting';
-  return world.hour < proposal.opened.at + LOCKED ? 'lock' : 'execution';
+  return world.hour < proposal.opened.at + LOCK ? 'lock' : 'execution';
 };

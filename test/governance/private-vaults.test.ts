@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { ballot, lockedVault, proposalBody, propose } from './staked-vault.ts';
-import { members, rows } from './logged-in-members.ts';
+import { voteBody, lockedVault, proposalBody, propose } from './staked-vault.ts';
+import { loggedInMembers, governanceState } from './logged-in-members.ts';
 
-interface Created {
+interface ProposalResponse {
   readonly proposal_id: string;
 }
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
-interface Proven {
+interface AnchoredResponse {
   readonly proof: string;
   readonly transaction: { readonly tx_hash: string };
 }
 interface Anchored {
   readonly transaction: { readonly tx_hash: string; readonly proof: string };
 }
-interface Refused {
+interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057';
+const unknownId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -38,12 +38,12 @@ test('the response to every anchored action links to the proof of its anchor', a
   );
   const bob = voters[1] ?? '';
   const path = `/vaults/${vaultId}/proposals`;
-  const created = await api.post<Proven & Created>(path, proposalBody(proposer));
+  const created = await api.post<AnchoredResponse & ProposalResponse>(path, proposalBody(proposer));
   const proposalPath = `/proposals/${created.body.proposal_id}`;
   const endorsed = await api.post<{ data: Anchored }>(`${proposalPath}/endorsements`, { walletAddress: bob });
-  const cast = await api.post<Proven & Recorded>(`${proposalPath}/votes`, ballot(bob, 5, 'yes'));
+  const cast = await api.post<AnchoredResponse & VoteResponse>(`${proposalPath}/votes`, voteBody(bob, 5, 'yes'));
   const revoked = await api.del<{ data: Anchored }>(`/votes/${cast.body.vote_id}`);
-  const other = (await api.post<Created>(path, proposalBody(proposer))).body.proposal_id;
+  const other = (await api.post<ProposalResponse>(path, proposalBody(proposer))).body.proposal_id;
   const cancelled = await api.del<{ data: Anchored }>(`/proposals/${other}`);
 
   const answers: [kind: string, proof: string, hash: string][] = [
@@ -69,13 +69,13 @@ test('the response to every anchored action links to the proof of its anchor', a
 });
 
 test('a wallet that may not read a private vault gets 404 for its proposals, votes, stakes and proofs, as for ids that do not exist', async () => {
-  const { vaultId, people } = await members(service, [60_000, 20_000]);
+  const { vaultId, people } = await loggedInMembers(service, [60_000, 20_000]);
   const [alice, bob, stranger] = people;
   if (!alice || !bob || !stranger) throw new Error('a member is missing');
   const { api, sql } = service;
   const proposalId = await propose(service, vaultId, alice.address);
   const { vote_id: voteId } = (
-    await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob.address, 5, 'yes'))
+    await api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(bob.address, 5, 'yes'))
   ).body;
   const { rows: stakes } = await sql.query<{ id: string }>('select id from stakes where vault_id = $1', [vaultId]);
   await sql.query("update vaults set type = 'PRIVATE' where id = $1", [vaultId]);
@@ -85,7 +85,10 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
     [proposalId, (id: string, as: object) => api.get(`/proposals/${id}/votes`, as)],
     [proposalId, (id: string, as: object) => api.del(`/proposals/${id}`, undefined, as)],
     [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/endorsements`, {}, as)],
-    [proposalId, (id: string, as: object) => api.post(`/proposals/${id}/votes`, ballot(stranger.address, 1, 'no'), as)],
+    [
+      proposalId,
+      (id: string, as: object) => api.post(`/proposals/${id}/votes`, voteBody(stranger.address, 1, 'no'), as),
+    ],
     [voteId, (id: string, as: object) => api.get(`/votes/${id}`, as)],
     [voteId, (id: string, as: object) => api.del(`/votes/${id}`, undefined, as)],
     [voteId, (id: string, as: object) => api.get(`/anchors/${id}/proof`, as)],
@@ -96,13 +99,13 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
     [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/proposals`, proposalBody(stranger.address), as)],
     [vaultId, (id: string, as: object) => api.post(`/vaults/${id}/stakes`, { amount: 1 }, as)],
   ] as const;
-  const before = await rows(service);
+  const before = await governanceState(service);
   for (const [id, send] of requests) {
-    const [hidden, absent] = [await send(id, stranger.session), await send(nowhere, stranger.session)];
-    const { code, message } = (absent.body as Refused).error;
+    const [hidden, absent] = [await send(id, stranger.session), await send(unknownId, stranger.session)];
+    const { code, message } = (absent.body as ErrorBody).error;
     expect(absent.status).toBe(404);
     expect(hidden).toMatchObject({ status: 404, body: { error: { code, message } } });
   }
-  expect(await rows(service)).toEqual(before);
+  expect(await governanceState(service)).toEqual(before);
   expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
 });

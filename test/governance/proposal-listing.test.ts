@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { apiService } from '../vaults/api-service.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
+import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
 
-interface Listed {
+interface ProposalsResponse {
   readonly data: { readonly proposals: readonly { readonly id: string; readonly status: string }[] };
   readonly metadata: { readonly pagination: { readonly total: number } };
 }
@@ -17,10 +17,10 @@ test('proposals are listed by type and by their status at the current time, even
   const passing = await propose(service, vaultId, proposer);
   const failing = await propose(service, vaultId, proposer);
   const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(voters[1] ?? ''))).body;
-  await api.post(`/proposals/${passing}/votes`, ballot(proposer, 60_000, 'yes'));
+  await api.post(`/proposals/${passing}/votes`, voteBody(proposer, 60_000, 'yes'));
 
   const found = async (query: string) => {
-    const { body } = await api.get<Listed>(`${path}?sort=createdAt:asc&${query}`);
+    const { body } = await api.get<ProposalsResponse>(`${path}?sort=createdAt:asc&${query}`);
     expect(body.metadata.pagination.total).toBe(body.data.proposals.length);
     return body.data.proposals.map(({ id }) => id);
   };
@@ -45,6 +45,6 @@ test('proposals are listed by type and by their status at the current time, even
     body: { data: { proposals: [{ status: 'FAILED' }] }, metadata: { pagination: { page: 2, limit: 1, total: 3 } } },
   });
   for (const wrong of ['status=locked', 'type=sell', 'state=FAILED']) {
-    expect(await api.get(`${path}?${wrong}`)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+    expect(await api.get(`${path}?${wrong}`)).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
   }
 });

@@ -7,10 +7,10 @@ import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
-import { seedStakes, usedStakes } from './seed-stakes.ts';
+import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
-interface Shown {
+interface ProposalResponse {
   readonly data: { readonly status: string; readonly failureReason: string | null; readonly phase: string };
 }
 
@@ -51,7 +51,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
     expect(answer).toMatchObject({ status: 200, body: { status: 'vote_recorded' } });
     return answer.body.vote_id;
   };
-  const read = async ({ id }: { id: string }) => (await api.get<Shown>(`/proposals/${id}`)).body.data;
+  const read = async ({ id }: { id: string }) => (await api.get<ProposalResponse>(`/proposals/${id}`)).body.data;
   const unstakeActions = async () => {
     const { body } = await api.get<{ data: { stakes: { allowedActions: object[] }[] } }>(`/vaults/${vaultId}/stakes`);
     return body.data.stakes.flatMap(({ allowedActions }) => allowedActions);
@@ -94,7 +94,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   await vote(tied.id, big, 300_000, 'yes');
   await vote(cancelledLate.id, big, 600_000, 'yes');
   await vote(cancelledLate.id, tiny, 10_000, 'yes');
-  const used = await usedStakes(sql, vaultId);
+  const used = await readStakeUsage(sql, vaultId);
   expect(used).toMatchObject({
     [big]: { status: 'LOCKED', used: 600_000 },
     [half]: { status: 'LOCKED', used: 300_000 },
@@ -120,7 +120,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   expect(await read(endorsed)).toMatchObject({ status: 'FAILED', failureReason: 'quorum_not_reached' });
   expect(await read(cancelledLate)).toMatchObject({ status: 'PASSED', phase: 'lock' });
   const released = { status: 'ACTIVE', used: 0 };
-  expect(await usedStakes(sql, vaultId)).toMatchObject({
+  expect(await readStakeUsage(sql, vaultId)).toMatchObject({
     [half]: released,
     [small]: released,
     [tiny]: { status: 'LOCKED', used: 10_000 },
@@ -128,7 +128,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   expect(await api.del(`/proposals/${cancelledLate.id}`)).toMatchObject({ status: 200 });
   expect(await read(cancelledLate)).toMatchObject({ failureReason: 'cancelled', lockPhase: { status: 'FAILED' } });
   expect(await read(elapsed)).toMatchObject({ status: 'ACTIVE', phase: 'voting' });
-  await until(async () => (await usedStakes(sql, vaultId))[tiny]?.status === 'ACTIVE', {
+  await until(async () => (await readStakeUsage(sql, vaultId))[tiny]?.status === 'ACTIVE', {
     what: 'a stake to be released',
   });
 
@@ -146,7 +146,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   await advance(stack, 3 * DAY);
   const reasons = [await read(elapsed), await read(rival)].map(({ failureReason }) => failureReason).sort();
   expect(reasons).toEqual(['asset_in_another_proposal', 'execution_window_elapsed']);
-  expect(await usedStakes(sql, vaultId)).toEqual({
+  expect(await readStakeUsage(sql, vaultId)).toEqual({
     [big]: released,
     [half]: released,
     [small]: released,

@@ -9,7 +9,13 @@ import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute } from './execution-requests.ts';
-import { type AssetNamed, type HoldingVault, holdingVault, listed, signedPurchase } from './vault-with-custody.ts';
+import {
+  type AssetName,
+  type VaultWithCustody,
+  vaultWithCustody,
+  recordHeldAsset,
+  createSignedPurchase,
+} from './vault-with-custody.ts';
 
 const block = { height: 5, hash: '5'.repeat(64) };
 const landed: StateChange = { to: 'confirmed', block };
@@ -32,7 +38,7 @@ async function changeState(hash: string, change: StateChange): Promise<void> {
 }
 
 /** Type and status of the vault's asset of this name, and how many asset places of the vault are taken. */
-async function assetAndPlaces({ vaultId }: HoldingVault, { asset_name: name }: AssetNamed): Promise<string> {
+async function assetAndPlaces({ vaultId }: VaultWithCustody, { asset_name: name }: AssetName): Promise<string> {
   const { rows } = await service.sql.query<{ line: string }>(
     `select concat_ws(' ', (select concat_ws(' ', type, status) from assets where vault_id = v.id and asset_name = $2),
        counted_assets) as line from vaults v where id = $1`,
@@ -42,8 +48,8 @@ async function assetAndPlaces({ vaultId }: HoldingVault, { asset_name: name }: A
 }
 
 async function sendPurchase() {
-  const vault = await holdingVault(service);
-  const purchase = await signedPurchase(service, vault, await service.fundedWallet());
+  const vault = await vaultWithCustody(service);
+  const purchase = await createSignedPurchase(service, vault, await service.fundedWallet());
   expect(await execute(service, purchase.id, purchase.body)).toMatchObject({ status: 200 });
   return { vault, ...purchase };
 }
@@ -101,8 +107,8 @@ test('a purchase that is rolled back, superseded and then lands after all is cou
 
 test('a purchase of an asset that another vault holds under the same name by then leaves that vault’s asset unchanged', async () => {
   const { vault, named, hash } = await sendPurchase();
-  const other = await holdingVault(service);
-  await listed(service, other.vaultId, named);
+  const other = await vaultWithCustody(service);
+  await recordHeldAsset(service, other.vaultId, named);
   await changeState(hash, landed);
   expect(await assetAndPlaces(other, named)).toBe('NFT LOCKED 0');
   expect(await assetAndPlaces(vault, named)).toBe('CNT LOCKED 1');

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
-import { members, rows } from './logged-in-members.ts';
+import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { loggedInMembers, governanceState } from './logged-in-members.ts';
 import { seedStakes } from './seed-stakes.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
-interface Created {
+interface ProposalResponse {
   readonly proposal_id: string;
 }
 
 const DAY = 86_400;
-const forbidden = refusal(403, 'INSUFFICIENT_PERMISSIONS');
-const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057';
+const forbidden = errorResponse(403, 'INSUFFICIENT_PERMISSIONS');
+const unknownId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -25,19 +25,19 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 /** A proposal of a wallet with too little stake to open voting. */
 async function draft(vaultId: string, proposer: string): Promise<string> {
-  const answer = await service.api.post<Created>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
+  const answer = await service.api.post<ProposalResponse>(`/vaults/${vaultId}/proposals`, proposalBody(proposer));
   expect(answer.status).toBe(201);
   return answer.body.proposal_id;
 }
 
 test('a logged-in wallet proposes, endorses, votes and revokes for itself and reads its own participation; nobody else can do so for it', async () => {
-  const { vaultId, people } = await members(service, [30_000, 40_000]);
+  const { vaultId, people } = await loggedInMembers(service, [30_000, 40_000]);
   const [alice, bob, stranger] = people;
   if (!alice || !bob || !stranger) throw new Error('a member is missing');
   const { api } = service;
   const path = `/vaults/${vaultId}/proposals`;
   expect(await api.post(path, proposalBody(alice.address), bob.session)).toMatchObject(forbidden);
-  const created = await api.post<Created>(path, proposalBody(alice.address), alice.session);
+  const created = await api.post<ProposalResponse>(path, proposalBody(alice.address), alice.session);
   expect(created.status).toBe(201);
   const proposalPath = `/proposals/${created.body.proposal_id}`;
 
@@ -50,13 +50,13 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
     body: { data: { status: 'ACTIVE' } },
   });
   const votes = `${proposalPath}/votes`;
-  expect(await api.post(votes, ballot(alice.address, 10, 'yes'), bob.session)).toMatchObject(forbidden);
-  expect(await api.post(votes, ballot(alice.address, 10, 'yes'), { key: alice.session.key })).toMatchObject({
+  expect(await api.post(votes, voteBody(alice.address, 10, 'yes'), bob.session)).toMatchObject(forbidden);
+  expect(await api.post(votes, voteBody(alice.address, 10, 'yes'), { key: alice.session.key })).toMatchObject({
     status: 403,
   });
-  const cast = await api.post<Recorded>(votes, ballot(alice.address, 10, 'yes'), alice.session);
+  const cast = await api.post<VoteResponse>(votes, voteBody(alice.address, 10, 'yes'), alice.session);
   expect(cast.status).toBe(200);
-  const changed = await api.post<Recorded>(votes, ballot(alice.address, 20.5, 'no'), alice.session);
+  const changed = await api.post<VoteResponse>(votes, voteBody(alice.address, 20.5, 'no'), alice.session);
   expect(changed.status).toBe(200);
 
   const own = async (options: object) =>
@@ -84,14 +84,14 @@ test('a logged-in wallet proposes, endorses, votes and revokes for itself and re
 });
 
 test('the audit log names the API key as actor when it votes for another wallet, also with a session of a different wallet', async () => {
-  const { vaultId, people } = await members(service, [60_000, 20_000]);
+  const { vaultId, people } = await loggedInMembers(service, [60_000, 20_000]);
   const [alice, bob] = people;
   if (!alice || !bob) throw new Error('a member is missing');
   const { api, sql, adminKey } = service;
   const proposalId = await propose(service, vaultId, alice.address);
   const as = { ...alice.session, key: adminKey };
   for (const { address } of [alice, bob]) {
-    expect((await api.post(`/proposals/${proposalId}/votes`, ballot(address, 5, 'yes'), as)).status).toBe(200);
+    expect((await api.post(`/proposals/${proposalId}/votes`, voteBody(address, 5, 'yes'), as)).status).toBe(200);
   }
   const { rows: audited } = await sql.query<{ line: string }>(
     `select concat_ws(' ', actor_type, metadata ->> 'onBehalfOf') as line from audit_log
@@ -111,10 +111,10 @@ test('each governance request that is refused has its own error code and changes
   await seedStakes(service.sql, vaultId, [{ wallet: lateStaker, tokens: 500 }], new Date(Date.now() + 3_600_000));
   await service.advance(2 * 3600);
   const { api } = service;
-  const cast = await api.post<Recorded>(`/proposals/${open}/votes`, ballot(big, 10, 'yes'));
+  const cast = await api.post<VoteResponse>(`/proposals/${open}/votes`, voteBody(big, 10, 'yes'));
   const endorse = (id: string, walletAddress: string) => api.post(`/proposals/${id}/endorsements`, { walletAddress });
   const vote = (id: string, wallet: string, tokens = 1) =>
-    api.post(`/proposals/${id}/votes`, ballot(wallet, tokens, 'no'));
+    api.post(`/proposals/${id}/votes`, voteBody(wallet, tokens, 'no'));
   const proposing = (thresholds: object, details: object = {}) => {
     const body = proposalBody(big);
     return api.post(`/vaults/${vaultId}/proposals`, {
@@ -124,9 +124,9 @@ test('each governance request that is refused has its own error code and changes
     });
   };
   const expectRefused = async (code: string, ask: () => Promise<unknown>, status = 400) => {
-    const before = await rows(service);
-    expect(await ask()).toMatchObject(refusal(status, code));
-    expect(await rows(service)).toEqual(before);
+    const before = await governanceState(service);
+    expect(await ask()).toMatchObject(errorResponse(status, code));
+    expect(await governanceState(service)).toEqual(before);
   };
 
   for (const [name, laxer] of [
@@ -143,7 +143,7 @@ test('each governance request that is refused has its own error code and changes
   await expectRefused('CREATION_THRESHOLD_NOT_MET', () =>
     api.post(`/vaults/${vaultId}/proposals`, proposalBody(lateStaker)),
   );
-  await expectRefused('VAULT_NOT_FOUND', () => api.post(`/vaults/${nowhere}/proposals`, proposalBody(big)), 404);
+  await expectRefused('VAULT_NOT_FOUND', () => api.post(`/vaults/${unknownId}/proposals`, proposalBody(big)), 404);
 
   await expectRefused('VOTING_NOT_OPEN', () => vote(waiting, middle));
   await expectRefused('ALREADY_ENDORSED', () => endorse(waiting, small));
@@ -155,17 +155,17 @@ test('each governance request that is refused has its own error code and changes
   expect(messages).toMatchObject([{ message: { kind: 'start' } }]);
   await expectRefused('ALREADY_ENDORSED', () => endorse(waiting, middle));
   await expectRefused('ENDORSING_CLOSED', () => endorse(open, middle));
-  await expectRefused('PROPOSAL_NOT_FOUND', () => endorse(nowhere, middle), 404);
+  await expectRefused('PROPOSAL_NOT_FOUND', () => endorse(unknownId, middle), 404);
   await expectRefused('PROPOSAL_NOT_CANCELLABLE', () => api.del(`/proposals/${open}`));
-  await expectRefused('PROPOSAL_NOT_FOUND', () => api.del(`/proposals/${nowhere}`), 404);
+  await expectRefused('PROPOSAL_NOT_FOUND', () => api.del(`/proposals/${unknownId}`), 404);
 
   await expectRefused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, lateStaker));
   await expectRefused('NOT_STAKED_AT_SNAPSHOT', () => vote(open, person(361).address));
   await expectRefused('INSUFFICIENT_VOTING_POWER', () => vote(open, middle, 20_001));
   await expectRefused('INVALID_ADDRESS', () => vote(open, 'nobody'));
   await expectRefused('WRONG_NETWORK', () => vote(open, signingWallet({ network: 1 }).address));
-  await expectRefused('PROPOSAL_NOT_FOUND', () => vote(nowhere, middle), 404);
-  await expectRefused('VOTE_NOT_FOUND', () => api.del(`/votes/${nowhere}`), 404);
+  await expectRefused('PROPOSAL_NOT_FOUND', () => vote(unknownId, middle), 404);
+  await expectRefused('VOTE_NOT_FOUND', () => api.del(`/votes/${unknownId}`), 404);
 
   await service.advance(3 * DAY);
   await expectRefused('VOTING_CLOSED', () => vote(open, middle));
@@ -183,7 +183,7 @@ test('the same vote under one idempotency key counts once, and a different vote 
   const { api, sql } = service;
   const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
   const vote = (key: string, tokens = 5) =>
-    api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(middle, tokens, 'yes'), withKey(key));
+    api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(middle, tokens, 'yes'), withKey(key));
   const cast = async () => (await sql.query('select 1 from votes where proposal_id = $1', [proposalId])).rows.length;
 
   const duplicates = await Promise.all(Array.from({ length: 5 }, () => vote('one')));
@@ -191,8 +191,8 @@ test('the same vote under one idempotency key counts once, and a different vote 
   expect(new Set(duplicates.map(({ body }) => body.vote_id)).size).toBe(1);
   expect(duplicates.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(4);
   expect(await cast()).toBe(1);
-  expect(await vote('one', 6)).toMatchObject(refusal(422, 'IDEMPOTENCY_KEY_REUSED'));
-  expect(await vote('two', 20_001)).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
+  expect(await vote('one', 6)).toMatchObject(errorResponse(422, 'IDEMPOTENCY_KEY_REUSED'));
+  expect(await vote('two', 20_001)).toMatchObject(errorResponse(400, 'INSUFFICIENT_VOTING_POWER'));
   expect(await vote('two', 6)).toMatchObject({ status: 200 });
   expect(await cast()).toBe(2);
 
@@ -203,16 +203,16 @@ test('the same vote under one idempotency key counts once, and a different vote 
   ];
   expect(revoked[0]).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
   expect(revoked[1]?.body).toEqual(revoked[0]?.body);
-  expect(await api.del(`/votes/${id}`)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
+  expect(await api.del(`/votes/${id}`)).toMatchObject(errorResponse(400, 'VOTE_ALREADY_REVOKED'));
 });
 
 test('wallets that share an API key do not share their idempotency keys', async () => {
-  const { vaultId, people } = await members(service, [60_000, 20_000]);
+  const { vaultId, people } = await loggedInMembers(service, [60_000, 20_000]);
   const [alice, bob] = people;
   if (!alice || !bob) throw new Error('a member is missing');
   const proposalId = await propose(service, vaultId, alice.address);
   const vote = ({ address, session }: typeof alice) =>
-    service.api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(address, 5, 'yes'), {
+    service.api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(address, 5, 'yes'), {
       key: alice.session.key,
       headers: { ...session.headers, 'idempotency-key': `vote-${proposalId}` },
     });
@@ -226,13 +226,13 @@ test('a vault whose liquidation is decided accepts no proposals and opens no vot
   const { vaultId, proposer, voters } = await lockedVault(service, [30_000, 60_000], (n) => person(380 + n).address);
   const proposalPath = `/proposals/${await draft(vaultId, proposer)}`;
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
-  const before = await rows(service);
-  const vaultEnded = refusal(400, 'VAULT_ALREADY_ENDED');
+  const before = await governanceState(service);
+  const vaultEnded = errorResponse(400, 'VAULT_ALREADY_ENDED');
   expect(await service.api.post(`/vaults/${vaultId}/proposals`, proposalBody(proposer))).toMatchObject(vaultEnded);
   expect(await service.api.post(`${proposalPath}/endorsements`, { walletAddress: voters[1] })).toMatchObject(
     vaultEnded,
   );
-  expect(await rows(service)).toEqual(before);
+  expect(await governanceState(service)).toEqual(before);
   const actions: unknown = expect.arrayContaining([
     { action: 'endorse', allowed: false, reason: 'VAULT_ALREADY_ENDED' },
   ]);

@@ -26,7 +26,7 @@ export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly 
 }
 
 /** Status and used whole tokens of every stake in a vault, by wallet. */
-export async function usedStakes(
+export async function readStakeUsage(
   sql: pg.Pool,
   vaultId: string,
 ): Promise<Record<string, { status: string; used: number }>> {

@@ -2,25 +2,25 @@ import { expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from '../vaults/api-service.ts';
-import { ballot, propose, refusal } from './staked-vault.ts';
-import { seedStakes, usedStakes } from './seed-stakes.ts';
-import { madeFinal, tokenVault } from './vault-with-tokens.ts';
+import { voteBody, propose, errorResponse } from './staked-vault.ts';
+import { seedStakes, readStakeUsage } from './seed-stakes.ts';
+import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
 
-interface Staked {
+interface StakeResponse {
   readonly data: { readonly id: string };
 }
-interface Refused {
+interface ErrorBody {
   readonly error?: { readonly code: string };
 }
 
 test('only one of many simultaneous requests to unstake one stake is accepted', async () => {
   await using service = await apiService();
   const wallet = newWallet();
-  const vaultId = await tokenVault(service, wallet);
+  const vaultId = await vaultWithTokens(service, wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
-  await madeFinal(service, id);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.api.del<Refused>(`/stakes/${id}`)));
+  const { id } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  await makeStakeFinal(service, id);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.api.del<ErrorBody>(`/stakes/${id}`)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error?.code === 'STAKE_ALREADY_LEAVING')).toHaveLength(7);
   const { rows } = await service.sql.query(`select 1 from chain_transactions where kind = 'unstake'`);
@@ -36,16 +36,16 @@ test.each([
     await using service = await apiService();
     const { api, sql } = service;
     const wallet = newWallet();
-    const vaultId = await tokenVault(service, wallet);
+    const vaultId = await vaultWithTokens(service, wallet);
     const proposer = newWallet().address;
     await seedStakes(sql, vaultId, [{ wallet: proposer, tokens: 60_000 }], new Date(Date.now() - 60_000));
     const staking = { walletAddress: wallet.address, amount: 5000 };
-    const { id } = (await api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
-    await madeFinal(service, id);
+    const { id } = (await api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+    await makeStakeFinal(service, id);
     const proposalId = await propose(service, vaultId, proposer);
     const requests = {
-      vote: () => api.post<Refused>(`/proposals/${proposalId}/votes`, ballot(wallet.address, 7, 'yes')),
-      unstake: () => api.del<Refused>(`/stakes/${id}`),
+      vote: () => api.post<ErrorBody>(`/proposals/${proposalId}/votes`, voteBody(wallet.address, 7, 'yes')),
+      unstake: () => api.del<ErrorBody>(`/stakes/${id}`),
     };
 
     // Both wait for the stake, in this order.
@@ -60,9 +60,9 @@ test.each([
     holder.release();
 
     expect(await earlier).toMatchObject({ status: 200 });
-    expect(await later).toMatchObject(refusal(400, code));
+    expect(await later).toMatchObject(errorResponse(400, code));
     const used = first === 'vote' ? { status: 'LOCKED', used: 7 } : { status: 'ACTIVE', used: 0 };
-    expect((await usedStakes(sql, vaultId))[wallet.address]).toEqual(used);
+    expect((await readStakeUsage(sql, vaultId))[wallet.address]).toEqual(used);
   },
   60_000,
 );

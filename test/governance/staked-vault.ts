@@ -38,9 +38,9 @@ export async function propose({ api }: Pick<Service, 'api'>, vaultId: string, pr
 }
 
 /** The request body of a vote. */
-export const ballot = (wallet: string, tokens: number | string, vote: string) => ({
+export const voteBody = (wallet: string, tokens: number | string, vote: string) => ({
   voter: { wallet_address: wallet, staked_ft_amount: tokens },
   vote,
 });
 
-export const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+export const errorResponse = (status: number, code: string) => ({ status, body: { error: { code } } });

@@ -11,10 +11,10 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countSignals } from '../stack/workflow-details.ts';
 import { checkedAgainstContract } from '../vaults/contract-checks.ts';
-import { allNumbered, slowlyNothing } from './kill-during-commit.ts';
+import { waitUntilAllNumbered, slowRefusingLedger } from './kill-during-commit.ts';
 import { settledVault } from './settled-vault.ts';
 
-interface Unsigned {
+interface UnsignedTransaction {
   readonly tx_hash: string;
   readonly status: string;
   readonly unsigned_tx: string;
@@ -28,8 +28,8 @@ interface StakeRead {
   readonly scriptAddress: string;
   readonly transactions: { readonly stakeHash: string; readonly unstakeHash?: string };
 }
-interface Answered {
-  data: StakeRead & { transaction: Unsigned };
+interface StakeResponse {
+  data: StakeRead & { transaction: UnsignedTransaction };
 }
 
 async function waitUntilAllFinal({ sql }: TestStack, vaultId: string): Promise<void> {
@@ -46,7 +46,7 @@ async function waitUntilAllSent({ sql }: TestStack): Promise<void> {
   await until(areSent, { what: 'every workflow message to be sent' });
 }
 
-const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
+const errorResponse = (code: string) => ({ status: 400, body: { error: { code } } });
 
 test('staked tokens have power once final, lose it in a rollback, return once though the worker is killed, and the vault workflow gets no signal', async () => {
   await using stack = await testStack();
@@ -62,7 +62,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   const amount = 1_000_500_000n;
 
   const staking = { walletAddress: owner.address, amount: '1000.5' };
-  const { status, body } = await api.post<Answered>(`/vaults/${vault.id}/stakes`, staking);
+  const { status, body } = await api.post<StakeResponse>(`/vaults/${vault.id}/stakes`, staking);
   expect({ status, body }).toMatchObject({
     status: 201,
     body: { data: { status: 'ACTIVE', amount: 1000.5, votingPower: 0, usedPower: 0, deliveryDeposit: '2000000' } },
@@ -70,7 +70,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   const stake = body.data;
   const path = `/stakes/${stake.id}`;
   const read = async () => (await api.get<{ data: StakeRead }>(path)).body.data;
-  expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));
+  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FINAL'));
   await submitWitnesses(stack, owner, stake.transaction);
   await waitForTransaction(stack, stake.transaction.tx_hash, ['final']);
   expect(await read()).toMatchObject({
@@ -90,7 +90,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   await stack.ledger.rollbackFrom(height);
   await until(async () => (await read()).votingPower === 0, { what: 'the power to be gone' });
   expect(await read()).toMatchObject({ status: 'ACTIVE', finalAt: null });
-  expect(await api.del(path)).toMatchObject(refusal('STAKE_NOT_FINAL'));
+  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FINAL'));
   await stack.ledger.faults({});
   await until(async () => (await read()).votingPower === 1000.5, { what: 'the power to be back' });
 
@@ -103,7 +103,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     });
   await expect(setUsed(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
   await setUsed(amount, Date.now());
-  expect(await api.del(path)).toMatchObject(refusal('STAKE_LOCKED'));
+  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_LOCKED'));
   expect(await read()).toMatchObject({
     status: 'LOCKED',
     usedPower: 1000.5,
@@ -112,14 +112,14 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   await setUsed(0n, null);
   await db.destroy();
 
-  await stack.ledger.faults(slowlyNothing);
-  const unstaked = await api.del<Answered>(path);
+  await stack.ledger.faults(slowRefusingLedger);
+  const unstaked = await api.del<StakeResponse>(path);
   expect(unstaked).toMatchObject({
     status: 200,
     body: { data: { votingPower: 0, transaction: { status: 'awaiting_signatures' } } },
   });
   expect(unstaked.body.data.transaction.required_signers).toHaveLength(2);
-  expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_LEAVING'));
+  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_LEAVING'));
   const killing = killWorkerAt(stack, vault.id, 'unstake', 'before submission');
   await submitWitnesses(stack, owner, unstaked.body.data.transaction);
   await killing;
@@ -128,13 +128,13 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   expect(await read()).toMatchObject({ votingPower: 0, releaseReason: 'unstaked' });
   expect(await held(owner.address)).toBe(before);
   expect(await held(stake.scriptAddress)).toBe(0n);
-  expect(await api.del(path)).toMatchObject(refusal('STAKE_ALREADY_RELEASED'));
+  expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_RELEASED'));
 
   await waitForTransaction(stack, unstaked.body.data.transaction.tx_hash, ['final']);
   await waitUntilAllSent(stack);
   expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(signalsBefore);
   expect(new Set((await countOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));
-  await allNumbered(stack);
+  await waitUntilAllNumbered(stack);
   const { rows } = await stack.sql.query<{ type: string }>(
     `select type from outbox where vault_id = $1 and type like 'STAKE%' order by seq`,
     [vault.id],

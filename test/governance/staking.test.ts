@@ -14,17 +14,17 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { mutations, type Schema } from '../vaults/schema-mutations.ts';
-import { ballot, propose } from './staked-vault.ts';
+import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
-import { madeFinal, tokenVault } from './vault-with-tokens.ts';
+import { makeStakeFinal, vaultWithTokens } from './vault-with-tokens.ts';
 
-interface Refused {
+interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
 }
-interface Staked {
+interface StakeResponse {
   readonly data: { readonly id: string; readonly transaction: { readonly tx_hash: string } };
 }
-interface Read {
+interface VaultResponse {
   readonly data: { readonly allowedActions: readonly { action: string; allowed: boolean; reason?: string }[] };
 }
 
@@ -34,42 +34,44 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const vaultOf = (...wanted: Parameters<typeof tokenVault> extends [unknown, ...infer Rest] ? Rest : never) =>
-  tokenVault(service, ...wanted);
-const finalize = (stakeId: string) => madeFinal(service, stakeId);
+const vaultHeldBy = (...wanted: Parameters<typeof vaultWithTokens> extends [unknown, ...infer Rest] ? Rest : never) =>
+  vaultWithTokens(service, ...wanted);
+const finalize = (stakeId: string) => makeStakeFinal(service, stakeId);
 
-interface Told {
+interface TransactionHistory {
   readonly history: readonly { readonly status: string; readonly blockHeight: number | null }[];
 }
 
-const refusal = (code: string, status = 400) => ({ status, body: { error: { code } } });
+const errorResponse = (code: string, status = 400) => ({ status, body: { error: { code } } });
 
 test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
-  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const stakes = `/vaults/${await vaultHeldBy(wallet)}/stakes`;
   const [asOwner, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
   const staking = { walletAddress: wallet.address, amount: 12 };
   expect(await service.api.post(stakes, staking, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.post(stakes, staking, asStranger)).toMatchObject({ status: 403 });
-  const staked = await service.api.post<Staked>(stakes, { amount: 12 }, asOwner);
+  const staked = await service.api.post<StakeResponse>(stakes, { amount: 12 }, asOwner);
   expect(staked).toMatchObject({
     status: 201,
     body: { data: { wallet: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
   });
   const path = `/stakes/${staked.body.data.id}`;
   await finalize(staked.body.data.id);
-  expect(await service.api.del(path, undefined, asStranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
+  expect(await service.api.del(path, undefined, asStranger)).toMatchObject(
+    errorResponse('INSUFFICIENT_PERMISSIONS', 403),
+  );
   expect(await service.api.del(path, undefined, { key: asOwner.key })).toMatchObject({ status: 403 });
   expect(await service.api.get(path, asStranger)).toMatchObject({ status: 200, body: { data: { votingPower: 12 } } });
   expect(await service.api.del(path, undefined, asOwner)).toMatchObject({
     status: 200,
     body: { data: { votingPower: 0 } },
   });
-  const { rows } = await service.sql.query<{ action: string; actor_id: string }>(
+  const { rows: countRows } = await service.sql.query<{ action: string; actor_id: string }>(
     `select action, actor_id from audit_log where action like 'STAKE%' and actor_id = $1 order by at, id`,
     [wallet.address],
   );
-  expect(rows.map(({ action }) => action)).toEqual(['STAKE_STARTED', 'STAKE_RETURN_STARTED']);
+  expect(countRows.map(({ action }) => action)).toEqual(['STAKE_STARTED', 'STAKE_RETURN_STARTED']);
 });
 
 test.each([
@@ -77,43 +79,45 @@ test.each([
   ['ACTIVE', 'VAULT_NOT_LOCKED'],
 ])('staking in a vault that is %s is refused with %s', async (status, code) => {
   const wallet = newWallet();
-  const id = await vaultOf(wallet, status);
+  const id = await vaultHeldBy(wallet, status);
   const staking = { walletAddress: wallet.address, amount: 1 };
-  expect(await service.api.post(`/vaults/${id}/stakes`, staking)).toMatchObject(refusal(code));
-  const { allowedActions } = (await service.api.get<Read>(`/vaults/${id}`)).body.data;
+  expect(await service.api.post(`/vaults/${id}/stakes`, staking)).toMatchObject(errorResponse(code));
+  const { allowedActions } = (await service.api.get<VaultResponse>(`/vaults/${id}`)).body.data;
   expect(allowedActions.find(({ action }) => action === 'stake')).toMatchObject({ allowed: false, reason: code });
 });
 
 test('a vault whose liquidation is decided accepts no new stakes and still returns existing ones', async () => {
   const wallet = newWallet();
-  const vaultId = await vaultOf(wallet);
+  const vaultId = await vaultHeldBy(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const { id } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   await finalize(id);
   await service.sql.query("update vaults set failed_because = 'liquidated' where id = $1", [vaultId]);
-  expect(await service.api.post(`/vaults/${vaultId}/stakes`, staking)).toMatchObject(refusal('VAULT_ALREADY_ENDED'));
+  expect(await service.api.post(`/vaults/${vaultId}/stakes`, staking)).toMatchObject(
+    errorResponse('VAULT_ALREADY_ENDED'),
+  );
   expect(await service.api.del(`/stakes/${id}`)).toMatchObject({ status: 200 });
 });
 
 test('staking more than the wallet holds, or tokens in an open transaction, is refused with ASSET_NOT_IN_WALLET', async () => {
   const wallet = newWallet();
-  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const stakes = `/vaults/${await vaultHeldBy(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: '5000.000001' };
   expect(await service.api.post(stakes, staking)).toMatchObject({
     status: 400,
     body: { error: { code: 'ASSET_NOT_IN_WALLET', details: { wallet: wallet.address } } },
   });
   expect(await service.api.post(stakes, { ...staking, amount: 5000 })).toMatchObject({ status: 201 });
-  expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await service.api.post(stakes, { ...staking, amount: 1 })).toMatchObject(errorResponse('ASSET_NOT_IN_WALLET'));
 });
 
 test('a stake request repeated under one idempotency key stakes once', async () => {
   const wallet = newWallet();
-  const stakes = `/vaults/${await vaultOf(wallet)}/stakes`;
+  const stakes = `/vaults/${await vaultHeldBy(wallet)}/stakes`;
   const staking = { walletAddress: wallet.address, amount: 100 };
   const options = { headers: { 'idempotency-key': 'stake-once' } };
-  const first = await service.api.post<Staked>(stakes, staking, options);
-  const again = await service.api.post<Staked>(stakes, staking, options);
+  const first = await service.api.post<StakeResponse>(stakes, staking, options);
+  const again = await service.api.post<StakeResponse>(stakes, staking, options);
   expect(again.body.data).toEqual(first.body.data);
   expect(await service.api.get(`${stakes}?wallet=${wallet.address}&status=active`)).toMatchObject({
     body: { data: { stakes: [{ id: first.body.data.id }] }, metadata: { pagination: { total: 1 } } },
@@ -126,17 +130,17 @@ test('a stake request repeated under one idempotency key stakes once', async () 
 
 test('a holder of a private vault’s tokens can stake them and then read the vault; others get 404', async () => {
   const [wallet, stranger] = [signingWallet(), signingWallet()];
-  const id = await vaultOf(wallet, 'LOCKED', 'PRIVATE');
+  const id = await vaultHeldBy(wallet, 'LOCKED', 'PRIVATE');
   const [asHolder, asStranger] = [await logIn(service, wallet), await logIn(service, stranger)];
-  const missing = refusal('VAULT_NOT_FOUND', 404);
+  const missing = errorResponse('VAULT_NOT_FOUND', 404);
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject(missing);
   expect(await service.api.post(`/vaults/${id}/stakes`, { amount: 1 }, asStranger)).toMatchObject(missing);
-  const staked = await service.api.post<Staked>(`/vaults/${id}/stakes`, { amount: 1 }, asHolder);
+  const staked = await service.api.post<StakeResponse>(`/vaults/${id}/stakes`, { amount: 1 }, asHolder);
   expect(staked.status).toBe(201);
   expect(await service.api.get(`/vaults/${id}`, asHolder)).toMatchObject({ status: 200 });
   const path = `/stakes/${staked.body.data.id}`;
   expect(await service.api.get(path, asHolder)).toMatchObject({ status: 200 });
-  const unknown = refusal('STAKE_NOT_FOUND', 404);
+  const unknown = errorResponse('STAKE_NOT_FOUND', 404);
   expect(await service.api.get(path, asStranger)).toMatchObject(unknown);
   expect(await service.api.del(path, undefined, asStranger)).toMatchObject(unknown);
   const votingPowerAs = (session: typeof asHolder) =>
@@ -149,9 +153,9 @@ test('a holder of a private vault’s tokens can stake them and then read the va
 
 test('a used stake that is rolled back stays locked without power, and is released once its transaction has expired', async () => {
   const wallet = newWallet();
-  const vaultId = await vaultOf(wallet);
+  const vaultId = await vaultHeldBy(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const { id, transaction } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0 });
@@ -164,11 +168,12 @@ test('a used stake that is rolled back stays locked without power, and is releas
 
   await changeState(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
-  expect(await service.api.del(`/stakes/${id}`)).toMatchObject(refusal('STAKE_LOCKED'));
+  expect(await service.api.del(`/stakes/${id}`)).toMatchObject(errorResponse('STAKE_LOCKED'));
   await changeState(transaction.tx_hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
   expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
-  const { history } = (await service.api.get<{ data: Told }>(`/transactions/${transaction.tx_hash}`)).body.data;
+  const { history } = (await service.api.get<{ data: TransactionHistory }>(`/transactions/${transaction.tx_hash}`)).body
+    .data;
   expect(history.map(({ status, blockHeight }) => [status, blockHeight])).toEqual([
     ['awaiting_signatures', null],
     ['confirmed', 5],
@@ -180,7 +185,7 @@ test('a used stake that is rolled back stays locked without power, and is releas
 
 test('a stake that is final again after a rollback has the same power and usage as before', async () => {
   const [wallet, proposer] = [newWallet(), newWallet()];
-  const vaultId = await vaultOf(wallet);
+  const vaultId = await vaultHeldBy(wallet);
   await seedStakes(
     service.sql,
     vaultId,
@@ -188,14 +193,14 @@ test('a stake that is final again after a rollback has the same power and usage 
     new Date(Date.now() - 60_000),
   );
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { id, transaction } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const { id, transaction } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const land = async () => {
     await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
     await changeState(transaction.tx_hash, { to: 'final' });
   };
   await land();
   const proposalId = await propose(service, vaultId, proposer.address);
-  const vote = await service.api.post(`/proposals/${proposalId}/votes`, ballot(wallet.address, 7, 'yes'));
+  const vote = await service.api.post(`/proposals/${proposalId}/votes`, voteBody(wallet.address, 7, 'yes'));
   expect(vote.status).toBe(200);
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
@@ -206,18 +211,18 @@ test('a stake that is final again after a rollback has the same power and usage 
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
   const proposal = await service.api.get(`/proposals/${proposalId}`);
   expect(proposal).toMatchObject({ body: { data: { eligiblePowerBaseUnits: '100100000000' } } });
-  const changed = await service.api.post(`/proposals/${proposalId}/votes`, ballot(wallet.address, 9, 'no'));
+  const changed = await service.api.post(`/proposals/${proposalId}/votes`, voteBody(wallet.address, 9, 'no'));
   expect(changed).toMatchObject({ status: 200 });
 });
 
 test('a stake whose return is rolled back is ACTIVE again, and has power again once the return has expired', async () => {
   const wallet = newWallet();
-  const vaultId = await vaultOf(wallet);
+  const vaultId = await vaultHeldBy(wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
-  const { id } = (await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, staking)).body.data;
+  const { id } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   await finalize(id);
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
-  const { tx_hash: hash } = (await service.api.del<Staked>(`/stakes/${id}`)).body.data.transaction;
+  const { tx_hash: hash } = (await service.api.del<StakeResponse>(`/stakes/${id}`)).body.data.transaction;
   await changeState(hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'RELEASED', transactions: { unstakeHash: hash } });
   await changeState(hash, { to: 'submitted', direction: 'rollback', block: null });
@@ -228,13 +233,13 @@ test('a stake whose return is rolled back is ACTIVE again, and has power again o
 
 test('an unknown stake is refused with STAKE_NOT_FOUND', async () => {
   const path = '/stakes/01890a5d-ac96-774b-bcce-b302099a8057';
-  expect(await service.api.get(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
-  expect(await service.api.del(path)).toMatchObject(refusal('STAKE_NOT_FOUND', 404));
+  expect(await service.api.get(path)).toMatchObject(errorResponse('STAKE_NOT_FOUND', 404));
+  expect(await service.api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FOUND', 404));
 });
 
 test('every invalid field of a stake request is refused with an error that names the field, and changes nothing', async () => {
   const wallet = newWallet();
-  const id = await vaultOf(wallet);
+  const id = await vaultHeldBy(wallet);
   const sample = { walletAddress: wallet.address, amount: '10.5' };
   const amounts = ['nonsense', '0', '-1', '1e3', '1.0000001', '99999999999999999999', 1e300, 12345678.123456789, 0];
   const addresses = ['nonsense', 'addr1vxeuemzvhq7xj0wvhf9c22y96auwc6m3rf3w9z0tqg2zs5q3f6kqs'];
@@ -247,7 +252,7 @@ test('every invalid field of a stake request is refused with an error that names
   const before = await rows();
   const unexpected: unknown[] = [];
   for (const { field, body } of invalidRequests) {
-    const answer = await service.api.post<Refused>(`/vaults/${id}/stakes`, body);
+    const answer = await service.api.post<ErrorBody>(`/vaults/${id}/stakes`, body);
     const named = answer.body.error.details?.errors?.some((problem) => problem.field.startsWith(field));
     if (answer.status !== 400 || !named) unexpected.push({ field, body, answer: answer.body });
   }

@@ -6,7 +6,7 @@ import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { becomesOf, execute, executeBody, governedVault, passedProposal } from './execution-requests.ts';
+import { waitForProposal, execute, executeBody, governedVault, passedProposal } from './execution-requests.ts';
 
 const DAY = 86_400;
 
@@ -49,7 +49,7 @@ test('a settled vault whose workflow starts again does not price purchased asset
   const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
   const body = executeBody(contributor, [], { type: 'liquidate', details: {} });
   expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
-  await becomesOf(stack, id, { status: 'EXECUTED' });
+  await waitForProposal(stack, id, { status: 'EXECUTED' });
   await restartWorkflow(stack, vaultId, 'governance');
   expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
 }, 240_000);

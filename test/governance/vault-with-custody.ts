@@ -7,7 +7,7 @@ import { seedStakes } from './seed-stakes.ts';
 const ADA = 1_000_000;
 
 /** A locked vault with a custody address, set up in the database, in which three wallets have staked; the largest staker proposes. */
-export async function holdingVault(service: ApiService, governance: object = {}) {
+export async function vaultWithCustody(service: ApiService, governance: object = {}) {
   const [big, middle, small] = [newWallet(), newWallet(), newWallet()];
   const body = vaultBody(big.address);
   const { body: created } = await service.api.post<{ vault_id: string }>('/vaults', {
@@ -31,75 +31,84 @@ export async function holdingVault(service: ApiService, governance: object = {})
   return { vaultId, custody: row.custody, vaultKeyHash: row.key, big, middle, small };
 }
 
-export type HoldingVault = Awaited<ReturnType<typeof holdingVault>>;
+export type VaultWithCustody = Awaited<ReturnType<typeof vaultWithCustody>>;
 
-export interface AssetNamed {
+export interface AssetName {
   readonly policy_id: string;
   readonly asset_name: string;
 }
 
 /** Puts a new NFT worth 500 ADA, with the given ADA, into custody as if a settlement had delivered it; returns the NFT's name. */
-export async function held(service: ApiService, { vaultId, custody }: HoldingVault, ada = 2): Promise<AssetNamed> {
-  const asset = await minted(service, custody, ada);
+export async function addCustodyNft(
+  service: ApiService,
+  { vaultId, custody }: VaultWithCustody,
+  ada = 2,
+): Promise<AssetName> {
+  const asset = await mintNft(service, custody, ada);
   const { txHash } = asset;
-  await recorded(service, vaultId, txHash, 'deliver');
-  await listed(service, vaultId, asset.named);
+  await recordTransaction(service, vaultId, txHash, 'deliver');
+  await recordHeldAsset(service, vaultId, asset.named);
   return asset.named;
 }
 
 /** Puts ADA into custody as if a transaction of the given kind had; the default kind is what a settlement keeps for reclaimed deposits. */
-export async function kept(
+export async function addCustodyAda(
   service: ApiService,
-  { vaultId, custody }: HoldingVault,
+  { vaultId, custody }: VaultWithCustody,
   ada: number,
   kind = 'liquidity',
 ): Promise<void> {
   const { txHash } = await service.ledger.faucet({ address: custody, lovelace: String(ada * ADA) });
   await service.ledger.mine();
-  await recorded(service, vaultId, txHash, kind);
+  await recordTransaction(service, vaultId, txHash, kind);
 }
 
 /** Gives an address a new NFT worth 500 ADA, with the given ADA. */
-export async function minted(service: ApiService, address: string, ada: number) {
+export async function mintNft(service: ApiService, address: string, ada: number) {
   const name = `Villa ${randomUUID().slice(0, 8)}`;
-  const assets = [{ assetNameHex: hex(name), quantity: '1' }];
+  const assets = [{ assetNameHex: toHex(name), quantity: '1' }];
   const { txHash, policyId } = await service.ledger.faucet({ address, lovelace: String(ada * ADA), assets });
   await service.ledger.mine();
   const named = { policy_id: policyId, asset_name: name };
-  await priced(service, named, 500);
+  await setMarketPrice(service, named, 500);
   return { txHash, named };
 }
 
 /** Sets the market price of an asset in ADA, optionally as of an earlier time. */
-export function priced(
+export function setMarketPrice(
   { ledger }: ApiService,
-  { policy_id: policyId, asset_name: name }: AssetNamed,
+  { policy_id: policyId, asset_name: name }: AssetName,
   ada: number,
   asOf?: string,
 ) {
   return ledger.setPrice({
     policyId,
-    assetNameHex: hex(name),
+    assetNameHex: toHex(name),
     lovelace: String(ada * ADA),
     ...(asOf !== undefined && { asOf }),
   });
 }
 
-const hex = (name: string) => Buffer.from(name).toString('hex');
+const toHex = (name: string) => Buffer.from(name).toString('hex');
 
 /** Records an asset as held by the vault, without a transaction on the ledger. */
-export async function listed({ sql }: ApiService, vaultId: string, named: AssetNamed): Promise<void> {
+export async function recordHeldAsset({ sql }: ApiService, vaultId: string, named: AssetName): Promise<void> {
   await sql.query(
     `insert into assets (id, vault_id, type, policy_id, asset_name, quantity, decimals, valuation_method, metadata,
        added_by, status, price, priced_at, price_source, counted_price, delivery_deposit, add_transaction_id, locked_at,
        added_at, updated_at)
      select $1, $2, 'NFT', $3, $4, 1, 0, 'floor_price', '{}', 'nobody', 'LOCKED', 500000000, now(), 'test', 500000000, 0,
        (select id from chain_transactions limit 1), now(), now(), now()`,
-    [randomUUID(), vaultId, named.policy_id, hex(named.asset_name)],
+    [randomUUID(), vaultId, named.policy_id, toHex(named.asset_name)],
   );
 }
 
-export async function recorded({ sql }: ApiService, vaultId: string, hash: string, kind: string): Promise<void> {
+export async function recordTransaction(
+  { sql }: ApiService,
+  vaultId: string,
+  hash: string,
+  kind: string,
+): Promise<void> {
   await sql.query(
     `insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, hash, unsigned_cbor, inputs, outputs,
        required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
@@ -109,9 +118,9 @@ export async function recorded({ sql }: ApiService, vaultId: string, hash: strin
 }
 
 /** Creates a proposal whose execution phase has begun, as if everybody had voted for it. */
-export async function passed(
+export async function createPassedProposal(
   { api, sql }: ApiService,
-  { vaultId, big }: HoldingVault,
+  { vaultId, big }: VaultWithCustody,
   details: object,
   required = 2,
 ): Promise<string> {
@@ -131,17 +140,21 @@ export async function passed(
 }
 
 /** A purchase of a new NFT for 100 ADA of custody, frozen and signed by everyone. */
-export async function signedPurchase(service: ApiService, vault: HoldingVault, seller: ReturnType<typeof newWallet>) {
-  await held(service, vault, 900);
-  const { named } = await minted(service, seller.address, 2);
+export async function createSignedPurchase(
+  service: ApiService,
+  vault: VaultWithCustody,
+  seller: ReturnType<typeof newWallet>,
+) {
+  await addCustodyNft(service, vault, 900);
+  const { named } = await mintNft(service, seller.address, 2);
   const terms = { price: 100 * ADA, seller_address: seller.address };
-  const id = await passed(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
+  const id = await createPassedProposal(service, vault, { action_type: 'buy_asset', affected_assets: [named], terms });
   const body = {
     executing_user: vault.big.address,
     cosigners: [vault.big.address, vault.middle.address],
     action: { type: 'buy_asset', details: { ...named, price: 100 * ADA } },
   };
-  const answer = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
+  const answer = await service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
   expect(answer).toMatchObject({ status: 201 });
   const { transaction } = answer.body.data;
   for (const signer of [vault.big, vault.middle, seller]) {
@@ -152,6 +165,6 @@ export async function signedPurchase(service: ApiService, vault: HoldingVault, s
   return { id, body, named, hash: transaction.hash };
 }
 
-interface Frozen {
+interface ExecutionResponse {
   readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }

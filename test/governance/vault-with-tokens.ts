@@ -3,7 +3,7 @@ import { newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
 /** A vault whose tokens this wallet holds: 5,000 whole tokens of six decimals. */
-export async function tokenVault(
+export async function vaultWithTokens(
   service: ApiService,
   { address }: { readonly address: string },
   status = 'LOCKED',
@@ -24,5 +24,5 @@ export async function tokenVault(
 }
 
 /** Makes a stake final, as if its transaction had become final. */
-export const madeFinal = ({ sql }: ApiService, stakeId: string) =>
+export const makeStakeFinal = ({ sql }: ApiService, stakeId: string) =>
   sql.query('update stakes set final_at = staked_at where id = $1', [stakeId]);

@@ -6,22 +6,22 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from '../vaults/api-service.ts';
-import { barrier } from './kill-during-commit.ts';
-import { ballot, lockedVault, propose } from './staked-vault.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { holdLock } from './kill-during-commit.ts';
+import { voteBody, lockedVault, propose } from './staked-vault.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
-interface Live {
+interface LiveVote {
   readonly proposal: string;
   readonly wallet: string;
   readonly decision: string;
   readonly tokens: number;
 }
 
-async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): Promise<Live[]> {
-  const { rows } = await sql.query<Live>(
+async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): Promise<LiveVote[]> {
+  const { rows } = await sql.query<LiveVote>(
     `select proposal_id as proposal, wallet, decision, (amount / 1000000)::int as tokens from votes
       where proposal_id = any($1) and status <> 'REVOKED'`,
     [proposalIds],
@@ -29,7 +29,7 @@ async function liveVotes({ sql }: ApiService, proposalIds: readonly string[]): P
   return rows;
 }
 
-const sum = (votes: readonly Live[]) => votes.reduce((total, { tokens }) => total + tokens, 0);
+const sum = (votes: readonly LiveVote[]) => votes.reduce((total, { tokens }) => total + tokens, 0);
 
 /** The activities with which a worker closes voting. */
 function worker({ db }: ApiService) {
@@ -50,8 +50,8 @@ test('a vote that is being written when voting ends is counted, because closing 
   const proposalId = id;
   const now = await votingEnd(service, id);
   const closing = await (async () => {
-    await using stake = await barrier(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
-    const voting = service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'));
+    await using stake = await holdLock(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
+    const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 40_000, 'yes'));
     await stake.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
     await waitUntilFenceBlocks(service);
@@ -68,16 +68,16 @@ test('a vote that arrives while its proposal is being closed waits and is refuse
   await using service = await apiService();
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 30_000]);
   const id = await propose(service, vaultId, proposer);
-  expect(await service.api.post(`/proposals/${id}/votes`, ballot(proposer, 40_000, 'yes'))).toMatchObject({
+  expect(await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 40_000, 'yes'))).toMatchObject({
     status: 200,
   });
   // The workflow's clock is ahead of the api's.
   const now = await votingEnd(service, id);
   const late = await (async () => {
-    await using row = await barrier(service, 'select 1 from proposals where id = $1 for update', [id]);
+    await using row = await holdLock(service, 'select 1 from proposals where id = $1 for update', [id]);
     const closed = worker(service).closeVoting({ proposalId: id, now });
     await row.reached();
-    const vote = service.api.post(`/proposals/${id}/votes`, ballot(voters[1] ?? '', 30_000, 'no'));
+    const vote = service.api.post(`/proposals/${id}/votes`, voteBody(voters[1] ?? '', 30_000, 'no'));
     await waitUntilFenceBlocks(service);
     return { vote, closed };
   })();
@@ -111,7 +111,7 @@ test('votes changed and revoked at the same moment through two apis on two propo
     const key = `${proposalId} ${wallet}`;
     const changing = ['yes', 'no', 'yes'].map((choice) => {
       tokens += 1;
-      return apis[tokens % 2]!.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(wallet, tokens, choice));
+      return apis[tokens % 2]!.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(wallet, tokens, choice));
     });
     const last = lastVoteIds.get(key);
     const revoking = last === undefined || !revokes ? [] : apis.map((one) => one.del(`/votes/${last}`));
@@ -135,7 +135,7 @@ test('votes changed and revoked at the same moment through two apis on two propo
     revocations.push(...(await Promise.all(changes)));
     const live = await liveVotes(service, proposals);
     expect(new Set(live.map(({ proposal, wallet }) => `${proposal} ${wallet}`)).size).toBe(live.length);
-    const used = await usedStakes(sql, vaultId);
+    const used = await readStakeUsage(sql, vaultId);
     for (const wallet of voters) {
       const most = Math.max(0, ...live.filter((vote) => vote.wallet === wallet).map((vote) => vote.tokens));
       expect(used[wallet]).toEqual({ status: most === 0 ? 'ACTIVE' : 'LOCKED', used: most });
@@ -151,7 +151,7 @@ test('votes changed and revoked at the same moment through two apis on two propo
     }
   }
   expect(revocations).toContain(true);
-  expect(await deadlocks(service)).toBe(0);
+  expect(await countDeadlocks(service)).toBe(0);
 });
 
 test('votes cast and revoked in opposite order by two apis wait for each other without a deadlock', async () => {
@@ -162,7 +162,9 @@ test('votes cast and revoked in opposite order by two apis wait for each other w
   const proposals = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
   const clients = [api, await service.secondApi()];
   const vote = (place: number, wallet: string, headers = {}) =>
-    clients[place]!.post<Recorded>(`/proposals/${proposals[place]}/votes`, ballot(wallet, 10_000, 'yes'), { headers });
+    clients[place]!.post<VoteResponse>(`/proposals/${proposals[place]}/votes`, voteBody(wallet, 10_000, 'yes'), {
+      headers,
+    });
 
   for (let round = 0; round < 3; round += 1) {
     const cast = await Promise.all(clients.map((_, place) => Promise.all(voters.map((wallet) => vote(place, wallet)))));
@@ -177,11 +179,11 @@ test('votes cast and revoked in opposite order by two apis wait for each other w
     });
     for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
   }
-  expect(await deadlocks(service)).toBe(0);
+  expect(await countDeadlocks(service)).toBe(0);
 });
 
 /** Number of deadlocks that Postgres has detected in this database. */
-async function deadlocks({ sql }: ApiService): Promise<number> {
+async function countDeadlocks({ sql }: ApiService): Promise<number> {
   // A session reports its counters at once when it ends, otherwise up to seconds later.
   await sql.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,

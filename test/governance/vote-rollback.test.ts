@@ -4,8 +4,8 @@ import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { ballot, propose } from './staked-vault.ts';
-import { seedStakes, usedStakes } from './seed-stakes.ts';
+import { voteBody, propose } from './staked-vault.ts';
+import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
 interface VoteRead {
@@ -36,7 +36,7 @@ async function vaultWithOpenProposal(stack: TestStack) {
 async function cast({ api }: TestStack, proposalId: string, wallet: string, tokens: number, decision: string) {
   const answer = await api.post<{ vote_id: string; transaction: { tx_hash: string } }>(
     `/proposals/${proposalId}/votes`,
-    ballot(wallet, tokens, decision),
+    voteBody(wallet, tokens, decision),
   );
   expect(answer).toMatchObject({ status: 200, body: { transaction: { status: 'pending' } } });
   return { id: answer.body.vote_id, hash: answer.body.transaction.tx_hash };
@@ -79,7 +79,7 @@ test('votes whose anchor is rolled back are CAST again and still count, and are 
   for (const { id } of votes) await waitForStatus(stack, id, 'CONFIRMED');
 
   const usageAndTally = async () => ({
-    used: await usedStakes(stack.sql, vaultId),
+    used: await readStakeUsage(stack.sql, vaultId),
     tally: (await stack.api.get<{ data: { votes: object } }>(`/proposals/${proposalId}`)).body.data.votes,
   });
   const before = await usageAndTally();

@@ -2,12 +2,12 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, test } from '@jest/globals';
 import { type SignOptions, signingWallet } from '../http/signing-wallet.ts';
 import { apiService } from '../vaults/api-service.ts';
-import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
+import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
-interface Proof {
+interface ProofResponse {
   readonly data: { readonly fact: string; readonly leaf: string };
 }
 
@@ -29,18 +29,18 @@ test('the signature of a signed vote is in its anchored leaf and readable from t
   const message = signedText(proposalId, 'APPROVE', '50000250000', 'n-1');
   const signed = { nonce: 'n-1', ...wallets[0]!.signData(proposer, message) };
 
-  const cast = await api.post<Recorded>(votes, { ...ballot(proposer, '50000.25', 'yes'), ...signed });
+  const cast = await api.post<VoteResponse>(votes, { ...voteBody(proposer, '50000.25', 'yes'), ...signed });
   expect(cast).toMatchObject({ status: 200, body: { status: 'vote_recorded' } });
   const voteId = cast.body.vote_id;
   expect(await api.get(`/votes/${voteId}`)).toMatchObject({ body: { data: { signed: { message, ...signed } } } });
-  const { fact, leaf } = (await api.get<Proof>(`/anchors/${voteId}/proof`)).body.data;
+  const { fact, leaf } = (await api.get<ProofResponse>(`/anchors/${voteId}/proof`)).body.data;
   expect(JSON.parse(fact)).toMatchObject({ kind: 'vote_cast', voteId, vaultId, decision: 'APPROVE', ...signed });
   const hashed = blake2b(Buffer.concat([Buffer.from([0]), Buffer.from(fact)]), { dkLen: 32 });
   expect(leaf).toBe(Buffer.from(hashed).toString('hex'));
 
-  const unsigned = await api.post<Recorded>(votes, ballot(walletOf(1), 7, 'no'));
+  const unsigned = await api.post<VoteResponse>(votes, voteBody(walletOf(1), 7, 'no'));
   expect((await api.get<{ data: object }>(`/votes/${unsigned.body.vote_id}`)).body.data).not.toHaveProperty('signed');
-  const plain = (await api.get<Proof>(`/anchors/${unsigned.body.vote_id}/proof`)).body.data.fact;
+  const plain = (await api.get<ProofResponse>(`/anchors/${unsigned.body.vote_id}/proof`)).body.data.fact;
   expect(Object.keys(JSON.parse(plain) as object)).not.toContain('nonce');
 });
 
@@ -52,7 +52,7 @@ test('a vote whose signature is not by its own wallet over exactly this vote is 
   const body = (change: Partial<typeof right>, options: SignOptions = {}) => {
     const { proposalId: id, decision, amount, nonce } = { ...right, ...change };
     const data = wallet.signData(options.header ?? proposer, signedText(id, decision, amount, nonce), options);
-    return { ...ballot(proposer, 5, 'yes'), nonce: right.nonce, ...data };
+    return { ...voteBody(proposer, 5, 'yes'), nonce: right.nonce, ...data };
   };
   const wrong = {
     'another proposal': body({ proposalId: crypto.randomUUID() }),
@@ -72,18 +72,20 @@ test('a vote whose signature is not by its own wallet over exactly this vote is 
     const answer = await api.post(votes, vote);
     expect({ what, ...answer }).toMatchObject({
       what,
-      ...refusal(400, 'INVALID_SIGNATURE'),
+      ...errorResponse(400, 'INVALID_SIGNATURE'),
       body: { error: { message: 'Invalid signature', details: { errors: [{ field: 'signature' }] } } },
     });
   }
   for (const field of ['nonce', 'signature', 'key'] as const) {
     const { [field]: _left, ...rest } = body({});
     expect(await api.post(votes, rest)).toMatchObject({
-      ...refusal(400, 'INVALID_REQUEST'),
+      ...errorResponse(400, 'INVALID_REQUEST'),
       body: { error: { details: { errors: [{ code: 'REQUIRED', field }] } } },
     });
   }
-  expect(await api.post(votes, { ...body({}), nonce: 'two words' })).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await api.post(votes, { ...body({}), nonce: 'two words' })).toMatchObject(
+    errorResponse(400, 'INVALID_REQUEST'),
+  );
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({ body: { data: { votes: { uniqueVoters: 0 } } } });
 
   expect(await api.post(votes, body({}, { hashed: true }))).toMatchObject({ status: 200 });
@@ -95,10 +97,13 @@ test('a wallet’s signed vote cannot be cast a second time, not even in the sam
   const signed = (voter: number, decision: 'APPROVE' | 'REJECT', tokens: number, nonce: string, id = proposalId) => {
     const wallet = wallets[voter]!;
     const message = signedText(id, decision, `${tokens}000000`, nonce);
-    return { ...ballot(wallet.address, tokens, decision), nonce, ...wallet.signData(wallet.address, message) };
+    return { ...voteBody(wallet.address, tokens, decision), nonce, ...wallet.signData(wallet.address, message) };
   };
-  const first = await api.post<Recorded>(votes, signed(0, 'APPROVE', 10, 'first'));
-  const replay = { ...refusal(400, 'VOTE_NONCE_USED'), body: { error: { details: { voteId: first.body.vote_id } } } };
+  const first = await api.post<VoteResponse>(votes, signed(0, 'APPROVE', 10, 'first'));
+  const replay = {
+    ...errorResponse(400, 'VOTE_NONCE_USED'),
+    body: { error: { details: { voteId: first.body.vote_id } } },
+  };
 
   expect(await api.post(votes, signed(0, 'REJECT', 20, 'second'))).toMatchObject({ status: 200 });
   expect(await api.post(votes, signed(0, 'APPROVE', 10, 'first'))).toMatchObject(replay);

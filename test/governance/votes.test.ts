@@ -6,15 +6,15 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { barrier } from './kill-during-commit.ts';
-import { ballot, lockedVault, proposalBody, propose, refusal } from './staked-vault.ts';
-import { usedStakes } from './seed-stakes.ts';
+import { holdLock } from './kill-during-commit.ts';
+import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
+import { readStakeUsage } from './seed-stakes.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
   readonly transaction: { readonly tx_hash: string };
 }
-interface Shown {
+interface ProposalResponse {
   readonly data: {
     readonly status: string;
     readonly phase: string;
@@ -42,25 +42,25 @@ test('a wallet’s vote counts, is replaced by its next vote and can be revoked,
   const other = await propose(service, vaultId, proposer);
   const votes = `/proposals/${proposalId}/votes`;
 
-  const first = await api.post<Recorded>(votes, ballot(proposer, 50_000, 'yes'));
+  const first = await api.post<VoteResponse>(votes, voteBody(proposer, 50_000, 'yes'));
   expect(first).toMatchObject({
     status: 200,
     body: { vault_id: vaultId, proposal_id: proposalId, voter: proposer, vote: 'yes', staked_ft_amount: 50_000 },
   });
   expect(first.body.transaction.tx_hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(await api.post(`/proposals/${other}/votes`, ballot(proposer, '30000.25', 'Reject'))).toMatchObject({
+  expect(await api.post(`/proposals/${other}/votes`, voteBody(proposer, '30000.25', 'Reject'))).toMatchObject({
     body: { staked_ft_amount: 30_000.25, staked_ft_amount_base_units: '30000250000' },
   });
-  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 50_000 });
+  expect((await readStakeUsage(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 50_000 });
 
-  const second = await api.post<Recorded>(votes, ballot(proposer, 10_000, 'NO'));
+  const second = await api.post<VoteResponse>(votes, voteBody(proposer, 10_000, 'NO'));
   expect(await api.get(`/votes/${first.body.vote_id}`)).toMatchObject({ body: { data: { status: 'REVOKED' } } });
-  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
+  expect((await readStakeUsage(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({
     body: { data: { votes: { approve: 0, reject: 10_000, uniqueVoters: 1 }, thresholds: { vote: { required: 30 } } } },
   });
 
-  await api.post(votes, ballot(bob, 5_000, 'yes'));
+  await api.post(votes, voteBody(bob, 5_000, 'yes'));
   expect(await api.get(`/proposals/${proposalId}`)).toMatchObject({
     body: {
       data: {
@@ -74,24 +74,28 @@ test('a wallet’s vote counts, is replaced by its next vote and can be revoked,
       },
     },
   });
-  expect(await api.post(votes, ballot(bob, 20_001, 'yes'))).toMatchObject(refusal(400, 'INSUFFICIENT_VOTING_POWER'));
-  expect(await api.post(votes, ballot(person(299).address, 1, 'yes'))).toMatchObject(
-    refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
+  expect(await api.post(votes, voteBody(bob, 20_001, 'yes'))).toMatchObject(
+    errorResponse(400, 'INSUFFICIENT_VOTING_POWER'),
   );
-  expect(await api.post(votes, ballot(carol, '0.0000001', 'yes'))).toMatchObject(refusal(400, 'INVALID_QUANTITY'));
-  expect(await api.post(votes, ballot(carol, 0.5, 'maybe'))).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await api.post(votes, voteBody(person(299).address, 1, 'yes'))).toMatchObject(
+    errorResponse(400, 'NOT_STAKED_AT_SNAPSHOT'),
+  );
+  expect(await api.post(votes, voteBody(carol, '0.0000001', 'yes'))).toMatchObject(
+    errorResponse(400, 'INVALID_QUANTITY'),
+  );
+  expect(await api.post(votes, voteBody(carol, 0.5, 'maybe'))).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
 
   const path = `/votes/${second.body.vote_id}`;
   expect(await api.get(path)).toMatchObject({ body: { data: { decision: 'REJECT', amount: 10_000, status: 'CAST' } } });
   const proof = await api.get<{ data: { fact: string } }>(`/anchors/${second.body.vote_id}/proof`);
   expect(proof.status).toBe(200);
   expect(await api.del(path)).toMatchObject({ status: 200, body: { data: { status: 'REVOKED' } } });
-  expect(await api.del(path)).toMatchObject(refusal(400, 'VOTE_ALREADY_REVOKED'));
-  expect((await usedStakes(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
+  expect(await api.del(path)).toMatchObject(errorResponse(400, 'VOTE_ALREADY_REVOKED'));
+  expect((await readStakeUsage(sql, vaultId))[proposer]).toEqual({ status: 'LOCKED', used: 30_000.25 });
 
-  await Promise.all(Array.from({ length: 20 }, (_, round) => api.post(votes, ballot(bob, round + 1, 'yes'))));
-  const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
-  expect((await usedStakes(sql, vaultId))[bob]).toEqual({ status: 'LOCKED', used: body.data.votes.approve });
+  await Promise.all(Array.from({ length: 20 }, (_, round) => api.post(votes, voteBody(bob, round + 1, 'yes'))));
+  const { body } = await api.get<ProposalResponse>(`/proposals/${proposalId}`);
+  expect((await readStakeUsage(sql, vaultId))[bob]).toEqual({ status: 'LOCKED', used: body.data.votes.approve });
   expect(body.data.votes.uniqueVoters).toBe(1);
 });
 
@@ -103,13 +107,13 @@ test('each of 200 votes around the deadline is counted once if it was accepted, 
     ...Array.from({ length: 200 }, (_, number) => number + 1),
   ]);
   const proposalId = await propose(service, vaultId, proposer);
-  const { body } = await api.get<Shown>(`/proposals/${proposalId}`);
+  const { body } = await api.get<ProposalResponse>(`/proposals/${proposalId}`);
   const endsAt = Date.parse(body.data.votingPhase.endTime);
   await service.advance(Math.floor((endsAt - Date.now()) / 1000) - HOUR);
 
   const close = () => activitiesOf(service).closeVoting({ proposalId, now: instant(endsAt) });
   const vote = async (wallet: string, number: number) => {
-    const answer = await api.post(`/proposals/${proposalId}/votes`, ballot(wallet, number + 1, 'yes'));
+    const answer = await api.post(`/proposals/${proposalId}/votes`, voteBody(wallet, number + 1, 'yes'));
     return { amount: number + 1, answer };
   };
   const votes: ReturnType<typeof vote>[] = [];
@@ -129,7 +133,7 @@ test('each of 200 votes around the deadline is counted once if it was accepted, 
   const closed = await (async () => {
     // The deadline passes while one of these votes is being written.
     const held = 'select 1 from stakes where vault_id = $1 and wallet = $2 for update';
-    await using stake = await barrier(service, held, [vaultId, voters[95] ?? '']);
+    await using stake = await holdLock(service, held, [vaultId, voters[95] ?? '']);
     castTen();
     await stake.reached();
     const closing = close();
@@ -143,11 +147,11 @@ test('each of 200 votes around the deadline is counted once if it was accepted, 
 
   const counted = answered.filter(({ answer }) => answer.status === 200);
   for (const { answer } of answered.filter((one) => !counted.includes(one))) {
-    expect(answer).toMatchObject(refusal(400, 'VOTING_CLOSED'));
+    expect(answer).toMatchObject(errorResponse(400, 'VOTING_CLOSED'));
   }
   expect(counted.length).toBeGreaterThan(0);
   expect(counted.length).toBeLessThan(200);
-  expect((await api.get<Shown>(`/proposals/${proposalId}`)).body.data).toMatchObject({
+  expect((await api.get<ProposalResponse>(`/proposals/${proposalId}`)).body.data).toMatchObject({
     status: 'FAILED',
     failureReason: 'quorum_not_reached',
     votes: { approve: counted.reduce((sum, { amount }) => sum + amount, 0), uniqueVoters: counted.length },
@@ -159,16 +163,16 @@ test('a proposal is shown with its status at the current time, even if no worker
   const { api } = service;
   const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);
   const proposalId = await propose(service, vaultId, proposer);
-  await api.post(`/proposals/${proposalId}/votes`, ballot(proposer, 50_000, 'approve'));
-  const read = async () => (await api.get<Shown>(`/proposals/${proposalId}`)).body.data;
+  await api.post(`/proposals/${proposalId}/votes`, voteBody(proposer, 50_000, 'approve'));
+  const read = async () => (await api.get<ProposalResponse>(`/proposals/${proposalId}`)).body.data;
   const DAY = 24 * HOUR;
 
   expect(await read()).toMatchObject({ status: 'ACTIVE', phase: 'voting', overdueSeconds: 0 });
   await service.advance(3 * DAY + 60);
   expect(await read()).toMatchObject({ status: 'PASSED', phase: 'lock', votingPhase: { status: 'COMPLETED' } });
   expect((await read()).overdueSeconds).toBeGreaterThanOrEqual(60);
-  expect(await api.post(`/proposals/${proposalId}/votes`, ballot(voters[1] ?? '', 1, 'no'))).toMatchObject(
-    refusal(400, 'VOTING_CLOSED'),
+  expect(await api.post(`/proposals/${proposalId}/votes`, voteBody(voters[1] ?? '', 1, 'no'))).toMatchObject(
+    errorResponse(400, 'VOTING_CLOSED'),
   );
   await service.advance(DAY);
   expect(await read()).toMatchObject({ status: 'PASSED', phase: 'execution' });
@@ -185,23 +189,25 @@ test('a proposal that may not be created is refused with the code of its reason'
   const details = body.proposal_details;
   const foreign = [{ policy_id: 'ab'.repeat(28), asset_name: 'Moon' }];
 
-  expect(await api.post(path, proposalBody(voters[1] ?? ''))).toMatchObject(refusal(400, 'CREATION_THRESHOLD_NOT_MET'));
+  expect(await api.post(path, proposalBody(voters[1] ?? ''))).toMatchObject(
+    errorResponse(400, 'CREATION_THRESHOLD_NOT_MET'),
+  );
   expect(
     await api.post(path, { ...body, governance_thresholds: { ...body.governance_thresholds, vote_threshold: 10 } }),
-  ).toMatchObject(refusal(400, 'THRESHOLD_BELOW_VAULT'));
+  ).toMatchObject(errorResponse(400, 'THRESHOLD_BELOW_VAULT'));
   expect(
     await api.post(path, {
       ...body,
       proposal_details: { ...details, action_type: 'sell_asset', affected_assets: foreign },
     }),
-  ).toMatchObject(refusal(400, 'ASSET_NOT_IN_VAULT'));
+  ).toMatchObject(errorResponse(400, 'ASSET_NOT_IN_VAULT'));
   expect(await api.post(path, { ...body, proposal_details: { ...details, terms: { price: 5 } } })).toMatchObject(
-    refusal(400, 'INVALID_REQUEST'),
+    errorResponse(400, 'INVALID_REQUEST'),
   );
   expect(await api.post(path, { ...body, phases: { lock_duration: '72h' } })).toMatchObject(
-    refusal(400, 'INVALID_REQUEST'),
+    errorResponse(400, 'INVALID_REQUEST'),
   );
   await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
-  expect(await api.post(path, body)).toMatchObject(refusal(400, 'VAULT_NOT_LOCKED'));
+  expect(await api.post(path, body)).toMatchObject(errorResponse(400, 'VAULT_NOT_LOCKED'));
   expect(await api.get(`${path}?limit=5`)).toMatchObject({ status: 200, body: { data: { proposals: [] } } });
 });

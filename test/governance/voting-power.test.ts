@@ -3,10 +3,10 @@ import { signingWallet } from '../http/signing-wallet.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { apiService } from '../vaults/api-service.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
-import { ballot, lockedVault, propose, refusal } from './staked-vault.ts';
+import { voteBody, lockedVault, propose, errorResponse } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
 
-interface Recorded {
+interface VoteResponse {
   readonly vote_id: string;
 }
 
@@ -27,7 +27,7 @@ test('a wallet’s power in a proposal is the stake that was final before voting
     inProposal: { ...before, votingPowerBaseUnits: '20000000000' },
   });
   expect(await power(bob, '')).not.toHaveProperty('inProposal');
-  const { body } = await api.post<Recorded>(`/proposals/${proposalId}/votes`, ballot(bob, 1_234, 'no'));
+  const { body } = await api.post<VoteResponse>(`/proposals/${proposalId}/votes`, voteBody(bob, 1_234, 'no'));
   const vote = { id: body.vote_id, decision: 'REJECT', amount: 1_234 };
   expect(await power(bob, `?proposalId=${proposalId}&page=2`)).toMatchObject({
     powers: [],
@@ -63,8 +63,8 @@ test('a stake that its owner may reclaim alone before the execution phase ends h
   await setReclaimableFrom('0 ms');
   expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 0 } } } });
   expect(await api.get(`/proposals/${id}`)).toMatchObject(base('60000000000'));
-  expect(await api.post(`/proposals/${id}/votes`, ballot(bob, 1, 'no'))).toMatchObject(
-    refusal(400, 'NOT_STAKED_AT_SNAPSHOT'),
+  expect(await api.post(`/proposals/${id}/votes`, voteBody(bob, 1, 'no'))).toMatchObject(
+    errorResponse(400, 'NOT_STAKED_AT_SNAPSHOT'),
   );
   await setReclaimableFrom('1 ms');
   expect(await power()).toMatchObject({ body: { data: { inProposal: { votingPower: 20_000 } } } });
@@ -94,14 +94,14 @@ test('the power in a proposal is shown to callers who may read its vault and hid
     status: 200,
     body: { data: { inProposal: { votingPower: 60_000 } } },
   });
-  const missing = refusal(404, 'PROPOSAL_NOT_FOUND');
+  const missing = errorResponse(404, 'PROPOSAL_NOT_FOUND');
   expect(await api.get(`${path}?proposalId=${proposalId}`, asStranger)).toMatchObject(missing);
   expect(await api.get(`${path}?proposalId=${crypto.randomUUID()}`, asMember)).toMatchObject(missing);
   expect(await api.get(`${path}?proposalId=${proposalId}`, { key: asMember.key })).toMatchObject(
-    refusal(403, 'INSUFFICIENT_PERMISSIONS'),
+    errorResponse(403, 'INSUFFICIENT_PERMISSIONS'),
   );
-  expect(await api.get(`${path}?proposalId=one`, asMember)).toMatchObject(refusal(400, 'INVALID_REQUEST'));
+  expect(await api.get(`${path}?proposalId=one`, asMember)).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
   expect(await api.get(`/wallets/nonsense/voting-power?proposalId=${proposalId}`, asMember)).toMatchObject(
-    refusal(400, 'INVALID_ADDRESS'),
+    errorResponse(400, 'INVALID_ADDRESS'),
   );
 });

@@ -22,7 +22,7 @@ import { moveTransaction } from '../../src/services/on-ledger/transactions.ts';
 import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
 import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
-import { ballot, lockedVault, propose } from '../governance/staked-vault.ts';
+import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
@@ -91,7 +91,7 @@ async function vote(service: ApiService): Promise<string> {
   const proposalId = await propose(service, vaultId, proposer);
   const cast = await service.api.post<{ vote_id: string }>(
     `/proposals/${proposalId}/votes`,
-    ballot(voters[1] ?? '', 10, 'yes'),
+    voteBody(voters[1] ?? '', 10, 'yes'),
   );
   expect(cast.status).toBe(200);
   await liveLeaves(service.db, proposalId);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { executeBody } from '../governance/execution-requests.ts';
-import { holdingVault, passed } from '../governance/vault-with-custody.ts';
-import { madeFinal, tokenVault } from '../governance/vault-with-tokens.ts';
+import { vaultWithCustody, createPassedProposal } from '../governance/vault-with-custody.ts';
+import { makeStakeFinal, vaultWithTokens } from '../governance/vault-with-tokens.ts';
 import { mineUntil } from '../vault-lifecycle/mine-until.ts';
 import { fundWallet, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
@@ -83,8 +83,8 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
   const platform = await service.api.del(`/transactions/${rows[0]?.hash ?? ''}`);
   expect(platform).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
 
-  const vault = await holdingVault(service);
-  const id = await passed(service, vault, { action_type: 'liquidate' }, 1);
+  const vault = await vaultWithCustody(service);
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' }, 1);
   const body = executeBody(vault.big, [vault.middle], { type: 'liquidate', details: {} });
   const frozen = await service.api.post<Frozen>(`/proposals/${id}/executions`, body);
   const execution = await service.api.del(`/transactions/${frozen.body.data.transaction.hash}`);
@@ -101,13 +101,13 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
 
 test('a stake counts again after its owner withdraws the unstake transaction, and can be unstaked later', async () => {
   const wallet = signingWallet();
-  const vaultId = await tokenVault(service, wallet);
+  const vaultId = await vaultWithTokens(service, wallet);
   const asOwner = await logIn(service, wallet);
   const given = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 5 }, asOwner);
   await service.api.del(`/transactions/${given.body.data.transaction.tx_hash}`, undefined, asOwner);
   const staking = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 12 }, asOwner);
   const { id } = staking.body.data;
-  await madeFinal(service, id);
+  await makeStakeFinal(service, id);
   expect(await service.api.get(`/wallets/${wallet.address}/voting-power`, asOwner)).toMatchObject({
     body: { data: { powers: [{ staked: 12, votingPower: 12 }] } },
   });
