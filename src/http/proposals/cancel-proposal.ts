@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { cancelProposal } from '../../services/proposals/cancel-proposal.ts';
+import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
+import { findProposal } from '../../store/proposals.ts';
+import { findVault } from '../../store/vaults.ts';
+import { ok } from '../server/answer.ts';
+import { type ApiContext, route } from '../server/context.ts';
+import { ResourceId } from '../server/fields.ts';
+import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
+import { proposalLocks } from './proposal-locks.ts';
+
+export const cancelProposalRoute = route({
+  method: 'delete',
+  path: '/proposals/:proposalId',
+  operationId: 'cancelProposal',
+  summary: 'Cancel a proposal that is a draft or in its lock phase',
+  description:
+    'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +
+    'proposal in its voting or execution phase.',
+  answers: 'The proposal has FAILED with reason `cancelled`',
+  permission: { resource: 'proposal', action: 'DELETE', attributes: proposalOwnershipAttributes },
+  params: z.strictObject({ proposalId: ResourceId }),
+  responses: { 200: ChangedProposal },
+  errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
+  async handle({ params: { proposalId }, caller, correlationId, idempotency }, api) {
+    const answer = await api.anchors.record(
+      (context) =>
+        idempotency.once(context.tx, async () => {
+          const anchored = await cancelProposal(context, { proposalId, caller, correlationId });
+          return ok(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
+        }),
+      proposalLocks(proposalId),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});
+
+/** The proposer and the admin of the vault count as owners. */
+async function proposalOwnershipAttributes({ proposalId }: { proposalId: string }, api: ApiContext, caller: Caller) {
+  const proposal = await findProposal(api.db, proposalId);
+  const vault = proposal && (await findVault(api.db, proposal.vaultId));
+  return ownershipAttributes(api, caller, vault?.id, [proposal?.proposer, vault?.createdBy]);
+}

@@ -1,0 +1,25 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { AnchoredChange } from '../../services/anchored-change.ts';
+import { requireReadableProposal } from '../../services/proposals/readable-proposal.ts';
+import { viewProposal } from '../../services/proposals/view-proposals.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { ApiContext } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { ProposalResource } from './resource.ts';
+import { presentProposal } from './response.ts';
+
+/** A proposal that the request has changed, with the transaction that anchors the change. */
+export const ChangedProposal = Enveloped(ProposalResource.extend({ transaction: AnchorTransaction }));
+
+/** Reads the proposal after the change, in the database transaction that made it. */
+export async function presentChangedProposal(
+  { tx: db, now }: TransactionContext,
+  { networkId }: Pick<ApiContext, 'networkId'>,
+  { proposalId, caller }: { readonly proposalId: string; readonly caller: Caller },
+  anchored: AnchoredChange,
+) {
+  const found = await requireReadableProposal({ db }, caller, proposalId);
+  const proposal = presentProposal(await viewProposal({ db, networkId, caller, now }, found));
+  return enveloped({ ...proposal, transaction: presentAnchored(anchored) }, now);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { actorOf } from '../../services/actor.ts';
+import { createProposal } from '../../services/proposals/create-proposal.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { requiredWalletText } from '../server/descriptions.ts';
+import { ResourceId } from '../server/fields.ts';
+import { presentCreatedProposal, ProposalCreated } from './created-response.ts';
+import { parseProposal } from './parse-proposal.ts';
+import { proposalExamples } from './request-examples.ts';
+import { CreateProposal } from './request.ts';
+
+export const createProposalRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/proposals',
+  operationId: 'createProposal',
+  summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
+  description:
+    'The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply. A proposal starts ' +
+    'as a DRAFT and collects endorsements for 7 days; its vote opens when `start_threshold` is reached. The stakes of the ' +
+    'proposer count as endorsements, so the vote opens at once if they reach the threshold alone. The voting, lock and ' +
+    'execution phases follow. Each action has its own `terms`: sell_asset has price and buyer_address; buy_asset has price, ' +
+    'seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and ' +
+    'unclaimed_lovelace_to. ' +
+    requiredWalletText('proposer'),
+  answers:
+    'The proposal is recorded and anchored; `GET /api/v1/proposals/{proposalId}` tells whether its vote is already open',
+  examples: proposalExamples,
+  permission: { resource: 'proposal', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: CreateProposal,
+  responses: { 201: ProposalCreated },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'THRESHOLD_BELOW_VAULT',
+    'CREATION_THRESHOLD_NOT_MET',
+    'ASSET_NOT_IN_VAULT',
+    'ASSET_IN_ANOTHER_PROPOSAL',
+    'ASSET_IS_VAULT_TOKEN',
+    'STAKING_ADDRESS_NOT_LISTED',
+    'INVALID_ASSET_NAME',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params, body, caller, correlationId, idempotency }, api) {
+    const proposer = await actorOf(api, caller, body.proposer, 'proposer');
+    const answer = await api.anchors.record((context) =>
+      idempotency.once(context.tx, async () => {
+        const input = { ...params, params: parseProposal(body, api.networkId), proposer, caller, correlationId };
+        const { proposal, transactionHash } = await createProposal(context, api, input);
+        return created(presentCreatedProposal(proposal, transactionHash));
+      }),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

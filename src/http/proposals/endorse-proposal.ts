@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { actorOf } from '../../services/actor.ts';
+import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
+import { created } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { optionalWalletText } from '../server/descriptions.ts';
+import { AddressText, ResourceId } from '../server/fields.ts';
+import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
+import { proposalLocks } from './proposal-locks.ts';
+
+export const endorseProposalRoute = route({
+  method: 'post',
+  path: '/proposals/:proposalId/endorsements',
+  operationId: 'endorseProposal',
+  summary: 'Endorse a draft with staked tokens; the vote opens when enough stakes endorse it',
+  description:
+    'A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that ' +
+    'opens the vote. ' +
+    optionalWalletText('walletAddress'),
+  answers: 'The proposal after the endorsement; it is ACTIVE if its vote is open',
+  examples: { session: {} },
+  permission: { resource: 'endorsement', action: 'CREATE' },
+  params: z.strictObject({ proposalId: ResourceId }),
+  body: z.strictObject({ walletAddress: AddressText.optional() }).meta({ id: 'Endorse' }),
+  responses: { 201: ChangedProposal },
+  errors: [
+    'PROPOSAL_NOT_FOUND',
+    'ENDORSING_CLOSED',
+    'VAULT_NOT_LOCKED',
+    'VAULT_ALREADY_ENDED',
+    'ALREADY_ENDORSED',
+    'INSUFFICIENT_VOTING_POWER',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'INSUFFICIENT_PERMISSIONS',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
+    const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const answer = await api.anchors.record(
+      (context) =>
+        idempotency.once(context.tx, async () => {
+          const anchored = await endorseProposal(context, { proposalId, endorser, caller, correlationId });
+          return created(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
+        }),
+      proposalLocks(proposalId),
+    );
+    api.outboxRelay.deliver();
+    return answer;
+  },
+});

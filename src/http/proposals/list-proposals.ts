@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { proposalStatuses } from '../../domain/proposal/proposal.ts';
+import { readProposals } from '../../services/proposals/read-proposals.ts';
+import { ok } from '../server/answer.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { CaseInsensitive, ResourceId } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ProposalTypeFilter } from './effect-request.ts';
+import { ProposalResource } from './resource.ts';
+import { presentProposal } from './response.ts';
+
+export const listProposalsRoute = route({
+  method: 'get',
+  path: '/vaults/:vaultId/proposals',
+  operationId: 'listProposals',
+  summary: 'List the proposals of a vault',
+  description:
+    '`type` accepts proposal types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and action types (sell_asset, buy_asset, ' +
+    'stake_asset), in any case. Responses contain proposal types.',
+  answers: 'A page of proposals',
+  permission: { resource: 'proposal', action: 'READ' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'type']),
+    status: CaseInsensitive(proposalStatuses).optional(),
+    type: ProposalTypeFilter.optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
+  errors: ['VAULT_NOT_FOUND'],
+  async handle({ params, query, caller }, context) {
+    const page = pageOf(query, 'createdAt:desc');
+    const { status, type } = query;
+    const { proposals, total, now } = await readProposals(context, caller, { ...params, status, type, page });
+    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, total), now));
+  },
+});

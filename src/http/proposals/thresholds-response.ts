@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type BaseUnits, type BasisPoints, basisPoints } from '../../domain/units/money.ts';
+import { percentageNumber } from '../../domain/units/percentage.ts';
+import type { ProposalView } from '../../services/proposals/view-proposals.ts';
+
+const Threshold = z.object({
+  required: z.number().describe('Minimum in percent'),
+  actual: z.number().describe('Percent reached, cut off after two decimals; the comparison uses the exact amounts'),
+});
+
+/** The thresholds of a proposal, as required and as reached. */
+export const ThresholdsResource = z
+  .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
+  .describe(
+    'Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that ' +
+      'endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of ' +
+      '`eligiblePowerBaseUnits`. execution: voting power that approves, of the voting power that has voted.',
+  );
+
+export function presentThresholds({
+  proposal: { thresholds },
+  vault: { terms },
+  votes: { tally, quorumBase },
+  endorsed,
+  proposerPower,
+}: ProposalView) {
+  return {
+    creation: presentThreshold(thresholds.creation, proposerPower, terms.ftSupply),
+    start: presentThreshold(thresholds.start, endorsed, terms.ftSupply),
+    vote: presentThreshold(thresholds.vote, tally.totalVoted, quorumBase),
+    execution: presentThreshold(thresholds.execution, tally.approve, tally.totalVoted),
+  };
+}
+
+function presentThreshold(required: BasisPoints, part: BaseUnits, whole: BaseUnits) {
+  return { required: percentageNumber(required), actual: percentageOf(part, whole) };
+}
+
+/** Cut off after two decimals. */
+function percentageOf(part: BaseUnits, whole: BaseUnits): number {
+  return whole === 0n ? 0 : percentageNumber(basisPoints((part * 10_000n) / whole));
+}
