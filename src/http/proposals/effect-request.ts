@@ -9,42 +9,42 @@ import type { EffectFields, RequestedEffect, RequestedTerms } from '../../domain
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
 import { AddressText, LovelaceAmount, parsed, ParsedWord } from '../server/fields.ts';
 
-/** What a vote can fix about an action. */
+/** The terms of all actions. A vote can fix them; the domain refuses terms of another action. */
 export const Terms = z.strictObject({
   price: LovelaceAmount.describe(
-    'sell_asset, buy_asset: lovelace for everything together; left open, no worse than the last valuation when it is executed',
+    'sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation',
   ).optional(),
   buyer_address: AddressText.describe(
-    'sell_asset: who buys; left open by vote and execution, it is whoever executes',
+    'sell_asset: address of the buyer. If proposal and execution name none, the executing user buys',
   ).optional(),
   seller_address: AddressText.describe(
-    'buy_asset: who sells; left open by vote and execution, it is whoever executes',
+    'buy_asset: address of the seller. If proposal and execution name none, the executing user sells',
   ).optional(),
   quantity: z
     .string()
-    .regex(/^[1-9]\d{0,18}$/, 'Base units are a whole number above 0, as text')
-    .describe('buy_asset: base units, 1 unless said; of a CNT 1 to 1,000,000 whole tokens')
+    .regex(/^[1-9]\d{0,18}$/, 'Must be a whole number of base units above 0, as text')
+    .describe('buy_asset: base units, 1 by default; for a CNT 1 to 1,000,000 whole tokens')
     .optional(),
   direction: z
     .enum(['out', 'back'])
-    .describe('stake_asset: out to the staking address unless said, or back from it')
+    .describe('stake_asset: `out` to the staking address (default), or `back` from it')
     .optional(),
   staking_address: AddressText.describe('stake_asset, required: one of the staking addresses of the vault').optional(),
   remaining_assets_to: AddressText.describe(
-    'liquidate: who gets the assets that remain; nobody unless said',
+    'liquidate: address that gets the remaining assets; nobody by default',
   ).optional(),
   unclaimed_lovelace_to: AddressText.describe(
-    'liquidate: who gets the ADA that nobody claims; nobody unless said',
+    'liquidate: address that gets the ADA that nobody claims; nobody by default',
   ).optional(),
 });
 
-/** LIQUIDATE is the same word as an action and as a type. */
+/** The types that differ from their action type in more than case; LIQUIDATE does not. */
 const types = proposalTypes.filter((type) => type.toLowerCase() !== actionWords[type]);
 
-/** What a proposal is to do, by the word of an action or of the type it becomes (design D27). */
+/** An action type, or the proposal type that it becomes (design D27). */
 export const ActionType = ParsedWord([...Object.values(actionWords), ...types], parseActionType);
 
-/** As `ActionType`; answers the type. */
+/** As `ActionType`; the output is the proposal type. */
 export const ProposalTypeFilter = ActionType.transform((text) => parseActionType(text));
 
 interface EffectBody {
@@ -61,7 +61,7 @@ export function parseEffect(body: EffectBody, networkId: NetworkId, fields: Effe
   return { type: parsed(parseActionType(body.action_type)), assets, terms: parseTerms(body.terms, networkId, fields) };
 }
 
-/** Terms that the body leaves out are absent, so that they do not override others. */
+/** Terms that the body does not contain stay absent, so that they do not override others. */
 function parseTerms(terms: z.output<typeof Terms>, networkId: NetworkId, fields: EffectFields): RequestedTerms {
   const wallet = (text: string, field: string) =>
     parseWalletAddress(text, networkId, `${fields.terms}.${field}`).address;

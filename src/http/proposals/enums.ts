@@ -4,49 +4,50 @@ import { failureReasons, proposalStatuses, proposalTypes } from '../../domain/pr
 import { enumSchema } from '../server/enums.ts';
 
 export const ProposalTypeEnum = enumSchema('ProposalType', proposalTypes, {
-  ASSET_SALE: 'action sell_asset: assets of the vault to a buyer, for ADA',
-  BUY: 'action buy_asset: an asset from a seller, for ADA of the vault',
-  STAKE: "action stake_asset: assets to one of the vault's staking addresses, or back from it",
-  LIQUIDATE: 'action liquidate: the vault is to end',
+  ASSET_SALE: 'action sell_asset: sells assets of the vault to a buyer for ADA',
+  BUY: 'action buy_asset: buys an asset from a seller with ADA of the vault',
+  STAKE: "action stake_asset: moves assets to one of the vault's staking addresses, or back from it",
+  LIQUIDATE: 'action liquidate: ends the vault',
 });
 
 export const ProposalStatusEnum = enumSchema('ProposalStatus', proposalStatuses, {
-  DRAFT: 'collects endorsements',
-  ACTIVE: 'is voted on',
-  PASSED: 'approved; in its lock or its execution phase',
-  FAILED: 'ended without effect; `failureReason` says why',
+  DRAFT: 'the proposal collects endorsements',
+  ACTIVE: 'the vote is open',
+  PASSED: 'approved; in its lock or execution phase',
+  FAILED: 'the proposal ended without effect; `failureReason` says why',
   EXECUTED: 'its transaction is in a block',
 });
 
 export const FailureReasonEnum = enumSchema('ProposalFailure', failureReasons, {
-  quorum_not_reached: 'less than `thresholds.vote.required` has voted, or nobody',
-  rejected: 'less than `thresholds.execution.required` has approved, or less than has rejected',
-  tied: 'as much has approved as rejected',
-  draft_expired: 'too little had endorsed it by `draftExpiresAt`',
-  cancelled: "by its proposer or the vault's admin",
-  execution_window_elapsed: 'not in a block by the end of its execution phase',
-  execution_failed: 'the ledger refused its transaction for good; `result.cause` has its words',
-  asset_in_another_proposal: 'another proposal over one of its assets had passed when its vote ended',
+  quorum_not_reached: 'less than `thresholds.vote.required` of the voting power has voted, or nobody has voted',
+  rejected:
+    'less than `thresholds.execution.required` of the cast voting power has approved, or less has approved than rejected',
+  tied: 'equal voting power has approved and rejected',
+  draft_expired: 'the endorsements had not reached `thresholds.start.required` by `draftExpiresAt`',
+  cancelled: "cancelled by the proposer, the vault's admin or a key with permission wallet:UPDATE",
+  execution_window_elapsed: 'its transaction was in no block at the end of the execution phase',
+  execution_failed: 'the ledger rejected its transaction for good; `result.cause` is the message',
+  asset_in_another_proposal: 'another proposal about one of its assets had passed when its vote ended',
 });
 
 export const ProposalPhaseEnum = enumSchema('ProposalPhase', ['draft', ...phaseNames, 'ended'], {
-  draft: 'endorse or cancel',
-  voting: 'vote',
-  lock: 'nothing moves; it can be cancelled',
-  execution: 'have it signed and execute it',
-  ended: 'nothing follows',
+  draft: 'wallets can endorse it; it can be cancelled',
+  voting: 'wallets can vote, and revoke their votes',
+  lock: 'it can be cancelled; nothing else is possible',
+  execution: 'its transaction can be frozen, signed and executed',
+  ended: 'the proposal has ended',
 });
 
 export const PhaseStatusEnum = enumSchema('PhaseStatus', phaseStatuses, {
-  PENDING: 'not begun',
-  ACTIVE: 'under way',
-  COMPLETED: 'over, and the proposal went on',
-  FAILED: 'the proposal failed in it, or before it',
+  PENDING: 'not begun yet',
+  ACTIVE: 'open',
+  COMPLETED: 'ended, and the proposal continued',
+  FAILED: 'the proposal failed in this phase or before it',
 });
 
 export const ProposalActionEnum = enumSchema('ProposalAction', proposalActions, {
   endorse: '`POST /api/v1/proposals/{proposalId}/endorsements`',
-  vote: '`POST /api/v1/proposals/{proposalId}/votes`, for the first time or anew',
+  vote: '`POST /api/v1/proposals/{proposalId}/votes`, also to replace a vote',
   revokeVote: '`DELETE /api/v1/votes/{voteId}`',
   cancel: '`DELETE /api/v1/proposals/{proposalId}`',
   execute: '`POST /api/v1/proposals/{proposalId}/executions`, then `…/execute`',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DurationText, Percentage } from '../server/fields.ts';
 import { durationTexts, thresholdTexts } from '../server/descriptions.ts';
 
-const atLeastItsVaults = "; at least the vault's, which holds where this is left out";
+const minimumText = "; at least the vault's threshold, which is the default";
 
 /** The five thresholds of a vault, in percent. */
 export const vaultThresholds = {
@@ -13,35 +13,36 @@ export const vaultThresholds = {
   cosigning_threshold: Percentage(0, 100).describe(thresholdTexts.cosigning),
 };
 
-const ownThreshold = (name: keyof typeof thresholdTexts) =>
+const stricterThreshold = (name: keyof typeof thresholdTexts) =>
   Percentage(0, 100)
-    .describe(thresholdTexts[name] + atLeastItsVaults)
+    .describe(thresholdTexts[name] + minimumText)
     .optional();
 
-/** What a proposal may ask for itself: stricter than its vault, never laxer (design D22). */
+/** The thresholds of a proposal. They may be stricter than those of its vault, but not laxer (design D22). */
 export const proposalThresholds = {
-  creation_threshold: ownThreshold('creation'),
-  start_threshold: ownThreshold('start'),
-  vote_threshold: ownThreshold('vote'),
-  execution_threshold: ownThreshold('execution'),
-  cosigning_threshold: ownThreshold('cosigning'),
+  creation_threshold: stricterThreshold('creation'),
+  start_threshold: stricterThreshold('start'),
+  vote_threshold: stricterThreshold('vote'),
+  execution_threshold: stricterThreshold('execution'),
+  cosigning_threshold: stricterThreshold('cosigning'),
 };
 
-const phaseLength = (phase: 'voting' | 'lock' | 'execution') => DurationText.describe(durationTexts[phase]).optional();
+const phaseDuration = (phase: 'voting' | 'lock' | 'execution') =>
+  DurationText.describe(durationTexts[phase]).optional();
 
-/** How long the phases of proposals last. */
+/** The durations of the phases of proposals. */
 export const phaseDurations = {
-  voting_duration: phaseLength('voting'),
-  lock_duration: phaseLength('lock'),
-  execution_duration: phaseLength('execution'),
+  voting_duration: phaseDuration('voting'),
+  lock_duration: phaseDuration('lock'),
+  execution_duration: phaseDuration('execution'),
 };
 
-export const requiredCosigners = (min: number, usual: string) =>
+export const requiredCosigners = (min: number, defaultText: string) =>
   z
     .int()
     .min(min)
     .max(20)
     .describe(
-      `How many cosigners an execution needs; where fewer may cosign when a proposal is made, as many as may. ${usual}`,
+      `Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies. ${defaultText}`,
     )
     .optional();

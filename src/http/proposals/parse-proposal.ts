@@ -9,7 +9,7 @@ import type { NewProposalParams } from '../../services/proposals/create-proposal
 import { parseEffect } from './effect-request.ts';
 import type { ProposalRequest } from './request.ts';
 
-/** Parses the body of a new proposal. Throws what `parseEffect` throws. */
+/** Parses the body of a new proposal. Throws the errors of `parseEffect`. */
 export function parseProposal(body: ProposalRequest, networkId: NetworkId): NewProposalParams {
   const { title, description } = body.proposal_details;
   return {

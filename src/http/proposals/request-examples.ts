@@ -6,7 +6,7 @@ const buyer = 'addr_test1vquugaucgmgw90gvxwfs4h6r5ql4fa7txfj2fwdgtwps37qcy8zv8';
 const pool = 'addr_test1vpk6jnefqzkraye5htcju0juy8z3yh2rfthge3530zg7e3sa2j6ph';
 const asset = { policy_id: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', asset_name: 'HarbourLoft001' };
 
-/** A proposal of every action, as its vote would fix it. */
+/** A proposal for each action. */
 export const proposalExamples: Readonly<Record<string, z.input<typeof CreateProposal>>> = {
   saleToAnyoneAtAPrice: {
     proposer,

@@ -3,7 +3,7 @@ import { AddressText, AssetNameText, PolicyId } from '../server/fields.ts';
 import { ActionType, Terms } from './effect-request.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
 
-/** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and `terms`, `phases` and the last two thresholds beside them. */
+/** Body of POST /vaults/{vaultId}/proposals: the spec's fields, and and in addition `terms`, `phases` and the last two thresholds. */
 export const CreateProposal = z
   .strictObject({
     proposer: AddressText,
@@ -15,12 +15,12 @@ export const CreateProposal = z
         .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText }))
         .max(100)
         .describe(
-          'sell_asset, stake_asset: assets that the vault holds, all it holds of each; buy_asset: the one to buy; liquidate: none',
+          'sell_asset, stake_asset: assets of the vault, each with its whole quantity; buy_asset: the one asset to buy; liquidate: none',
         )
         .default([]),
       terms: Terms.describe(
-        'What the vote fixes, and the execution must then equal; what it leaves open is decided by whoever executes. Terms of another ' +
-          'action are refused',
+        'Terms that the vote fixes; the execution must have the same. The executing user decides the terms that are absent. Terms of ' +
+          'another action are an error',
       ).default({}),
     }),
     governance_thresholds: z
@@ -28,13 +28,13 @@ export const CreateProposal = z
         ...proposalThresholds,
         required_cosigners: requiredCosigners(
           0,
-          "The vault's own number unless said, and 1 where it has none; 0 executes without cosigners.",
+          "By default the vault's number, or 1 if the vault has none. With 0, an execution needs no cosigners.",
         ),
       })
       .default({}),
     phases: z
       .strictObject(phaseDurations)
-      .describe("What is left out is the vault's own, and where it has none, what is usual")
+      .describe("By default the vault's durations; if the vault has none, the defaults below")
       .default({}),
   })
   .meta({ id: 'CreateProposal' });
