@@ -55,8 +55,10 @@ async function heldVault(service: ApiService): Promise<void> {
 }
 
 test('a price feed that never responds and an unreachable Temporal do not block the rest of a sweep', async () => {
-  await using service = await apiService({ TEMPORAL_ADDRESS: closedAddress });
+  await using service = await apiService();
   await heldVault(service);
+  // The relay of a running api could take the message that only the sweep is to send.
+  await service.stopApi();
   await service.sql.query(
     `insert into workflow_notices (id, workflow_id, message, created_at)
       values ($1, 'vault-lost', '{"kind": "signal", "signal": "transactionChanged"}', now() - interval '1 minute')`,

@@ -64,7 +64,9 @@ export async function apiService(environment: Record<string, string> = {}, datab
     ...environment,
   });
   const api = await createApi(config);
-  cleanup.defer(() => api.close());
+  let closed: Promise<void> | undefined;
+  const stopApi = () => (closed ??= api.close());
+  cleanup.defer(stopApi);
 
   const ledger = ledgerClient(ledgerServer.url);
   const open = cleanup.move();
@@ -75,6 +77,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     db,
     sql: database.sql,
     ledger,
+    /** Stops the api once its messages have reached Temporal; Postgres and the ledger keep running. */
+    stopApi,
     /** Starts a second api on the same database, with its own batches and lane; returns its client. */
     async secondApi() {
       const other = await createApi(config);
