@@ -5,13 +5,12 @@ import type { Instant } from '../../domain/units/instant.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
 import type { Prepared } from '../../temporal/activities.ts';
-import { recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';
 import { recordReclaims } from './record-reclaims.ts';
 import type { DepositRef } from './release-deposits.ts';
 import {
-  latestLive,
   readSettlement,
   settlementOutput,
   type SettlementState,

@@ -6,10 +6,9 @@ import { lovelace } from '../../domain/units/money.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { Prepared } from '../../temporal/activities.ts';
-import { recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import {
-  latestLive,
   readSettlement,
   settlementOutput,
   settlementTransactions,
@@ -18,7 +17,8 @@ import {
 } from './settlement-state.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
-type Context = Pick<
+/** The dependencies of the last step of a settlement, which the steps before share. */
+export type SettlementContext = Pick<
   WorkerContext,
   | 'db'
   | 'unitOfWork'
@@ -36,7 +36,7 @@ type Context = Pick<
  * delivery is missing. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareLiquidity(
-  context: Context,
+  context: SettlementContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const transactions = await settlementTransactions(context.db, vaultId);

@@ -46,12 +46,6 @@ export async function readSettlement(
   return { vault, transactions, entitlements, deposits: byId, delivered };
 }
 
-/** The latest transaction of a kind, unless it has expired or failed. */
-export function latestLive(transactions: readonly ChainTransaction[], kind: SettlementKind): ChainTransaction | null {
-  const latest = transactions.findLast((transaction) => transaction.kind === kind);
-  return !latest || latest.state === 'expired' || latest.state === 'failed' ? null : latest;
-}
-
 /** What is owed and in no delivery that has landed or still may; nothing is delivered for a reclaimed deposit. */
 export function undelivered({ entitlements, delivered }: SettlementState): Entitlement[] {
   return entitlements.filter(({ depositId, reclaimed }) => !reclaimed && !delivered.has(depositId));

@@ -1,8 +1,9 @@
 import type { Instant } from '../../domain/units/instant.ts';
+import { latestLive } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { detectReturnedDeposits } from './detect-reclaims.ts';
 import { undoReclaims } from './record-reclaims.ts';
-import { latestLive, type SettlementState } from './settlement-state.ts';
+import type { SettlementState } from './settlement-state.ts';
 
 /**
  * Undoes the reclaims that the ledger has rolled back, and returns the settlement as it is afterwards. An investment that

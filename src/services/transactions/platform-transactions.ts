@@ -17,7 +17,12 @@ export async function liveTransaction(
   vaultId: string,
   kind: TransactionKind,
 ): Promise<ChainTransaction | null> {
-  const latest = (await vaultTransactions(db, vaultId, [kind])).at(-1);
+  return latestLive(await vaultTransactions(db, vaultId, [kind]), kind);
+}
+
+/** The latest transaction of a kind, unless it has expired or failed. */
+export function latestLive(transactions: readonly ChainTransaction[], kind: TransactionKind): ChainTransaction | null {
+  const latest = transactions.findLast((transaction) => transaction.kind === kind);
   return !latest || latest.state === 'expired' || latest.state === 'failed' ? null : latest;
 }
 

@@ -12,7 +12,8 @@ import type { WorkerContext } from '../worker-context.ts';
 /** A younger message is still on its usual way. */
 const LOST_AFTER_MS = 2000;
 
-type Context = Pick<
+/** The dependencies of `sweep`. */
+export type SweepContext = Pick<
   WorkerContext,
   | 'db'
   | 'unitOfWork'
@@ -26,7 +27,7 @@ type Context = Pick<
 >;
 
 /** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
-export async function sweep(context: Context): Promise<number> {
+export async function sweep(context: SweepContext): Promise<number> {
   const now = new Date(wallClock.now());
   let sent = 0;
   // Those that depend on the ledger and the price feed come last, because these may be unavailable or slow.
@@ -54,7 +55,7 @@ async function runEach(tasks: readonly (() => Promise<unknown>)[]): Promise<void
   if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
 }
 
-async function deleteExpiredRows({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
+async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): Promise<void> {
   await Promise.all([
     deleteExpiredNonces(db, now),
     deleteExpiredSessions(db, now),
