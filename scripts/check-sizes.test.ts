@@ -3,17 +3,17 @@ import { sizeProblems } from './check-sizes.ts';
 
 const file = (path: string, bytes: number, lines: number) => ({ path, bytes, lines });
 
-test('files of the right size in folders of the right size are no problem', () => {
+test('files and folders within the limits give no problem', () => {
   const files = [file('src/a/x.ts', 3200, 20), file('worker/main.ts', 1000, 80)];
   expect(sizeProblems(files)).toEqual([]);
 });
 
-test('a folder is named when its own files are too large on average, without its subfolders', () => {
+test('a folder is reported if the average of its own files is too large; subfolders do not count', () => {
   const files = [file('worker/a.ts', 6000, 1), file('worker/b.ts', 402, 1), file('worker/deep/c.ts', 10, 1)];
   expect(sizeProblems(files)).toEqual(['worker: its 2 files have 3201 bytes on average, above 3200']);
 });
 
-test('a folder under src is named when it has more than a fifth of all lines, with its subfolders', () => {
+test('a folder under src is reported if it has more than a fifth of all lines, its subfolders included', () => {
   const files = [file('src/a/x.ts', 1, 15), file('src/a/deep/y.ts', 1, 15), file('src/main.ts', 1, 70)];
   expect(sizeProblems(files)).toEqual(['src/a: 30.0 % of all lines, above 20 %']);
 });

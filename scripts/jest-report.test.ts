@@ -11,7 +11,7 @@ const file = (name: string, tests: readonly string[], status = 'passed', seconds
 });
 const report = (...testResults: JestReport['testResults']): JestReport => ({ testResults });
 
-test('a file fails by one of its tests, or because it could not be loaded', () => {
+test('a file fails if one of its tests fails or if it cannot be loaded', () => {
   const first = report(
     file('good', ['passed']),
     file('bad', ['passed', 'failed'], 'failed'),
@@ -38,11 +38,11 @@ test('a file whose retry has no result keeps its failure', () => {
   expect(countTests(withRetries(first, report()))).toEqual({ passed: 0, failed: 1 });
 });
 
-test('skipped tests count neither way', () => {
+test('skipped tests count as neither passed nor failed', () => {
   expect(countTests(report(file('some', ['pending', 'todo', 'passed'])))).toEqual({ passed: 1, failed: 0 });
 });
 
-test('the slowest files come first, at most as many as asked for', () => {
+test('the slowest files come first, at most the requested number', () => {
   const timed = report(file('a', [], 'passed', 2), file('b', [], 'passed', 9), file('c', [], 'passed', 5));
   expect(slowestFiles(timed, 2)).toEqual([
     { name: 'b', seconds: 9 },

@@ -4,7 +4,7 @@ import { developmentRoutes } from './routes.ts';
 
 const routes = developmentRoutes({} as Development);
 
-test.each(routes.map((route) => [route.operationId, route] as const))('%s says what it does', (_id, route) => {
+test.each(routes.map((route) => [route.operationId, route] as const))('%s has a description', (_id, route) => {
   expect(route.description).toBeDefined();
   expect(route.method === 'get' || route.answers !== undefined).toBe(true);
 });
@@ -13,6 +13,6 @@ const shown = routes.flatMap(({ operationId, body, examples }) =>
   Object.entries(examples ?? {}).map(([name, value]) => [`${operationId}: ${name}`, body, value] as const),
 );
 
-test.each(shown)('a request that is shown is one its operation takes (%s)', (_name, body, value) => {
+test.each(shown)('an example request is valid for its operation (%s)', (_name, body, value) => {
   expect(body?.safeParse(value).error).toBeUndefined();
 });

@@ -7,18 +7,18 @@ const leavesOf = (count: number) =>
   Array.from({ length: count }, (_, number) => leafOf(blake2b256, `vote ${number}`)).sort();
 
 test.each([1, 2, 3, 511, 512, 513, 1024, 1025, 1500, 2049])(
-  'the root over %i votes is the root of one tree over all of them',
+  'the root of %i votes equals the root of one tree over all of them',
   async (count) => {
     const leaves = leavesOf(count);
     expect(await votesMerkleRoot(leaves)).toBe(merkleTree(blake2b256, leaves).root);
   },
 );
 
-test('without votes there is no root', async () => {
+test('no votes give no root', async () => {
   expect(await votesMerkleRoot([])).toBeNull();
 });
 
-test('a worker does other work while it hashes many votes', async () => {
+test('hashing many votes does not block the event loop', async () => {
   const leaves = leavesOf(20_000);
   let turns = 0;
   const other = setInterval(() => (turns += 1), 1);

@@ -14,7 +14,7 @@ const complete = {
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
 
-test('production defaults: the limits of the specification, finality after 15 blocks, no clock offset', () => {
+test('production uses the limits of the specification, finality after 15 blocks and no clock offset', () => {
   const config = loadApiConfig(complete);
 
   expect(config.rateLimits).toEqual({ default: 100, admin: 1000, windowSeconds: 900 });
@@ -29,12 +29,12 @@ test('the embedded ledger is final after 3 blocks of one second', () => {
   });
 });
 
-test('the api never sees the mnemonic, even where it is in its environment', () => {
+test('the api never reads the mnemonic, even if its environment has it', () => {
   expect(inspect(loadApiConfig(complete), { depth: null })).not.toContain('abandon');
   expect(loadWorkerConfig(complete).operatorMnemonic).toContain('abandon');
 });
 
-test('every missing or wrong variable is named, and no value is shown', () => {
+test('every missing or invalid variable is named, and no value is shown', () => {
   const { DATABASE_URL: _, ...rest } = complete;
   const wrong = { ...rest, PORT: '70000', ENCRYPTION_KEY: 'c2hvcnQ=', DURATION_BOUNDS: '{not json' };
 
@@ -45,12 +45,12 @@ test('every missing or wrong variable is named, and no value is shown', () => {
   expect(() => loadApiConfig(wrong)).not.toThrow(/c2hvcnQ=|not json/);
 });
 
-test('a variable set to nothing counts as not set', () => {
+test('an empty variable counts as not set', () => {
   expect(loadApiConfig({ ...complete, PORT: '' }).port).toBe(3000);
   expect(() => loadWorkerConfig({ ...complete, OPERATOR_MNEMONIC: '' })).toThrow(/OPERATOR_MNEMONIC is not set/);
 });
 
-test('pages of other origins may call the api only where CORS_ORIGINS names them, each exactly as a browser sends it', () => {
+test('only origins listed in CORS_ORIGINS may call the api, each written exactly as a browser sends it', () => {
   const origins = (text: string) => loadApiConfig({ ...complete, CORS_ORIGINS: text }).corsOrigins;
 
   expect(loadApiConfig(complete).corsOrigins).toEqual([]);
@@ -63,7 +63,7 @@ test('pages of other origins may call the api only where CORS_ORIGINS names them
   }
 });
 
-test('a deployment changes only the duration bounds it names', () => {
+test('a deployment changes only the duration bounds that it sets', () => {
   const { durationBounds } = loadApiConfig({ ...complete, DURATION_BOUNDS: '{"assetWindow":{"min":5,"max":60}}' });
 
   expect(durationBounds).toEqual({ ...defaultDurationBounds, assetWindow: { min: 5, max: 60 } });

@@ -80,7 +80,7 @@ const stateSets: readonly StateSet[] = [
 describe.each(stateSets)('$subject', ({ subject, statuses, transition, forward, rollback }) => {
   const pairs = statuses.flatMap((from) => statuses.map((to) => ({ from, to, edge: `${from}>${to}` })));
 
-  test.each(pairs)('$edge happens exactly where its table has the edge', ({ from, to, edge }) => {
+  test.each(pairs)('$edge is allowed exactly if the table lists it', ({ from, to, edge }) => {
     const outcome = (direction: Direction) => {
       try {
         return transition(from, to, direction);
@@ -93,7 +93,7 @@ describe.each(stateSets)('$subject', ({ subject, statuses, transition, forward, 
     expect(outcome('rollback')).toEqual(rollback.includes(edge) ? to : refusal);
   });
 
-  test('a refused change names subject, statuses and direction', () => {
+  test('a refused change names the subject, both statuses and the direction', () => {
     const last = statuses.at(-1) ?? '';
     const details = { subject, from: last, to: last, direction: 'forward' };
     expect(() => transition(last, last)).toThrow(expect.objectContaining({ details }));

@@ -22,7 +22,7 @@ const all = withOpenApi(apiRoutes, 'v1');
 const published = openApiDocument(all, 'v1');
 const operations = [...all.api, ...all.open].map((route) => [route.operationId, route] as const);
 
-test.each(operations)('%s says what it does beyond its summary', (_id, { description, summary }) => {
+test.each(operations)('%s has a description beyond its summary', (_id, { description, summary }) => {
   expect(description).toBeDefined();
   expect(description).not.toBe(summary);
   // Sentences that were put together run into each other where a space is missing.
@@ -30,7 +30,7 @@ test.each(operations)('%s says what it does beyond its summary', (_id, { descrip
 });
 
 test.each(operations.filter(([, { method }]) => method !== 'get'))(
-  '%s says what a success means',
+  '%s describes its success response',
   (_id, { answers }) => {
     expect(answers).toBeDefined();
   },
@@ -47,31 +47,31 @@ test.each([
   'executeProposal',
   'createSession',
   'addWitnesses',
-])('%s shows a request', (id) => {
+])('%s has an example request', (id) => {
   expect(Object.keys(operations.find(([name]) => name === id)?.[1].examples ?? {})).not.toEqual([]);
 });
 
-describe('every request that is shown', () => {
+describe('every example request', () => {
   const shown = operations.flatMap(([id, { body, examples }]) =>
     Object.entries(examples ?? {}).map(([name, value]) => [`${id}: ${name}`, body, value] as const),
   );
 
-  test.each(shown)('is one its operation takes (%s)', (_name, body, value) => {
+  test.each(shown)('is valid for its operation (%s)', (_name, body, value) => {
     expect(body?.safeParse(value).error).toBeUndefined();
     expect(JSON.parse(JSON.stringify(value))).toEqual(value);
   });
 
-  test('stands in the document', () => {
+  test('is in the document', () => {
     const text = JSON.stringify(published);
     for (const [name, , value] of shown) expect([name, text.includes(JSON.stringify({ value }))]).toEqual([name, true]);
   });
 
-  test('makes a vault that could be created', () => {
+  test('creates a valid vault', () => {
     const circumstances = { now: instant(0), networkId: 0, bounds: defaultDurationBounds } as const;
     expect(vaultProblems(CreateVault.parse(exampleVault), circumstances)).toEqual([]);
   });
 
-  test.each(Object.entries(proposalExamples))('proposes what its action can do (%s)', (_name, example) => {
+  test.each(Object.entries(proposalExamples))('proposes an action that can be executed (%s)', (_name, example) => {
     const { proposal_details: details } = CreateProposal.parse(example);
     const held = details.affected_assets.map(({ policy_id: policyId, asset_name: name }): VaultAsset => {
       return { id: name, policyId, assetNameHex: parseAssetName(name) ?? '', status: 'LOCKED' };
@@ -129,22 +129,22 @@ const answers = Object.values(published.paths ?? {})
     return [operationId, schemas.flatMap(({ schema }) => tellingFields(schema))] as const;
   });
 
-test.each(answers)('%s says of every amount, time, word and gap in its answers what it means', (_id, fields) => {
+test.each(answers)('%s describes every amount, time, enum and nullable field of its responses', (_id, fields) => {
   expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
 });
 
-describe('every example of an answer', () => {
+describe('every example response', () => {
   const shown = operations.flatMap(([id, { responses }]) =>
     Object.values(responses).flatMap((schema) =>
       schema ? examplesIn(schema).map((one) => [id, ...one] as const) : [],
     ),
   );
 
-  test.each(shown)('is one (%s)', (_id, schema, example) => {
+  test.each(shown)('is valid (%s)', (_id, schema, example) => {
     expect(z.parse(schema, example)).toEqual(example);
   });
 
-  test('can be checked as the description says', () => {
+  test('can be verified as the description says', () => {
     expect(verifyInclusion(blake2b256, proofExample as Inclusion)).toBe(true);
   });
 });
@@ -159,7 +159,7 @@ function examplesIn(schema: z.ZodType): (readonly [z.core.$ZodType, unknown])[] 
   return found;
 }
 
-test('a vault needs its type under one of its two names', () => {
+test('a vault needs its type in one of two fields', () => {
   expect(published.components?.schemas?.['CreateVault']).toMatchObject({
     anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }],
   });
@@ -168,7 +168,7 @@ test('a vault needs its type under one of its two names', () => {
 test.each([
   ['CreateVault', 'governance_settings'],
   ['CreateProposal', 'governance_thresholds'],
-])('every threshold and number of cosigners in %s says what it counts', (id, part) => {
+])('every threshold and number of cosigners in %s has a description', (id, part) => {
   const schema = published.components?.schemas?.[id] as { properties: Record<string, { properties: object }> };
   for (const [name, field] of Object.entries(schema.properties[part]?.properties ?? {})) {
     expect([name, (field as { description?: string }).description]).toEqual([name, expect.any(String)]);

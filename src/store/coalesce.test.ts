@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { coalesce } from './coalesce.ts';
 
-test('what is asked for during a round is read after it, together', async () => {
+test('requests that arrive during a batch are read together after it', async () => {
   let stored = 'before';
   const rounds: (readonly string[])[] = [];
   const gates = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
@@ -22,7 +22,7 @@ test('what is asked for during a round is read after it, together', async () => 
   expect(rounds).toEqual([['a'], ['b', 'c', 'b']]);
 });
 
-test('a round that fails refuses its own callers alone', async () => {
+test('a failed batch rejects only its own callers', async () => {
   const read = coalesce<string, string>((items) =>
     items.includes('bad') ? Promise.reject(new Error('away')) : Promise.resolve((item) => item.toUpperCase()),
   );

@@ -8,12 +8,12 @@ const text = 'ada@example.org ₳';
 /** Made with Python's `cryptography` (AESGCM) from the same key, IV 00..0b and associated data `vaults:admin_email:v-1`. */
 const stored = { data: 'Jma3W6Cdo3b9LfKl3psfTWFUNA==', iv: 'AAECAwQFBgcICQoL', tag: 'lQBpKe9ocI9pEKXVO8MoUQ==' };
 
-test('the stored form is that of AES-256-GCM with the place as associated data', () => {
+test('a value is stored as AES-256-GCM with its location as associated data', () => {
   expect(createEncryption(key, countedIv).encrypt(text, place)).toEqual(stored);
   expect(createEncryption(key).decrypt(stored, place)).toBe(text);
 });
 
-test('each value has an IV of its own', () => {
+test('each value has its own IV', () => {
   const encryption = createEncryption(key);
   expect(encryption.encrypt(text, place).iv).not.toBe(encryption.encrypt(text, place).iv);
 });

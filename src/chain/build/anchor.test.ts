@@ -15,7 +15,7 @@ const anchor = (lane: readonly Utxo[], count = 3) =>
   buildAnchor(context, { operator: keys.operator, lane, root, count, ttlSlot });
 const laneOf = (...amounts: readonly bigint[]) => operator(...amounts).utxos;
 
-test('an anchor says its root and count to anyone who reads the ledger, and costs the operator a fee alone', () => {
+test('an anchor publishes its root and count on the ledger and costs the operator only a fee', () => {
   const [lane] = laneOf(10_000_000n);
   const built = anchor([lane!], 100_000);
   const said = Transaction.from_hex(built.cbor).auxiliary_data()?.metadata()?.to_json() ?? '{}';
@@ -33,7 +33,7 @@ test('an anchor says its root and count to anyone who reads the ledger, and cost
   expect(verdict(built, [keys.operator])).toBe('accepted');
 });
 
-test('each spends the change of the one before, until the lane has run dry and is filled up', () => {
+test('each anchor spends the change of the previous one, until the lane is empty and is refilled', () => {
   let lane = laneOf(2_000_000n)[0]!;
   const spent: bigint[] = [];
   for (; lane.lovelace >= 1_100_000n; lane = outputUtxo(anchor([lane]), 0)) {
@@ -49,7 +49,7 @@ test('each spends the change of the one before, until the lane has run dry and i
   expect(verdict(filled, [keys.operator])).toBe('accepted');
 });
 
-test('leaves and nodes are hashed as their proofs promise', () => {
+test('leaves and nodes are hashed as inclusion proofs describe', () => {
   // blake2b-256 of the empty text, and of "abc" (the blake2 reference implementation).
   const hex = (text: string) => Buffer.from(blake2b256(Buffer.from(text))).toString('hex');
   expect(hex('')).toBe('0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8');

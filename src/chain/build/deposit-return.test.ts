@@ -16,7 +16,7 @@ function returnAll(deposits: readonly Deposit[]): BuiltDepositReturn[] {
   return batches;
 }
 
-test('a removed asset returns whole, with its delivery deposit less the fee', () => {
+test('a removed asset returns in full, with its delivery deposit minus the fee', () => {
   const owner = wallet(1);
   const built = buildDepositReturn(context, {
     deposits: [depositOf(owner, asset, [[longUnit(1), largest]])],
@@ -36,7 +36,7 @@ test('a removed asset returns whole, with its delivery deposit less the fee', ()
 test.each([
   ['forty deposits of forty owners', (number: number) => wallet(number)],
   ['forty deposits of two owners', (number: number) => wallet(number % 2)],
-])('%s return in batches the ledger accepts, each owner getting all of theirs', (_name, ownerOf) => {
+])('%s return in batches that the ledger accepts, and each owner gets all of theirs', (_name, ownerOf) => {
   const deposits = Array.from({ length: 40 }, (_, number) =>
     depositOf(ownerOf(number), asset, [[longUnit(number), largest]]),
   );
@@ -55,7 +55,7 @@ test.each([
   expect(paid.assets).toEqual(given.assets);
 });
 
-test('a batch takes as many as fit: one more would not', () => {
+test('a batch contains as many deposits as fit in one transaction', () => {
   const deposits = Array.from({ length: 120 }, (_, number) => depositOf(wallet(number), 7_000_000n));
   const { taken, transaction } = buildDepositReturn(context, { deposits, vaultKeyHash: vault.key.keyHash, ttlSlot });
   expect(taken).toBeLessThan(120);

@@ -45,11 +45,11 @@ function settleAndReturn(parameters: ProtocolParameters) {
   ].map(({ transaction }) => transaction);
 }
 
-test('a delivery deposit is about 3 ADA with an asset and 2 ADA with an investment', () => {
+test('a delivery deposit is about 3 ADA for an asset and 2 ADA for an investment', () => {
   expect(deliveryDeposits(context.parameters)).toEqual({ asset: 3_000_000n, investment: 2_000_000n });
 });
 
-test('with the longest names and largest quantities a deposit still pays its own settlement, removal and refund', () => {
+test('a deposit with the longest name and largest quantity pays for its own settlement, removal and refund', () => {
   for (const transaction of settleAndReturn(context.parameters))
     expect(verdict(transaction, [vault.key])).toBe('accepted');
 });
@@ -58,7 +58,7 @@ test.each([
   ['dearer bytes', { minFeeA: 440n, minFeeB: 155_381n, coinsPerUtxoByte: 4_310n }],
   ['dearer outputs', { minFeeA: 44n, minFeeB: 155_381n, coinsPerUtxoByte: 34_480n }],
   ['free outputs', { minFeeA: 44n, minFeeB: 155_381n, coinsPerUtxoByte: 1n }],
-])('deposits follow the protocol parameters: %s', (_name, changed) => {
+])('delivery deposits follow the protocol parameters: %s', (_name, changed) => {
   const parameters = { ...context.parameters, ...changed };
   for (const { outputs } of settleAndReturn(parameters)) {
     for (const output of outputs) expect(output.lovelace).toBeGreaterThanOrEqual(minAda(parameters, output));

@@ -66,20 +66,20 @@ function change({ inputs, outputs }: BuiltTransaction, address: string): { coin:
 }
 
 describe('a sale', () => {
-  test('brings custody exactly its price and the buyer the asset; the buyer bears the fee', () => {
+  test('pays exactly its price into custody and the asset to the buyer, who pays the fee', () => {
     const built = sell(50_000_000n);
     expect(change(built, custody.address)).toEqual({ coin: 50_000_000n, assets: [[art, -1n]] });
     expect(change(built, partner.address)).toEqual({ coin: -50_000_000n - built.fee, assets: [[art, 1n]] });
     expect(verdict(built, everyone)).toBe('accepted');
   });
 
-  test('at a price below any min-ADA still brings exactly it', () => {
+  test('pays exactly its price even if that is below min-ADA', () => {
     const built = sell(1n);
     expect(change(built, custody.address).coin).toBe(1n);
     expect(verdict(built, everyone)).toBe('accepted');
   });
 
-  test('leaves in custody what lay beside the asset, and the part that was not sold', () => {
+  test('leaves the other assets and the unsold part in custody', () => {
     const built = buildAssetSale(context, {
       custody,
       utxos: [
@@ -98,20 +98,20 @@ describe('a sale', () => {
     expect(verdict(built, everyone)).toBe('accepted');
   });
 
-  test('never sells more than custody holds, nor to a buyer without the ADA', () => {
+  test('is refused if custody does not hold the asset or the buyer lacks the ADA', () => {
     expect(() => sell(1n, { sold: new Map([[art, 2n]]) })).toThrow(RangeError);
     expect(() => sell(1n, { sold: new Map([[other, 1n]]) })).toThrow(RangeError);
     expect(() => sell(89_000_000n)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_FUNDS' }));
   });
 
-  test('pays for the signatures it will carry', () => {
+  test('has a fee that covers the signatures it will contain', () => {
     const built = sell(50_000_000n);
     expect(signTransaction(built.cbor, everyone).length / 2).toBe(signedSize(built));
     expect(new Set(built.requiredSigners)).toEqual(new Set(everyone.map(({ keyHash }) => keyHash)));
   });
 });
 
-describe('who is named signs, by the ledger’s own rules', () => {
+describe('the ledger requires every named signer', () => {
   test.each([
     ['vault', everyone.filter((key) => key !== vault.key)],
     ['buyer', everyone.filter((key) => key !== partner.key)],
@@ -123,7 +123,7 @@ describe('who is named signs, by the ledger’s own rules', () => {
     expect(verdict(sell(50_000_000n, { from: registered }), signers)).toBe('MissingVKeyWitnessesUTXOW');
   });
 
-  test('registered cosigners are k of n in the script itself: naming fewer gets nowhere', () => {
+  test('the vault script itself requires k of n registered cosigners, so naming fewer fails', () => {
     expect(verdict(sell(50_000_000n, { from: registered }), everyone)).toBe('accepted');
     const alone = { ...registered, cosigners: [first.key.keyHash] };
     const built = sell(50_000_000n, { from: alone });
@@ -138,7 +138,7 @@ describe('who is named signs, by the ledger’s own rules', () => {
     expect(verdict(built, [vault.key, partner.key])).toBe('accepted');
   });
 
-  test('no cosigner at all leaves vault and buyer', () => {
+  test('a vault without cosigners needs only the vault and the buyer to sign', () => {
     const built = sell(50_000_000n, { from: { ...custody, cosigners: [] } });
     expect(verdict(built, [vault.key, partner.key])).toBe('accepted');
     expect(verdict(built, [vault.key])).toBe('MissingVKeyWitnessesUTXOW');
@@ -154,7 +154,7 @@ describe('a purchase', () => {
     utxo(partner.address, 70_000_000n),
   ];
 
-  test('brings the seller exactly its price and custody the asset in an output of its own; the vault bears the fee', () => {
+  test('pays the seller exactly its price and custody the asset in a separate output; the vault pays the fee', () => {
     const built = buy(30_000_000n, [40_000_000n, 8_000_000n], sellers());
     expect(change(built, partner.address)).toEqual({ coin: 30_000_000n, assets: [[art, -1n]] });
     expect(change(built, custody.address)).toEqual({ coin: -30_000_000n - built.fee, assets: [[art, 1n]] });
@@ -164,13 +164,13 @@ describe('a purchase', () => {
     expect(verdict(built, [vault.key, partner.key, first.key])).toBe('MissingVKeyWitnessesUTXOW');
   });
 
-  test('takes nothing of the seller’s that does not hold the asset, and leaves large vaults what they need not spend', () => {
+  test('spends only the seller outputs that hold the asset, and only the custody outputs it needs', () => {
     const built = buy(30_000_000n, [40_000_000n, 8_000_000n], sellers(), registered);
     expect(built.inputs).toHaveLength(2);
     expect(verdict(built, everyone)).toBe('accepted');
   });
 
-  test('needs the asset with the seller and the ADA with the vault', () => {
+  test('is refused if the seller lacks the asset or the vault lacks the ADA', () => {
     expect(() => buy(1_000_000n, [40_000_000n], [utxo(partner.address, 9_000_000n)])).toThrow(
       expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }),
     );
@@ -193,7 +193,7 @@ describe('staked assets', () => {
   const operator = payer(stranger, utxo(stranger.address, 50_000_000n));
   const lying = (at: string, coin: bigint) => utxo(at, coin, [...assets]);
 
-  test('go to the staking address with the ADA they lie with, and the payer pays the fee', () => {
+  test('go to the staking address with the ADA of their output, and the payer pays the fee', () => {
     const holding = [inCustody(1_500_000n, art), inCustody(1_500_000n, other)];
     const built = buildAssetStaking(context, {
       custody,
@@ -212,7 +212,7 @@ describe('staked assets', () => {
     expect(verdict(built, [vault.key, first.key, stranger.key])).toBe('MissingVKeyWitnessesUTXOW');
   });
 
-  test('come back into custody one by one with the ADA they lie with', () => {
+  test('return to custody in separate outputs, each with the ADA of its output', () => {
     const back = (coin: bigint) =>
       buildAssetReturn(context, {
         custody,
@@ -236,7 +236,7 @@ describe('staked assets', () => {
     expect(verdict(poor, [...cosigned, pool.key, stranger.key])).toBe('accepted');
   });
 
-  test('whatever lies beside them, out and back, nobody but the payer pays for it and nothing is lost', () => {
+  test('any staking and return costs only the payer, and loses no asset and no ADA', () => {
     const coin = fc.bigInt({ min: 1_300_000n, max: 10n ** 9n });
     const beside = fc.bigInt({ min: 0n, max: 1000n });
     fc.assert(
@@ -268,7 +268,7 @@ describe('staked assets', () => {
   });
 });
 
-test('whatever is sold or bought at whatever price, vault and partner move exactly it and nothing is lost', () => {
+test('any sale or purchase moves exactly its asset and its price, and nothing is lost', () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(amount, amount, fc.bigInt({ min: 1_400_000n, max: 10n ** 10n }), (price, spare, coin) => {

@@ -79,7 +79,7 @@ test('an asset reaches its deposit address with its delivery deposit, and everyt
   expect(verdict(built, [owner.key])).toBe('accepted');
 });
 
-test('the fee is what the ledger asks for the signed bytes, and at most two kilolovelace more', () => {
+test('the fee covers the signed bytes and exceeds the ledger minimum by at most 2,000 lovelace', () => {
   const { minFeeA, minFeeB } = context.parameters;
   for (const built of [
     addAsset(payer(owner, utxo(owner.address, 9_000_000n, [[longUnit(1), 1n]]))),
@@ -93,7 +93,7 @@ test('the fee is what the ledger asks for the signed bytes, and at most two kilo
   }
 });
 
-test('a quantity is gathered from several UTxOs and ADA is added from plain ones first', () => {
+test('a quantity is collected from several UTxOs, and ADA comes from UTxOs without assets first', () => {
   const plain = utxo(owner.address, 4_000_000n);
   const other = utxo(owner.address, 50_000_000n, [[longUnit(9), 1n]]);
   const parts = [
@@ -106,7 +106,7 @@ test('a quantity is gathered from several UTxOs and ADA is added from plain ones
   expect(verdict(built, [owner.key])).toBe('accepted');
 });
 
-test('a wallet that lacks the asset or the ADA is told so before anything is signed', () => {
+test('a wallet that lacks the asset or the ADA is refused before anything is signed', () => {
   const coins = utxo(owner.address, 90_000_000n);
   expect(() => addAsset(payer(owner, coins))).toThrow(expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }));
   const poor = payer(owner, utxo(owner.address, 3_500_000n, [[longUnit(1), 1n]]));
@@ -114,7 +114,7 @@ test('a wallet that lacks the asset or the ADA is told so before anything is sig
   expect(() => addAsset(payer(owner))).toThrow(expect.objectContaining({ code: 'ASSET_NOT_IN_WALLET' }));
 });
 
-test('an empty wallet, and one of nothing but dust, cannot pay', () => {
+test('an empty wallet, or one with only tiny UTxOs, cannot pay', () => {
   const invest = (...amounts: readonly bigint[]) =>
     buildInvest(context, {
       investor: payer(owner, ...amounts.map((amount) => utxo(owner.address, amount))),
@@ -130,7 +130,7 @@ test('an empty wallet, and one of nothing but dust, cannot pay', () => {
   );
 });
 
-test('change below min-ADA is refused rather than burnt into the fee', () => {
+test('change below min-ADA is refused instead of being added to the fee', () => {
   const invest = (amount: bigint) =>
     buildInvest(context, {
       investor: payer(owner, utxo(owner.address, amount)),
@@ -146,7 +146,7 @@ test('change below min-ADA is refused rather than burnt into the fee', () => {
   expect(verdict(built, [owner.key])).toBe('accepted');
 });
 
-test('a wallet full of assets gets its change in several outputs, none too large for the ledger', () => {
+test('a wallet with many assets gets its change in several outputs, none too large for the ledger', () => {
   const held = Array.from({ length: 180 }, (_, number) => [longUnit(number), 10n ** 18n] as const);
   const built = addAsset(payer(owner, utxo(owner.address, 90_000_000n, held)));
   expect(built.outputs.length).toBeGreaterThan(2);
@@ -159,7 +159,7 @@ test('the same UTxOs in any order give the same transaction', () => {
   expect(hashes[0]).toBe(hashes[1]);
 });
 
-test('a vault is born with one readable NFT at its address, paid by the operator', () => {
+test('a vault is created with one readable NFT at its address, paid by the operator', () => {
   const built = createVault('Vault of Ünusual things with a very long name indeed, longer than any');
   expect(built.outputs[0]).toMatchObject({ address: vault.custodyAddress });
   expect([...(built.outputs[0]?.assets.values() ?? [])]).toEqual([1n]);
@@ -167,7 +167,7 @@ test('a vault is born with one readable NFT at its address, paid by the operator
   expect(verdict(built, [keys.operator, vault.policyKey])).toBe('accepted');
 });
 
-test('nobody mints under a vault’s policy without its key, or past its deadline', () => {
+test('nobody can mint under a vault’s policy without its key or after its deadline', () => {
   const built = createVault('Art');
   expect(verdict(built, [keys.operator])).toBe('ScriptWitnessNotValidatingUTXOW');
   expect(verdict(createVault('Art', deadlineSlot + 1), [keys.operator, vault.policyKey])).toBe(
@@ -176,7 +176,7 @@ test('nobody mints under a vault’s policy without its key, or past its deadlin
   expect(verdict(built, [keys.operator, vault.policyKey], ttlSlot)).toBe('OutsideValidityIntervalUTxO');
 });
 
-test('operator funds fan out into equal UTxOs', () => {
+test('operator funds are split into equal UTxOs', () => {
   const built = buildFanOut(context, {
     operator: operator(500_000_000n),
     count: 20,
@@ -187,7 +187,7 @@ test('operator funds fan out into equal UTxOs', () => {
   expect(verdict(built, [keys.operator])).toBe('accepted');
 });
 
-test('merging a witness twice, or after another, changes neither body nor hash', () => {
+test('merging a witness twice, or after another one, changes neither body nor hash', () => {
   const built = createVault('Art');
   const [mine, policy] = witnessesOf(built.cbor, [keys.operator, vault.policyKey]);
   const once = mergeWitnesses(mergeWitnesses(built.cbor, [mine!]), [policy!]);

@@ -53,18 +53,18 @@ test.each<[string, Partial<TransactionDraft>, bigint, string]>([
     sound.fee,
     'WrongNetwork',
   ],
-])('a transaction that %s is stopped by the rule’s name', (_what, changed, fee, rule) => {
+])('a transaction that %s is refused with the name of the broken ledger rule', (_what, changed, fee, rule) => {
   expect(judge({})).not.toThrow();
   expect(judge(changed, fee)).toThrow(breaking(rule));
 });
 
-test('where the chain has other parameters, fees and sizes are left to it, signatures are not', () => {
+test('with other protocol parameters only fees and sizes are left to the chain', () => {
   const parameters = { ...context.parameters, minFeeA: 22n };
   expect(judge({ outputs: paying(4_900_000n) }, 100_000n, parameters)).not.toThrow();
   expect(judge({ outputs: paying(5_000_000n) }, sound.fee, parameters)).toThrow(breaking('ValueNotConservedUTxO'));
 });
 
-test('bytes that are no transaction are refused, not thrown through', () => {
+test('bytes that are not a transaction are refused without a crash', () => {
   expect(() => {
     preflight({ signedCbor: '84a0', inputs: [], slot: openSlot, context });
   }).toThrow(breaking('LedgerFailure'));

@@ -77,7 +77,7 @@ function deliverAll(settlement: Utxo, deliveries: readonly Delivery[]): { batche
   return { batches, left };
 }
 
-test('the whole supply is minted at once, its decimals readable on chain', () => {
+test('the whole supply is minted in one transaction, with its decimals readable on chain', () => {
   const built = mint();
   expect(built.outputs[0]).toMatchObject({ address: vault.settlementAddress });
   expect(built.outputs[0]?.assets.get(ft)).toBe(supply);
@@ -92,13 +92,13 @@ test('the whole supply is minted at once, its decimals readable on chain', () =>
   expect(verdict(built, [keys.operator, vault.policyKey])).toBe('accepted');
 });
 
-test('no token can be minted once T has passed, not even by the vault', () => {
+test('no token can be minted after T, not even by the vault', () => {
   const late = mint(deadlineSlot + 100);
   expect(verdict(late, [keys.operator, vault.policyKey], deadlineSlot + 1)).toBe('ScriptWitnessNotValidatingUTXOW');
   expect(verdict(late, [keys.operator, vault.policyKey])).toBe('ScriptWitnessNotValidatingUTXOW');
 });
 
-test('a hundred assets and fifty investments settle in batches the ledger accepts, exact to the unit', () => {
+test('100 assets and 50 investments settle in batches that the ledger accepts, exact to the unit', () => {
   const investors = Array.from({ length: 50 }, (_, number) => investment(number, 10_000_001n, 90_000_000_000_007n));
   const contributors = Array.from({ length: 100 }, (_, number) =>
     contribution(number, 100 + (number % 60), 45_000_000_000_003n, 4_000_003n),
@@ -156,7 +156,7 @@ function finish(settlement: Utxo, { liquidity, kept = nothing }: { liquidity: Se
   });
 }
 
-test('an LP share of hardly any ADA still reaches its address, topped up from the float', () => {
+test('a tiny LP share reaches its address, topped up by the operator', () => {
   const { transaction, topUp } = finish(leftover(1n, 2n ** 62n), {
     liquidity: { lovelace: lovelace(1n), ft: 2n ** 62n },
   });
@@ -165,7 +165,7 @@ test('an LP share of hardly any ADA still reaches its address, topped up from th
   expect(verdict(transaction, [vault.key])).toBe('accepted');
 });
 
-test('what was kept for owners who took their deposits back goes to custody, exactly', () => {
+test('the exact shares of owners who took their deposits back go to custody', () => {
   const liquidity = { lovelace: lovelace(7_000_001n), ft: 10n ** 17n };
   const kept = { lovelace: lovelace(5_000_003n), ft: 123_456_789n };
   const { transaction, topUp } = finish(leftover(12_000_004n, liquidity.ft + kept.ft), { liquidity, kept });
@@ -181,7 +181,7 @@ test('what was kept for owners who took their deposits back goes to custody, exa
   expect(verdict(transaction, [vault.key])).toBe('accepted');
 });
 
-test('with neither ADA for the LP nor ADA kept the operator still pays for both outputs, and ADA alone is kept too', () => {
+test('without ADA for the LP or custody the operator pays for both outputs; ADA without tokens is kept too', () => {
   const tokens = { lovelace: lovelace(0n), ft: 2n ** 61n };
   const bare = finish(leftover(0n, 2n ** 62n), { liquidity: tokens, kept: tokens });
   expect(bare.topUp).toBeGreaterThan(2_000_000n);
@@ -193,7 +193,7 @@ test('with neither ADA for the LP nor ADA kept the operator still pays for both 
   expect(verdict(transaction, [vault.key])).toBe('accepted');
 });
 
-test('a settlement that does not add up to the last unit is not ended', () => {
+test('a settlement is not completed unless it adds up to the last unit', () => {
   const liquidity = { lovelace: lovelace(5_000_000n), ft: 10n };
   const kept = { lovelace: lovelace(2_000_000n), ft: 5n };
   for (const [coin, tokens] of [
@@ -204,7 +204,7 @@ test('a settlement that does not add up to the last unit is not ended', () => {
     expect(() => finish(leftover(coin, tokens), { liquidity, kept })).toThrow('the settlement holds');
 });
 
-test('a settlement that would pay out more than it holds is not built', () => {
+test('a settlement that would pay more than it holds is not built', () => {
   const settlement = utxo(vault.settlementAddress, settlementFloat(context.parameters), [[ft, 10n]]);
   expect(() => deliver(settlement, [contribution(1, 1, 11n, 0n)])).toThrow(RangeError);
   expect(() => deliver(settlement, [contribution(1, 1, 1n, 90_000_000n)])).toThrow(
@@ -212,7 +212,7 @@ test('a settlement that would pay out more than it holds is not built', () => {
   );
 });
 
-test('whatever is delivered, nothing is made, lost or burnt, and every unit has a name', () => {
+test('no delivery creates, loses or burns a unit, and every unit has an owner', () => {
   const amount = fc.bigInt(0n, 10n ** 12n);
   const party = fc.record({
     owner: fc.nat(5),

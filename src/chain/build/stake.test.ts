@@ -29,7 +29,7 @@ const stake = (amount: bigint, ...utxos: readonly Utxo[]) =>
 const unstake = (staked: Utxo) =>
   buildUnstake(context, { stake: { utxo: staked, script }, owner: owner.address, ownerKeyHash, vaultKeyHash, ttlSlot });
 
-test('staked tokens reach the owner’s own script, and the rest returns to the wallet', () => {
+test('staked tokens go to the stake script of their owner, and the rest returns to the wallet', () => {
   const built = stake(40n, utxo(owner.address, 6_000_000n, [[ft, 100n]]));
   expect(built.outputs).toEqual([
     { index: 0, address: stakeAddress, lovelace: returnDeposit, assets: new Map([[ft, 40n]]) },
@@ -50,7 +50,7 @@ test('a wallet without these tokens cannot stake them', () => {
   );
 });
 
-test('they return whole without the wallet adding a lovelace, whatever their amount', () => {
+test('any staked amount returns in full, and the wallet adds no lovelace', () => {
   const amount = 10n ** 18n;
   const staked = outputUtxo(stake(amount, utxo(owner.address, 6_000_000n, [[ft, amount]])), 0);
   const built = unstake(staked);
@@ -60,7 +60,7 @@ test('they return whole without the wallet adding a lovelace, whatever their amo
   expect(verdict(built, [vault.key, owner.key])).toBe('accepted');
 });
 
-test('neither side returns them alone', () => {
+test('neither the owner nor the platform can return staked tokens alone', () => {
   const built = unstake(utxo(stakeAddress, returnDeposit, [[ft, 5n]]));
   expect(built.requiredSigners).toEqual([vaultKeyHash, ownerKeyHash]);
   expect(verdict(built, [vault.key])).toBe('MissingVKeyWitnessesUTXOW');

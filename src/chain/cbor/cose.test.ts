@@ -23,11 +23,11 @@ test.each<[string, unknown]>([
       ['b', [2, 3]],
     ]),
   ],
-])('%s is read by RFC 8949', (hex, item) => {
+])('%s is read as RFC 8949 defines', (hex, item) => {
   expect(read(hex)).toEqual(item);
 });
 
-test('byte strings are read as they are written, at every width of their length', () => {
+test('byte strings are read at every encoding width of their length', () => {
   for (const length of [0, 23, 24, 255, 256, 65_535, 65_536]) {
     expect(readCbor(writeByteString(Buffer.alloc(length, 7)))).toEqual(Buffer.alloc(length, 7));
   }
@@ -52,11 +52,11 @@ test.each([
   ['a key that is a list', 'a18000'],
   ['deep nesting', `${'81'.repeat(9)}00`],
   ['the nesting that costs the ledger libraries their memory', `${'81'.repeat(50_000)}00`],
-])('%s is not read', (_what, hex) => {
+])('%s is refused', (_what, hex) => {
   expect(read(hex)).toBeUndefined();
 });
 
-test('no bytes at all make the reader throw', () => {
+test('no input makes the reader throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       expect(() => readCbor(bytes)).not.toThrow();

@@ -8,7 +8,7 @@ const tag = 'c1';
 const openList = '9f';
 const mapOfOne = 'a100';
 
-test.each([list, tag, openList, mapOfOne])('nesting by %s is measured', (level) => {
+test.each([list, tag, openList, mapOfOne])('nesting of %s is measured', (level) => {
   expect(isShallowCbor(bytes(level.repeat(60) + '00'))).toBe(true);
   expect(isShallowCbor(bytes(level.repeat(70) + '00'))).toBe(false);
 });
@@ -23,11 +23,11 @@ test.each([
   ['bytes that look deep', `5900ff${'81'.repeat(255)}`],
   ['nothing', ''],
   ['an end in the middle', '9bffffffffffffffff'],
-])('%s are not deep', (_name, hex) => {
+])('%s are not counted as nesting', (_name, hex) => {
   expect(isShallowCbor(bytes(hex))).toBe(true);
 });
 
-test('a witness set that would break the ledger library for every later caller is refused as CBOR', () => {
+test('a deeply nested witness set, which would break the ledger library for later callers, is refused', () => {
   const hostile = `a10481${'81'.repeat(2000)}00`;
   expect(() => readWitnessSet(hostile)).toThrow(expect.objectContaining({ code: 'INVALID_CBOR' }));
   expect(() => readWitnessSet('a0')).toThrow(expect.objectContaining({ code: 'INVALID_CBOR' }));

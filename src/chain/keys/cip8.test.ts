@@ -21,13 +21,13 @@ function verified(address: string, options: SignOptions = {}, different: { paylo
   return verifyDataSignature({ address, payload, ...signed, ...different }, 0);
 }
 
-test('the payment key proves base and enterprise addresses, the stake key a stake address', () => {
+test('the payment key proves base and enterprise addresses; the stake key proves a stake address', () => {
   expect(verified(wallet.address)).toEqual(paid);
   expect(verified(wallet.enterprise)).toEqual(paid);
   expect(verified(wallet.reward)).toEqual({ keyHash: wallet.stakeKeyHash });
 });
 
-test('a payload may be hashed, may be any text, and may be called what it is not', () => {
+test('a payload may be hashed or any text, and its unsigned hash flag is ignored', () => {
   expect(verified(wallet.address, { hashed: true })).toEqual(paid);
   const text = 'Grüße ₳ 🏛';
   const signed = wallet.signData(wallet.address, text);
@@ -39,7 +39,7 @@ test('a payload may be hashed, may be any text, and may be called what it is not
   expect(verifyDataSignature({ address: wallet.address, payload, ...denied, signature }, 0)).toEqual(paid);
 });
 
-test('an address may come in upper case, but not in both', () => {
+test('an address may be in upper case but not in mixed case', () => {
   const { address } = wallet;
   const signed = wallet.signData(address, payload);
   expect(verifyDataSignature({ address: address.toUpperCase(), payload, ...signed }, 0)).toEqual(paid);
@@ -57,14 +57,14 @@ test('another message, another address and a forged signature prove nothing', ()
   expect(verifyDataSignature({ address: wallet.address, payload, ...signed, signature }, 0)).toBe('forged');
 });
 
-test('an attacker cannot name the address of a victim', () => {
+test('an attacker cannot claim the address of a victim', () => {
   const attack = { with: stranger.payment };
   expect(verified(wallet.address, attack)).toBe('other_key');
   expect(verified(wallet.address, attack, { key: publicKeyOf(wallet.payment) })).toBe('forged');
   expect(verified(wallet.address, {}, { key: publicKeyOf(stranger.payment) })).toBe('other_key');
 });
 
-test('neither half of an address stands for the other', () => {
+test('the payment key and the stake key of an address cannot replace each other', () => {
   expect(verified(wallet.address, { with: wallet.stake })).toBe('other_key');
   expect(verified(wallet.reward, { with: wallet.payment })).toBe('other_key');
   const glued = signingWallet({ payment: wallet.payment, stake: stranger.stake });
@@ -72,13 +72,13 @@ test('neither half of an address stands for the other', () => {
   expect(verifyDataSignature({ address: glued.address, payload, ...signed }, 0)).toBe('other_key');
 });
 
-test('a signature for one address is none for another of the same key', () => {
+test('a signature for one address is refused for another address of the same key', () => {
   expect(verified(wallet.address, { header: wallet.enterprise })).toBe('other_address');
   expect(verified(wallet.enterprise, { header: wallet.address })).toBe('other_address');
   expect(verified(wallet.address, { header: wallet.reward, with: wallet.stake })).toBe('other_address');
 });
 
-test('an address of the other network is refused, and so is its signature for the twin on this one', () => {
+test('an address of another network is refused, and so is its signature for the same keys on this network', () => {
   const mainnet = signingWallet({ network: 1, payment: wallet.payment, stake: wallet.stake });
   const signed = mainnet.signData(mainnet.address, payload);
   expect(verifyDataSignature({ address: mainnet.address, payload, ...signed }, 0)).toBe('wrong_network');
@@ -86,7 +86,7 @@ test('an address of the other network is refused, and so is its signature for th
   expect(verifyDataSignature({ address: wallet.address, payload, ...signed }, 0)).toBe('other_address');
 });
 
-test('a script cannot sign, whoever signs for it', () => {
+test('a script address is refused, whoever signs', () => {
   const script = Credential.from_scripthash(ScriptHash.from_hex(wallet.keyHash));
   const key = Credential.from_keyhash(wallet.stake.to_public().hash());
   for (const address of [EnterpriseAddress.new(0, script).to_address(), BaseAddress.new(0, script, key).to_address()]) {
@@ -96,7 +96,7 @@ test('a script cannot sign, whoever signs for it', () => {
   }
 });
 
-test('only EdDSA with an Ed25519 key is believed', () => {
+test('only EdDSA with an Ed25519 key is accepted', () => {
   expect(verified(wallet.address, { algorithm: AlgorithmId.ChaCha20Poly1305 })).toBe('not_eddsa');
   const key = publicKeyOf(wallet.payment);
   const [kty, alg, crv] = ['0101', '0327', '2006'];
@@ -211,7 +211,7 @@ test.each([
   expect(verified(address)).toEqual(paid);
 });
 
-test('a message or key with one byte changed proves nothing, but for the header that is not signed', () => {
+test('a message or key with one changed byte proves nothing, except in the unsigned header', () => {
   const { address } = wallet;
   const signed = wallet.signData(address, payload);
   const unsigned = signed.signature.indexOf('a166686173686564') / 2;
@@ -231,7 +231,7 @@ test('a message or key with one byte changed proves nothing, but for the header 
   }
 });
 
-test('an address that is none is refused', () => {
+test('an invalid address is refused', () => {
   const signed = wallet.signData(wallet.address, payload);
   for (const address of ['', 'addr_test1', `${wallet.address}q`, '0x00', wallet.keyHash]) {
     expect(verifyDataSignature({ address, payload, ...signed }, 0)).toBe('not_a_key_address');

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { keys } from '../../../test/chain/sample-context.ts';
 import { deriveKeys } from './keys.ts';
 
-test('the operator’s key is the one every wallet derives from the mnemonic (CIP-19 test vector)', () => {
+test('the operator key is derived from the mnemonic as every wallet does (CIP-19 test vector)', () => {
   expect(keys.operator.address).toBe('addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz');
   expect(deriveKeys('test walk nut penalty hip pave soap entry language right filter choice', 1).operator.address).toBe(
     'addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8',
   );
 });
 
-test('every vault has keys of its own, the same after every start', () => {
+test('every vault has its own keys, the same after every restart', () => {
   const again = deriveKeys('test walk nut penalty hip pave soap entry language right filter choice', 0);
   const hashes = [0, 1, 2].flatMap((index) => [keys.vaultKey(index).keyHash, keys.policyKey(index).keyHash]);
   expect(new Set([...hashes, keys.operator.keyHash]).size).toBe(7);

@@ -25,13 +25,13 @@ test('a wallet’s witness set is verified, merged and accepted', () => {
   expect(verdict({ ...built, cbor: mergeWitnesses(built.cbor, witnesses) }, [])).toBe('accepted');
 });
 
-test('a set without the tag that newer wallets write is read all the same', () => {
+test('a witness set without the tag that newer wallets write is accepted', () => {
   const tagged = witnessSetOf(built.cbor, [investor.key]);
   expect(tagged.startsWith('a100d90102')).toBe(true);
   expect(verifyWitnesses(built, tagged.replace('a100d90102', 'a100'))).toHaveLength(1);
 });
 
-test('a forged signature, and a real one for another transaction, are invalid', () => {
+test('a forged signature and a signature of another transaction are invalid', () => {
   const forged = witnessSetOf(built.cbor, [{ ...investor.key, sign: (hash) => keys.operator.sign(hash) }]);
   const other = witnessSetOf(invest(6_000_000n).cbor, [investor.key]);
   for (const set of [forged, other]) {
@@ -44,7 +44,7 @@ test('a forged signature, and a real one for another transaction, are invalid', 
   }
 });
 
-test('a key the transaction does not wait for is named', () => {
+test('an unexpected signer key is named in the refusal', () => {
   expect(() => verifyWitnesses(built, witnessSetOf(built.cbor, [keys.operator]))).toThrow(
     expect.objectContaining({ code: 'WITNESS_NOT_REQUIRED' }),
   );
@@ -57,6 +57,6 @@ test.each([
   ['an empty witness set', TransactionWitnessSet.new().to_hex()],
   ['a cut-off set', witnessSetOf(built.cbor, [investor.key]).slice(0, -8)],
   ['a whole transaction', built.cbor],
-])('%s is refused at its field', (_what, set) => {
+])('%s is refused with its field named', (_what, set) => {
   expect(() => verifyWitnesses(built, set)).toThrow(expect.objectContaining({ code: 'INVALID_CBOR' }));
 });

@@ -35,7 +35,7 @@ const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stri
 const hash = 'ab'.repeat(32);
 const error = (status: number): Answer => json({ status_code: status, error: 'E', message: 'because' }, status);
 
-test('every page of an address is read, amounts as integers beyond 2^53', async () => {
+test('every page of an address is read, with exact amounts beyond 2^53', async () => {
   const entry = (index: number) => ({
     address: 'addr_test1',
     tx_hash: hash,
@@ -54,14 +54,14 @@ test('every page of an address is read, amounts as integers beyond 2^53', async 
   expect(seen[0]?.headers['project_id']).toBe('p1');
 });
 
-test('what is not on chain is absent, not an error', async () => {
+test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);
   expect(await ledger().transaction(hash)).toBeNull();
   expect(await ledger().nextBlocks(hash)).toBeNull();
 });
 
-test('time is anchored at the tip', async () => {
+test('slots are converted to time from the tip of the chain', async () => {
   answers = ({ url }) =>
     url?.endsWith('/genesis')
       ? json({ network_magic: 1, slot_length: 1, system_start: 1_600_000_000 })
@@ -69,7 +69,7 @@ test('time is anchored at the tip', async () => {
   expect(await ledger().slotAnchor()).toEqual({ slot: 99, time: 1_700_000_000_000, slotLengthMs: 1_000 });
 });
 
-test('inputs that are only collateral or reference are not taken for spent', async () => {
+test('collateral and reference inputs do not count as spent', async () => {
   const input = { address: 'a', tx_hash: hash, output_index: 0, amount: [{ unit: 'lovelace', quantity: '5' }] };
   answers = () =>
     json({ hash, inputs: [input, { ...input, collateral: true }, { ...input, reference: true }], outputs: [] });
@@ -85,7 +85,7 @@ test.each<[string, Answer]>([
   ['no JSON', { status: 200, body: '<html>' }],
   ['a broken connection', 'hang up'],
   ['silence', 'silence'],
-])('%s is an unavailable ledger', async (_what, answer) => {
+])('%s counts as an unavailable ledger', async (_what, answer) => {
   answers = () => answer;
   await expect(ledger(300).latestBlock()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   expect(seen).toHaveLength(1);
@@ -103,7 +103,7 @@ test.each<[string, Answer, string]>([
   ['a proxy’s page', { status: 200, body: '<html>' }, 'unknown'],
   ['a broken connection', 'hang up', 'unknown'],
   ['silence', 'silence', 'unknown'],
-])('a submission answered by %s is sent once and classified', async (_what, answer, kind) => {
+])('a submission that gets %s is sent once and classified', async (_what, answer, kind) => {
   answers = () => answer;
   expect(await ledger(300).submit('84a0')).toMatchObject({ kind });
   expect(seen).toHaveLength(1);

@@ -6,7 +6,7 @@ import { keyAddress, parseWalletAddress, readWalletAddress } from './address.ts'
 const keyHash = keys.operator.keyHash;
 const bech32 = (hex: string) => Address.from_hex(hex).to_bech32();
 
-test('base and enterprise addresses with a payment key are wallets, in any case', () => {
+test('base and enterprise addresses with a payment key are wallets, in upper or lower case', () => {
   for (const address of [wallet(1).address, keys.operator.address, bech32(`20${keyHash}${vault.policyId}`)]) {
     expect(readWalletAddress(address.toUpperCase(), 0)).toMatchObject({ address });
   }
@@ -31,7 +31,7 @@ test.each([
     ByronAddress.from_base58('Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi').to_base58(),
     'byron',
   ],
-])('an address of %s is no wallet', (_what, address, refusal) => {
+])('an address of %s is not a wallet', (_what, address, refusal) => {
   expect(readWalletAddress(address, 0)).toBe(refusal);
 });
 

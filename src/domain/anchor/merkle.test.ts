@@ -13,7 +13,7 @@ const flipped = (hex: string, at: number) => {
   return hexOf(bytes);
 };
 
-test('leaves and roots are those of certificate transparency, whose trees have the same shape', () => {
+test('leaves and roots match Certificate Transparency, which uses the same tree shape', () => {
   // RFC 6962 test vectors (google/certificate-transparency, merkletree tests), their inputs read as bytes.
   const inputs = ['', '00', '10', '2021', '3031', '40414243'];
   const facts = inputs.map((hex) => new TextDecoder().decode(bytesOf(hex)));
@@ -31,7 +31,7 @@ test('leaves and roots are those of certificate transparency, whose trees have t
 const anyFacts = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 70 });
 const chosen = fc.nat();
 
-test('every fact verifies on a path of at most log2 steps', () => {
+test('every fact verifies with a proof of at most log2(n) steps', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const { root, pathOf } = merkleTree(sha256, leavesOf(facts));
@@ -82,7 +82,7 @@ test('the order of the facts decides the root', () => {
   );
 });
 
-test('a leaf doubled at the end is another tree: nothing can be appended without changing the root', () => {
+test('repeating the last leaf changes the root', () => {
   fc.assert(
     fc.property(anyFacts, fc.integer({ min: 1, max: 40 }), (facts, count) => {
       const leaves = leavesOf(facts);
@@ -91,7 +91,7 @@ test('a leaf doubled at the end is another tree: nothing can be appended without
   );
 });
 
-test('an inner node does not pass for a fact', () => {
+test('an inner node does not verify as a fact', () => {
   const leaves = leavesOf(['a', 'b', 'c', 'd']);
   const whole = merkleTree(sha256, leaves);
   const inner = merkleTree(sha256, leaves.slice(0, 2)).root;
@@ -100,7 +100,7 @@ test('an inner node does not pass for a fact', () => {
   expect(rootOf([inner, merkleTree(sha256, leaves.slice(2)).root])).toBe(whole.root);
 });
 
-test('one path is the same as among all, and there is none where there is no leaf', () => {
+test('a single proof equals the one made with all others; a missing leaf has none', () => {
   const leaves = leavesOf(['a', 'b', 'c']);
   expect(inclusionPath(sha256, leaves, 2)).toEqual(merkleTree(sha256, leaves).pathOf(2));
   expect(inclusionPath(sha256, leaves, 2)).toEqual([{ side: 'left', hash: rootOf(leaves.slice(0, 2)) }]);
@@ -109,13 +109,13 @@ test('one path is the same as among all, and there is none where there is no lea
   expect(() => merkleTree(sha256, ['xy'])).toThrow(RangeError);
 });
 
-test('a step of another length is no step, even under a root made for it', () => {
+test('a step of the wrong length never verifies, even with a matching root', () => {
   const leaf = bytesOf(leafOf(sha256, 'a'))!;
   const root = hexOf(sha256(Uint8Array.of(1, 0xab, ...leaf)));
   expect(verifyInclusion(sha256, { fact: 'a', path: [{ side: 'left', hash: 'ab' }], root })).toBe(false);
 });
 
-test('garbage in a proof is no proof', () => {
+test('a malformed proof never verifies', () => {
   const { root, pathOf } = merkleTree(sha256, leavesOf(['a', 'b']));
   const proof = { fact: 'a', path: pathOf(0), root };
   expect(verifyInclusion(sha256, { ...proof, root: 'zz' })).toBe(false);

@@ -11,18 +11,18 @@ test.each([
   ['cafe', '63616665'],
   ['x'.repeat(32), '78'.repeat(32)],
   [`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)],
-])('%p is %p', (text, hex) => {
+])('%p is parsed as %p', (text, hex) => {
   expect(parseAssetName(text)).toBe(hex);
 });
 
 test.each(['x'.repeat(33), 'é'.repeat(17), `0x${'ab'.repeat(33)}`, '0xabc', '0xzz', '0x41 ', 'half \ud800'])(
-  '%p is no asset name',
+  '%p is not an asset name',
   (text) => {
     expect(parseAssetName(text)).toBeUndefined();
   },
 );
 
-test('text and its own hex name the same asset', () => {
+test('a text name and its hex form mean the same asset', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((name) => !name.startsWith('0x'));
   fc.assert(
     fc.property(text, (name) => {
@@ -41,11 +41,11 @@ test.each([
   ['4100', '0x4100'],
   ['3078', '0x3078'],
   ['efbbbf41', '0xefbbbf41'],
-])('%p is shown as %p', (hex, text) => {
+])('%p is displayed as %p', (hex, text) => {
   expect(printAssetName(hex)).toBe(text);
 });
 
-test('every name is read back from what is shown of it', () => {
+test('every displayed name is parsed back to the same asset', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 32 }), (bytes) => {
       const hex = Buffer.from(bytes).toString('hex');

@@ -7,19 +7,19 @@ import { countedPrice, isStale, type Price, totals, valueOf } from './valuation.
 const asOf = instant(1_000_000);
 const price = (amount: bigint, decimals = 0): Price => ({ lovelace: lovelace(amount), decimals, asOf, source: 'feed' });
 
-describe('what an asset counts for', () => {
+describe('the counted value of an asset', () => {
   test('is its price per whole token times the counted percentage', () => {
     expect(valueOf(baseUnits(1n), price(250_000_000n), basisPoints(10_000n))).toBe(250_000_000n);
     expect(valueOf(baseUnits(1n), price(250_000_000n), basisPoints(8_000n))).toBe(200_000_000n);
     expect(valueOf(baseUnits(1_500_000n), price(2_000_000n, 6), basisPoints(10_000n))).toBe(3_000_000n);
   });
 
-  test('is floored once, at the end', () => {
+  test('is rounded down once, at the end', () => {
     // 3 of 10 units at 9 lovelace and 50 %: 1.35; flooring the price share first would make 0.
     expect(valueOf(baseUnits(3n), price(9n, 1), basisPoints(5_000n))).toBe(1n);
   });
 
-  test('never exceeds the exact value and misses it by less than one lovelace', () => {
+  test('is at most the exact value and less than one lovelace below it', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 18n });
     const inputs = [amount, amount, fc.nat(9), fc.bigInt({ min: 0n, max: 10_000n })] as const;
     fc.assert(
@@ -33,19 +33,19 @@ describe('what an asset counts for', () => {
   });
 });
 
-test('FIXED counts the price at contribution, LBE the one when the asset window ended', () => {
+test('FIXED counts the price at contribution; LBE counts the price when the asset window ended', () => {
   const prices = { atContribution: price(1n), atAssetWindowEnd: price(2n) };
   expect(countedPrice('FIXED', prices)).toBe(prices.atContribution);
   expect(countedPrice('LBE', prices)).toBe(prices.atAssetWindowEnd);
   expect(countedPrice('LBE', { ...prices, atAssetWindowEnd: null })).toBeNull();
 });
 
-test('a price is stale once it is older than allowed, not at that age', () => {
+test('a price is stale only when it is older than allowed, not at exactly that age', () => {
   expect(isStale(price(1n), secondsAfter(asOf, 60), 60)).toBe(false);
   expect(isStale(price(1n), instant(asOf + 60_001), 60)).toBe(true);
 });
 
-test('the total is the sum of both kinds', () => {
+test('the total is the sum of NFT and FT values', () => {
   const assets = [
     { type: 'NFT', value: lovelace(5n) },
     { type: 'CNT', value: lovelace(7n) },

@@ -18,7 +18,7 @@ const cosigner = (keyHash: string, power: bigint, wallet = `wallet-${keyHash}`) 
 const rules: CosigningRules = { required: 2, registered: [], threshold: basisPoints(100n), supply: baseUnits(1_000n) };
 
 describe('cosigners', () => {
-  test('hold the cosigning share of the supply, not a unit less', () => {
+  test('need the full cosigning share of the supply', () => {
     const named = [cosigner('a', 10n), cosigner('b', 11n)];
     expect(named.every((one) => mayCosign(one, rules))).toBe(true);
     expect(requireCosigners(named, rules, signaturesMissing)).toEqual(named);
@@ -30,14 +30,14 @@ describe('cosigners', () => {
     );
   });
 
-  test('hold something even where any share would do', () => {
+  test('need some power even if the threshold is zero', () => {
     const anyShare = { ...rules, threshold: basisPoints(0n) };
     expect(() => requireCosigners([cosigner('a', 0n)], anyShare, signaturesMissing)).toThrow(
       expect.objectContaining({ code: 'COSIGNER_NOT_ELIGIBLE' }),
     );
   });
 
-  test('are the registered ones alone where there are any, whatever they staked', () => {
+  test('are only the registered ones if any are registered, whatever their stake', () => {
     const registered = { ...rules, required: 1, registered: ['a'] };
     expect(requireCosigners([cosigner('a', 0n)], registered, signaturesMissing)).toHaveLength(1);
     expect(() => requireCosigners([cosigner('b', 999n)], registered, signaturesMissing)).toThrow(
@@ -45,7 +45,7 @@ describe('cosigners', () => {
     );
   });
 
-  test('are counted by key: two addresses of one key are one signer', () => {
+  test('are counted by key, so two addresses of one key are one signer', () => {
     const twice = [cosigner('a', 10n), cosigner('a', 10n, 'another address')];
     expect(() => requireCosigners(twice, rules, signaturesMissing)).toThrow(
       expect.objectContaining({
@@ -74,11 +74,11 @@ describe('cosigners', () => {
   });
 });
 
-describe('k of a proposal', () => {
+describe('the number of required cosigners (k) of a proposal', () => {
   const kOf = (vault: number | undefined, asked: number | undefined, eligible: number, eligibleInVault = eligible) =>
     requiredCosigners({ vault, requested: asked, eligible, eligibleInVault });
 
-  test('is what it asks for, else its vault’s, or as many as there are', () => {
+  test('is the requested number, else the number of its vault, and at most the number of eligible cosigners', () => {
     expect(kOf(3, undefined, 5)).toBe(3);
     expect(kOf(3, undefined, 2)).toBe(2);
     expect(kOf(undefined, undefined, 5)).toBe(1);
@@ -92,18 +92,15 @@ describe('k of a proposal', () => {
     ['a threshold that nobody reaches', 2, undefined, 0, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
     ['a threshold that too few reach', 2, 2, 1, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
     ['asking for more than there are', 1, 4, 3, 3, 'required_cosigners', 'INVALID_REQUEST'],
-  ] as const)(
-    'is not brought below the vault’s, nor out of reach, by %s',
-    (_how, vault, asked, may, all, name, code) => {
-      const field = `governance_thresholds.${name}`;
-      expect(() => kOf(vault, asked, may, all)).toThrow(
-        expect.objectContaining({ code, details: { errors: [expect.objectContaining({ field })] } }),
-      );
-    },
-  );
+  ] as const)('can be neither below its vault’s nor unreachable: %s', (_how, vault, asked, may, all, name, code) => {
+    const field = `governance_thresholds.${name}`;
+    expect(() => kOf(vault, asked, may, all)).toThrow(
+      expect.objectContaining({ code, details: { errors: [expect.objectContaining({ field })] } }),
+    );
+  });
 });
 
-test('an execution waits for everyone it names, and says for whom', () => {
+test('an execution waits for all named signers and lists the missing ones', () => {
   const signers = [cosigner('a', 1n), cosigner('b', 1n), cosigner('c', 1n)];
   expect(signatureProgress(signers, new Set(['b', 'stranger']))).toEqual({
     required: 3,

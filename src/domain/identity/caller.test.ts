@@ -10,7 +10,7 @@ const caller = (roles: string[], wallet: string | null = null): Caller => ({
   sessionId: wallet && 's',
 });
 
-test('a wallet is acted for by its own session or by a trusted backend, and by nobody else', () => {
+test('only its own session or a trusted backend may act for a wallet', () => {
   expect(requireMayActFor(caller(['VOTER'], 'addr1'), 'addr1')).toBeUndefined();
   expect(requireMayActFor(caller(['ADMIN']), 'addr1')).toBe('addr1');
   expect(requireMayActFor(caller(['ADMIN'], 'addr1'), 'addr2')).toBe('addr2');

@@ -24,7 +24,7 @@ test('each role may do what the specification lists and nothing else', () => {
   expect(allowed(['VOTER'], { status: 'LOCKED' })).toEqual(['proposal:READ', 'vote:CREATE']);
 });
 
-test('a participant may join in and read, and change what is its own', () => {
+test('a participant may read, take part, and change only their own resources', () => {
   const joined = ['asset', 'investment', 'stake', 'proposal', 'endorsement', 'vote', 'execution'];
   const may = (own: boolean) =>
     [...joined, 'vault', 'wallet', 'session', 'anything'].map((resource) => {
@@ -38,7 +38,7 @@ test('a participant may join in and read, and change what is its own', () => {
   expect(may(true)).toEqual([...joined.map((resource) => [resource, actions]), ...others]);
 });
 
-test('a caller may do what its key may and what its wallet may, and no less for being both', () => {
+test('a caller has the permissions of its key and of its wallet together', () => {
   const own = [{ resource: 'wallet', action: 'READ' as const }];
   const key = { roles: ['VOTER'], permissions: own };
   const alone = effectiveGrants(key, null);
@@ -58,11 +58,11 @@ test.each(['', 'admin', 'constructor', '__proto__', 'toString'])(
   },
 );
 
-test('roles add up', () => {
+test('permissions of several roles add up', () => {
   expect(allowed(['VOTER', 'VAULT_CREATOR'])).toEqual(['vault:CREATE', 'vault:READ', 'proposal:READ', 'vote:CREATE']);
 });
 
-test('every condition has to hold, as its own field of the attributes', () => {
+test('every condition must hold, each for its own attribute', () => {
   const conditions = { status: 'ACTIVE', type: 'PUBLIC' };
   const permissions = [{ resource: 'vault', action: '*' as const, conditions }];
   const required = { resource: 'vault', action: 'READ' as const };

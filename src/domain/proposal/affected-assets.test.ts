@@ -9,13 +9,13 @@ const asset = (id: string, status: VaultAsset['status'] = 'LOCKED'): VaultAsset 
 });
 const named = (id: string) => ({ policyId: 'AB'.repeat(28), assetNameHex: `0${id}` });
 
-describe('a proposal names', () => {
-  test('assets the vault holds, each once', () => {
+describe('the affected assets of a proposal', () => {
+  test('are assets the vault holds, each listed once', () => {
     const held = [asset('1'), asset('2'), asset('3')];
     expect(affectedAssetIds([named('3'), named('1'), named('3')], held, 'assets')).toEqual(['3', '1']);
   });
 
-  test('none it does not hold, or holds no longer, or not yet', () => {
+  test('are refused if the vault never held them, no longer holds them, or does not hold them yet', () => {
     const held = [asset('1'), asset('2', 'RELEASED'), asset('3', 'PENDING')];
     const errors = ['assets.1', 'assets.2', 'assets.3'].map((field) => expect.objectContaining({ field }));
     expect(() => affectedAssetIds([named('1'), named('2'), named('3'), named('4')], held, 'assets')).toThrow(
@@ -23,7 +23,7 @@ describe('a proposal names', () => {
     );
   });
 
-  test('all that go by one name, and where some lie where the proposal takes them from, those', () => {
+  test('include every asset of a name, or only those at the address the proposal takes them from', () => {
     const more = { ...asset('1'), id: 'more', stakingAddress: null };
     const away = { ...asset('1'), id: 'away', stakingAddress: 'pool' };
     expect(affectedAssetIds([named('1')], [asset('1'), away], 'assets')).toEqual(['1', 'away']);
@@ -32,13 +32,13 @@ describe('a proposal names', () => {
     expect(affectedAssetIds([named('1')], [more, away], 'assets', 'elsewhere')).toEqual(['more', 'away']);
   });
 
-  test('the present one of an asset that left and came back', () => {
+  test('include the current record of an asset that left and came back', () => {
     const back = { ...asset('1'), id: 'again' };
     expect(affectedAssetIds([named('1')], [asset('1', 'RELEASED'), back], 'assets')).toEqual(['again']);
   });
 });
 
-test('an asset cannot be in two proposals past voting', () => {
+test('an asset cannot be in two proposals that have passed their vote', () => {
   const holder = { id: 'p', assetIds: ['a', 'b'] };
   expect(findConflictingProposal(['x', 'b'], [holder])).toBe(holder);
   expect(() => {

@@ -48,7 +48,7 @@ test.each([
   ['an execution on its way', sent, 16_000, [late, closed, closed, firm, 'EXECUTION_UNDER_WAY']],
   ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
   ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
-] as const)('endorse, vote, revoke, cancel, execute: %s', (_name, proposal, now, expected) => {
+] as const)('whether endorse, vote, revoke, cancel and execute are allowed: %s', (_name, proposal, now, expected) => {
   const actions = allowedProposalActions(proposal, governed, 'anyone', instant(now));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
 });
@@ -103,12 +103,12 @@ test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (bo
   ['its proposer, of the execution phase', proposer, passed, 16_000, [late, closed, none, firm, true]],
   ['its proposer, of an elapsed window', proposer, passed, 24_000, [late, closed, none, firm, over]],
   ['a key that acts for nobody', 'nobody', draft, 999, Array<string>(5).fill(unasked)],
-])('endorse, vote, revoke, cancel, execute, asked by %s', (_name, asking, proposal, now, expected) => {
+])('whether endorse, vote, revoke, cancel and execute are allowed for %s', (_name, asking, proposal, now, expected) => {
   const actions = allowedProposalActions(proposal, governed, asking, instant(now));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
 });
 
-test('an endorsement is refused with what is told beforehand, and why', () => {
+test('an endorsement is refused with the reason that allowed actions give', () => {
   const { endorsing } = staker;
   expect(() => {
     requireMayEndorse('w', endorsing);
@@ -125,13 +125,13 @@ test('an endorsement is refused with what is told beforehand, and why', () => {
 test.each([
   ['execute', facts({ status: 'PASSED' }), 16_000],
   ['endorse', draft, 999],
-] as const)('in a vault that is on its way to its end nobody is told to %s', (action, proposal, now) => {
+] as const)('in a vault that is ending, nobody may %s', (action, proposal, now) => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
   const actions = allowedProposalActions(proposal, ending, 'anyone', instant(now));
   expect(actions).toContainEqual({ action, allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
 
-test('a refused action says in which phase it came', () => {
+test('the refusal of an action names the current phase', () => {
   const details = { phase: 'voting', phaseEndsAt: '1970-01-01T00:00:11.000Z' };
   expect(() => {
     requireAction('execute', facts({}), instant(2_000));
@@ -147,6 +147,6 @@ test.each([
   ['LOCKED', null, undefined],
   ['LOCKED', 'liquidated', 'VAULT_ALREADY_ENDED'],
   ['TERMINATED', 'cancelled', 'VAULT_ALREADY_ENDED'],
-] as const)('a vault that is %s (ending: %s) is governed: %s', (status, failedBecause, refusal) => {
+] as const)('governance of a vault that is %s (ending: %s) is refused with: %s', (status, failedBecause, refusal) => {
   expect(governanceRefusal({ status, failedBecause })).toBe(refusal);
 });

@@ -29,7 +29,7 @@ const staking = (direction: 'out' | 'back', stakingAddress = 'pool'): ProposalEf
 const fieldsOf = (approved: ProposalEffect, asked: ProposalEffect) =>
   termsDiffer(approved, asked).map(({ field }) => field);
 
-describe('an action is what was voted on', () => {
+describe('an executed action must match the approved terms', () => {
   test.each([
     ['the same sale', sale(5n, 'x'), sale(5n, 'x'), []],
     ['its assets in another order, one twice', sale(5n, 'x'), sale(5n, 'x', ['b', 'a', 'b']), []],
@@ -48,7 +48,7 @@ describe('an action is what was voted on', () => {
     expect(fieldsOf(approved, asked)).toEqual(fields);
   });
 
-  test('or is refused, with its fields', () => {
+  test('and otherwise is refused with the differing fields', () => {
     const errors = [
       { code: 'ACTION_DIFFERS_FROM_APPROVED', field: 'action.details.price', message: 'The vote approved 5' },
     ];
@@ -57,7 +57,7 @@ describe('an action is what was voted on', () => {
     }).toThrow(expect.objectContaining({ code: 'ACTION_DIFFERS_FROM_APPROVED', details: { errors } }));
   });
 
-  test('which is said in the words of the request', () => {
+  test('and the messages use the field values of the request', () => {
     const said = (approved: ProposalEffect, asked: ProposalEffect) =>
       termsDiffer(approved, asked).map(({ message }) => message);
     expect(said(sale(5n, 'x'), staking('out'))).toEqual(['The vote approved sell_asset (ASSET_SALE)']);
@@ -68,7 +68,7 @@ describe('an action is what was voted on', () => {
   });
 });
 
-describe('an action is what is frozen', () => {
+describe('an executed action must match the frozen terms', () => {
   test.each([
     ['the same sale', sale(5n, 'x'), sale(5n, 'x'), []],
     ['without its buyer', sale(5n, 'x'), sale(5n, null), []],
@@ -81,7 +81,7 @@ describe('an action is what is frozen', () => {
   });
 });
 
-describe('a price the vote left open', () => {
+describe('a price that the vote left open', () => {
   test.each([
     ['a sale at the valuation', sale(null, null), sale(100n, 'x'), 100n, undefined],
     ['a sale a lovelace below it', sale(null, null), sale(99n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],

@@ -25,7 +25,7 @@ const shown = (proposal: ProposalSnapshot, now: number) => {
   return [failureReason ?? status, phase, statuses, overdueSeconds];
 };
 
-test('the phases follow each other from the instant voting opened', () => {
+test('phases follow each other from the instant voting opens', () => {
   expect(phases).toEqual({
     voting: { startsAt: 1_000, endsAt: 11_000 },
     lock: { startsAt: 11_000, endsAt: 16_000 },
@@ -34,7 +34,7 @@ test('the phases follow each other from the instant voting opened', () => {
   expect(draftDeadline(instant(0))).toBe(7 * 24 * 3_600_000);
 });
 
-test('the usual durations bend to the bounds of a deployment', () => {
+test('default durations are limited to the bounds of the deployment', () => {
   expect(defaultPhaseDurations(defaultDurationBounds)).toEqual({ voting: 259_200, lock: 86_400, execution: 172_800 });
   const seconds = { min: 1, max: 5 };
   expect(
@@ -46,7 +46,7 @@ test('the usual durations bend to the bounds of a deployment', () => {
   });
 });
 
-describe('a reader is shown', () => {
+describe('the displayed state of a proposal', () => {
   test.each([
     ['a draft', draft, 999, ['DRAFT', 'draft', 'PEND PEND PEND', 0]],
     ['a draft whose time is over', draft, 3_500, ['draft_expired', 'ended', 'FAIL FAIL FAIL', 2]],
@@ -88,18 +88,18 @@ describe('a reader is shown', () => {
     ['cancelled', 17_000, 'COMP COMP FAIL'],
     ['execution_failed', 18_000, 'COMP COMP FAIL'],
     ['execution_window_elapsed', 24_000, 'COMP COMP FAIL'],
-  ] as const)('%s at %d in the phase where it happened', (failureReason, endedAt, statuses) => {
+  ] as const)('shows %s at %d in the phase in which it happened', (failureReason, endedAt, statuses) => {
     const proposal = facts({ status: 'FAILED', failureReason, endedAt: instant(endedAt) });
     expect(shown(proposal, 99_000)).toEqual([failureReason, 'ended', statuses, 0]);
   });
 
-  test('a cancelled draft as one that never had phases', () => {
+  test('shows a cancelled draft without phases', () => {
     const proposal = facts({ status: 'FAILED', failureReason: 'cancelled', endedAt: instant(5), phases: null });
     expect(shown(proposal, 99_000)).toEqual(['cancelled', 'ended', 'FAIL FAIL FAIL', 0]);
   });
 });
 
-test('at most one phase is active, completed ones come before it, and the shown state never goes back', () => {
+test('at most one phase is active, completed phases come first, and the displayed state never goes back', () => {
   const anyFacts = fc.record({
     status: fc.constantFrom(...proposalStatuses),
     standing: fc.constantFrom('passed' as const, 'tied' as const),
@@ -130,6 +130,6 @@ test('at most one phase is active, completed ones come before it, and the shown 
   );
 });
 
-test('a proposal past its draft without phases is a fault, not a draft', () => {
+test('a proposal past its draft must have phases', () => {
   expect(() => phaseAt(facts({ phases: null }), instant(0))).toThrow(RangeError);
 });

@@ -20,7 +20,7 @@ const vault = {
 };
 
 describe('a proposal', () => {
-  test('lives by its vault’s thresholds, and by its own where they are stricter', () => {
+  test('uses the thresholds of its vault, or its own if they are stricter', () => {
     expect(thresholdProblems(vault, vault)).toEqual([]);
     expect(proposalThresholds(vault, {})).toEqual(vault);
     expect(proposalThresholds(vault, { vote: points(3_000n), execution: points(10_000n) })).toEqual({
@@ -29,15 +29,18 @@ describe('a proposal', () => {
     });
   });
 
-  test.each(['creation', 'start', 'vote', 'execution', 'cosigning'] as const)('is never laxer in %s', (name) => {
-    const errors = [expect.objectContaining({ field: `governance_thresholds.${name}_threshold` })];
-    const refusal = { code: 'THRESHOLD_BELOW_VAULT', details: { errors } };
-    expect(() => proposalThresholds(vault, { [name]: points(vault[name] - 1n) })).toThrow(
-      expect.objectContaining(refusal),
-    );
-  });
+  test.each(['creation', 'start', 'vote', 'execution', 'cosigning'] as const)(
+    'cannot lower the %s threshold',
+    (name) => {
+      const errors = [expect.objectContaining({ field: `governance_thresholds.${name}_threshold` })];
+      const refusal = { code: 'THRESHOLD_BELOW_VAULT', details: { errors } };
+      expect(() => proposalThresholds(vault, { [name]: points(vault[name] - 1n) })).toThrow(
+        expect.objectContaining(refusal),
+      );
+    },
+  );
 
-  test('asks for no more than everything; that is no question of its vault', () => {
+  test('cannot set a threshold above 100 %, whatever its vault allows', () => {
     const asked = { vote: points(10_001n), start: points(0n) };
     const errors = [
       { code: 'THRESHOLD_BELOW_VAULT', field: 'governance_thresholds.start_threshold', message: expect.any(String) },
@@ -49,7 +52,7 @@ describe('a proposal', () => {
   });
 });
 
-test('phases keep the bounds of the deployment', () => {
+test('phase durations stay within the bounds of the deployment', () => {
   const problems = (durations: Parameters<typeof durationProblems>[0]) =>
     durationProblems(durations, defaultDurationBounds, 'proposal_details.').map(({ field }) => field);
   const hours = 3_600;
@@ -68,7 +71,7 @@ const share = (power: bigint, threshold: bigint, supply = 1_001n): SupplyShare =
   supply: baseUnits(supply),
 });
 
-test('a proposer needs the whole creation share staked, not a unit less', () => {
+test('a proposer needs at least the creation share staked, exact to the unit', () => {
   expect(() => {
     requireCreationThreshold(share(11n, 100n));
   }).not.toThrow();
@@ -82,7 +85,7 @@ test('a proposer needs the whole creation share staked, not a unit less', () => 
   );
 });
 
-test('voting opens at the start share, at once when there is none', () => {
+test('voting opens when the start share is reached, immediately if that is zero', () => {
   expect(startReached(share(0n, 0n))).toBe(true);
   expect(startReached(share(20n, 200n))).toBe(false);
   expect(startReached(share(21n, 200n))).toBe(true);

@@ -4,12 +4,12 @@ import { largestRemainder, type Share } from './apportion.ts';
 
 const shares = (...weights: bigint[]): Share[] => weights.map((weight, i) => ({ id: `s${i}`, at: i, weight }));
 
-test('the units that division leaves over go to the largest remainders', () => {
+test('units left over by the division go to the largest remainders', () => {
   expect(largestRemainder(10n, shares(5n, 3n, 3n))).toEqual([4n, 3n, 3n]);
   expect(largestRemainder(7n, shares(10n, 11n, 21n))).toEqual([2n, 2n, 3n]);
 });
 
-test('equal remainders are served earliest first, then by id', () => {
+test('equal remainders are served by earliest time, then by id', () => {
   const late = { id: 'a', at: 2, weight: 1n };
   const early = { id: 'z', at: 1, weight: 1n };
   const twin = { id: 'b', at: 2, weight: 1n };
@@ -17,7 +17,7 @@ test('equal remainders are served earliest first, then by id', () => {
   expect(largestRemainder(2n, [twin, late, early])).toEqual([0n, 1n, 1n]);
 });
 
-test('something cannot be split among nobody', () => {
+test('a positive total cannot be split among nobody', () => {
   expect(() => largestRemainder(1n, [])).toThrow(RangeError);
   expect(() => largestRemainder(1n, shares(0n, 0n))).toThrow(RangeError);
   expect(largestRemainder(0n, shares(0n))).toEqual([0n]);
@@ -51,7 +51,7 @@ test('parts add up to the total and lie within one unit of the exact share', () 
   );
 });
 
-test('the order in which shares are read changes nothing', () => {
+test('the order of the shares does not change the result', () => {
   fc.assert(
     fc.property(anyTotal, anyShares, (total, rows) => {
       const reversed = largestRemainder(total, rows.toReversed()).toReversed();

@@ -28,7 +28,7 @@ const golden: DistributionInput = {
 };
 
 describe('the golden vector', () => {
-  test('splits FT and ADA as the design states', () => {
+  test('splits FT and ADA as the design describes', () => {
     expect(settled(golden)).toEqual({
       kind: 'settles',
       value: 10_000n * ADA,
@@ -59,12 +59,12 @@ describe('a vault fails', () => {
     return distribution.kind === 'fails' ? distribution.reason : distribution.kind;
   };
 
-  test('one lovelace below the reserve, and settles at it', () => {
+  test('one lovelace below the reserve, and settles exactly at it', () => {
     expect(reasonOf({ investors: [investment('i', 500n * ADA - 1n)] })).toBe('reserve_not_reached');
     expect(reasonOf({ investors: [investment('i', 500n * ADA)] })).toBe('settles');
   });
 
-  test('on a reserve that is no whole lovelace only when it is really missed', () => {
+  test('only below the exact reserve, also if that is not a whole lovelace', () => {
     // V·a·r = 1001 · 0.5 · 0.1 = 50.05: 50 lovelace are below it, 51 are not.
     const change = { contributors: [contribution('c', 1_001n)] };
     expect(reasonOf({ ...change, investors: [investment('i', 50n)] })).toBe('reserve_not_reached');
@@ -76,7 +76,7 @@ describe('a vault fails', () => {
     expect(reasonOf({ investors: [], reserve: basisPoints(0n) })).toBe('reserve_not_reached');
   });
 
-  test('without assets, or with assets that count for nothing', () => {
+  test('without assets, or with assets of no counted value', () => {
     expect(reasonOf({ contributors: [] })).toBe('no_assets');
     expect(reasonOf({ contributors: [contribution('c', 0n)] })).toBe('no_assets');
   });
@@ -86,7 +86,7 @@ describe('a vault fails', () => {
     expect(reasonOf({ lpMinimum: lovelace(1_000n * ADA) })).toBe('settles');
   });
 
-  test('with figures that tell how much was missing', () => {
+  test('with figures that show how much was missing', () => {
     const figures = { value: 10_000n * ADA, invested: 1n, reserveRequired: 500n * ADA, reserveMet: false };
     expect(distribute({ ...golden, investors: [investment('i', 1n)] })).toMatchObject(figures);
   });
@@ -100,12 +100,12 @@ test('at 100 % for investors, contributors get ADA only', () => {
   expect(sum(contributors.map((share) => share.lovelace))).toBe(4_500n * ADA);
 });
 
-test('an asset that counts for nothing earns nothing', () => {
+test('an asset without counted value gets nothing', () => {
   const { contributors } = settled({ ...golden, contributors: [...golden.contributors, contribution('c3', 0n)] });
   expect(contributors[2]).toMatchObject({ ft: 0n, lovelace: 0n });
 });
 
-test('the unit left over among equal investors goes to the earliest, then to the lower id', () => {
+test('a left-over unit among equal investors goes to the earliest, then to the lower id', () => {
   const ftOf = (...times: number[]) => {
     const investors = times.map((ms, i) => investment(`i${i}`, 1_000n * ADA, ms));
     return settled({ ...golden, supply: baseUnits(10n), lpPercentage: basisPoints(0n), investors }).investors;
@@ -115,7 +115,7 @@ test('the unit left over among equal investors goes to the earliest, then to the
   expect(ftOf(9, 1, 5).map(({ ft }) => ft)).toEqual([1n, 2n, 2n]);
 });
 
-test('the rounding of the published FDV does not enter the liquidity share', () => {
+test('the liquidity share does not depend on the rounding of the published FDV', () => {
   // A = 7, a = 30 %, ℓ = 60 %: ℓ·A/2a = 7 exactly, though A/a = 23.33 is published as 23.
   const { fdv, lpLovelace } = settled({
     ...golden,
@@ -127,7 +127,7 @@ test('the rounding of the published FDV does not enter the liquidity share', () 
   expect({ fdv, lpLovelace }).toEqual({ fdv: 23n, lpLovelace: 7n });
 });
 
-test('terms that no vault can have are refused', () => {
+test('impossible terms are refused', () => {
   expect(() => distribute({ ...golden, ftPercentage: basisPoints(0n) })).toThrow(RangeError);
   expect(() => distribute({ ...golden, ftPercentage: basisPoints(10_001n) })).toThrow(RangeError);
   expect(() => distribute({ ...golden, ftPercentage: basisPoints(999n) })).toThrow(RangeError);
@@ -163,7 +163,7 @@ function expectConserved(input: DistributionInput) {
   expect(sum(investors.map(({ ft }) => ft))).toBe(plan.investorsFt);
 }
 
-test('nothing is lost or made in any vault, up to 10^18 units', () => {
+test('no unit is lost or created in any vault, up to 10^18 units', () => {
   fc.assert(
     fc.property(anyVault(40), (input) => {
       expectConserved(input);
@@ -172,7 +172,7 @@ test('nothing is lost or made in any vault, up to 10^18 units', () => {
   );
 });
 
-test('nothing is lost or made among a thousand holders', () => {
+test('no unit is lost or created among 1,000 holders', () => {
   const full = fc.array(amount, { minLength: 1_000, maxLength: 1_000 });
   fc.assert(
     fc.property(anyVault(1), full, full, (vault, values, adas) => {
@@ -186,7 +186,7 @@ test('nothing is lost or made among a thousand holders', () => {
   );
 });
 
-test('more ADA never gets fewer FT, more value never less of anything', () => {
+test('more ADA never gets fewer FT, and more value never gets less FT or ADA', () => {
   fc.assert(
     fc.property(anyVault(25), (input) => {
       const { investors, contributors } = settled(input);
@@ -213,7 +213,7 @@ test('investing more in the same vault never gets fewer FT', () => {
   );
 });
 
-test('a quote is what the settlement then pays', () => {
+test('a quote equals what the settlement pays', () => {
   fc.assert(
     fc.property(anyVault(25), amount, (input, ada) => {
       const quoted = quote(input, lovelace(ada), at(10));

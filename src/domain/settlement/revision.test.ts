@@ -25,7 +25,7 @@ function planned(input: DistributionInput) {
   return plan;
 }
 
-test('the ADA that came in is shared as the plan shares: the liquidity share floored, the rest by value', () => {
+test('the received ADA is split as planned: the liquidity share rounded down, the rest by value', () => {
   expect(reviseSettlement(planned(golden).contributors, golden, new Set(['i2']))).toEqual({
     invested: 3_000n,
     lpLovelace: 600n,
@@ -37,13 +37,13 @@ test('the ADA that came in is shared as the plan shares: the liquidity share flo
   });
 });
 
-test('when every investment is missing nobody is paid ADA', () => {
+test('nobody is paid ADA if every investment is missing', () => {
   const { contributors, ...rest } = reviseSettlement(planned(golden).contributors, golden, new Set(['i1', 'i2']));
   expect(rest).toEqual({ invested: 0n, lpLovelace: 0n, contributorsLovelace: 0n });
   expect(contributors.map((share) => share.lovelace)).toEqual([0n, 0n]);
 });
 
-test('a unit that a smaller total would give to somebody above his plan goes to the next in line', () => {
+test('a unit that would exceed the plan of one contributor goes to the next one', () => {
   // The largest remainder shares 4 by 1 : 3 : 3 as 0, 2, 2, but 3 as 1, 1, 1.
   const input = {
     ...golden,
@@ -77,7 +77,7 @@ const anySettlement = fc
     reclaimed: new Set(investors.flatMap(([, , taken], i) => (taken ? [`i${i}`] : []))),
   }));
 
-test('whatever is missing, all that came in is paid, to nobody more than the plan, and the plan itself when nothing is', () => {
+test('all received ADA is paid, nobody gets more than planned, and the plan holds if nothing is missing', () => {
   fc.assert(
     fc.property(anySettlement, ({ input, reclaimed }) => {
       const plan = planned(input);

@@ -21,7 +21,7 @@ const use = (amount: bigint, executionEndsAt: number) => ({
   executionEndsAt: instant(executionEndsAt),
 });
 
-test('a stake has its whole amount as power while it is final and held, else none', () => {
+test('a stake has its whole amount as voting power while it is final and held, else none', () => {
   expect(votingPower(held)).toBe(10n);
   expect(votingPower({ ...held, status: 'LOCKED' })).toBe(10n);
   expect(votingPower({ ...held, finalAt: null })).toBe(0n);
@@ -29,7 +29,7 @@ test('a stake has its whole amount as power while it is final and held, else non
   expect(votingPower({ ...held, status: 'RELEASED' })).toBe(0n);
 });
 
-test('several open votes use the largest of their amounts, and lock until the latest of their ends', () => {
+test('several open votes use the largest of their amounts and lock until the latest of their ends', () => {
   expect(usedPower([])).toBe(0n);
   expect(lockedUntil([])).toBeNull();
   const uses = [use(3n, 500), use(7n, 400), use(5n, 900)];
@@ -47,11 +47,11 @@ test('used power never exceeds voting power as long as no single vote does', () 
   );
 });
 
-test('after a year the owner takes a stake back alone', () => {
+test('after a year the owner can take a stake back alone', () => {
   expect(ownerAloneFrom(instant(5))).toBe(5 + 365 * 24 * 3_600_000);
 });
 
-describe('a stake leaves', () => {
+describe('unstaking', () => {
   const leave = (change: Partial<StakeSnapshot>, until: number | null = null) => {
     requireUnstakable({ ...held, ...change, lockedUntil: until === null ? null : instant(until) });
   };
@@ -60,7 +60,7 @@ describe('a stake leaves', () => {
     [{ finalAt: null }, 'STAKE_NOT_FINAL'],
     [{ leaving: true }, 'STAKE_ALREADY_LEAVING'],
     [{ status: 'RELEASED' }, 'STAKE_ALREADY_RELEASED'],
-  ] as const)('not as %j: %s', (change, code) => {
+  ] as const)('is refused for %j with %s', (change, code) => {
     expect(() => {
       leave(change);
     }).toThrow(expect.objectContaining({ code }));
@@ -70,7 +70,7 @@ describe('a stake leaves', () => {
     expect(allowedStakeActions(stake, { actsForOwner: false })).toEqual(refused('INSUFFICIENT_PERMISSIONS'));
   });
 
-  test('when it is final and unused, and is told until when it waits otherwise', () => {
+  test('is allowed for a final, unused stake, and otherwise refused with the time it unlocks', () => {
     const open = [{ action: 'unstake', allowed: true }];
     expect(allowedStakeActions({ ...held, lockedUntil: null }, { actsForOwner: true })).toEqual(open);
     expect(() => {

@@ -29,11 +29,11 @@ test.each([
   '1:2:3',
   '9999999h',
   'P7D',
-])('%p is no duration', (text) => {
+])('%p is not a duration', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 
-test('what was printed is read back, beyond 99 days too', () => {
+test('a printed duration is parsed back, also beyond 99 days', () => {
   fc.assert(
     fc.property(fc.nat(99_999 * 24 * 60), (minutes) => {
       expect(parseDuration(printDuration(minutes * 60))).toBe(minutes * 60);
@@ -42,17 +42,17 @@ test('what was printed is read back, beyond 99 days too', () => {
   expect(printDuration(400 * 24 * HOUR)).toBe('400:00:00');
 });
 
-test('a begun minute is not printed as a whole one', () => {
+test('a partial minute is not printed as a whole one', () => {
   expect(printDuration(59)).toBe('00:00:00');
   expect(printDuration(HOUR + 119)).toBe('00:01:01');
 });
 
-test('what is no number of seconds is not printed', () => {
+test('a value that is not a number of seconds is not printed', () => {
   expect(() => printDuration(-1)).toThrow(RangeError);
   expect(() => printDuration(1.5)).toThrow(RangeError);
 });
 
-test('the bounds are those of the spec', () => {
+test('the default bounds are those of the specification', () => {
   const hours = Object.entries(defaultDurationBounds).map(([name, bound]) => [
     name,
     ...Object.values(bound as Record<string, number>).map((seconds) => seconds / HOUR),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesOf, hexOf } from './hex.ts';
 
-test('bytes survive their hex, in any case', () => {
+test('hex in upper or lower case is parsed back to the same bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(hexOf(bytes)).toBe(Buffer.from(bytes).toString('hex'));
@@ -12,6 +12,6 @@ test('bytes survive their hex, in any case', () => {
   );
 });
 
-test.each(['0', 'zz', '0x00', ' 00'])('%j is no hex', (text) => {
+test.each(['0', 'zz', '0x00', ' 00'])('%j is not hex', (text) => {
   expect(bytesOf(text)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createIds } from './ids.ts';
 import { instant } from './instant.ts';
 
-test('an id is the UUIDv7 of its millisecond and its random bits', () => {
+test('an id is the UUIDv7 of its millisecond and random bits', () => {
   // The example of RFC 9562, appendix A.6: 0xCC3, 0x18C4DC0C0C07398F.
   const random = () => Uint8Array.from([0x0c, 0xc3, 0x60, 0, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39]);
   const ids = createIds({ clock: { now: () => instant(0x017f22e279b0) }, random });

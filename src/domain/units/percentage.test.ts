@@ -15,13 +15,13 @@ test.each([
 });
 
 test.each([33.333, '33.333', -1, '-1', '', '.5', '5.', '1e2', 1e-7, NaN, Infinity, '5 %', '0x10'])(
-  '%p is no percentage with two decimals',
+  '%p is not a percentage with two decimals',
   (value) => {
     expect(parsePercentage(value)).toBeUndefined();
   },
 );
 
-test('what was printed is read back, as text and as number', () => {
+test('a printed percentage is parsed back, as text and as number', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 9n }), (value) => {
       const points = basisPoints(value);

@@ -26,7 +26,7 @@ test.each([
   [1e21, 0],
   [NaN, 0],
   [Infinity, 0],
-])('%p is no amount of a token with %d decimals', (value, decimals) => {
+])('%p is not an amount of a token with %d decimals', (value, decimals) => {
   expect(parseTokenAmount(value, decimals)).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ test('a number that may have lost digits in JSON is refused rather than rounded'
 
 const decimals = fc.integer({ min: 0, max: 9 });
 
-test('what was printed is read back to the last unit', () => {
+test('a printed amount is parsed back, exact to the last unit', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 19n }), decimals, (value, places) => {
       const units = baseUnits(value);
@@ -47,14 +47,14 @@ test('what was printed is read back to the last unit', () => {
   );
 });
 
-test('whole tokens print without a point', () => {
+test('whole tokens are printed without a decimal point', () => {
   expect(printTokenAmount(baseUnits(5_000_000n), 6)).toBe('5');
   expect(printTokenAmount(baseUnits(1n), 6)).toBe('0.000001');
   expect(printTokenAmount(baseUnits(0n), 6)).toBe('0');
   expect(printTokenAmount(baseUnits(100n), 0)).toBe('100');
 });
 
-test('a JSON number means the decimal that was written', () => {
+test('a JSON number means its decimal notation', () => {
   const digits = fc.integer({ min: 10 ** 4, max: 10 ** 15 - 1 });
   fc.assert(
     fc.property(digits, decimals, (value, places) => {

@@ -47,25 +47,25 @@ describe('a private vault', () => {
     { reader: wallet('investor'), shown: true },
     { reader: wallet('stranger'), shown: false },
     { reader: wallet('stranger', true), shown: true },
-  ])('is shown to $reader: $shown', ({ reader, shown }) => {
+  ])('is visible to $reader: $shown', ({ reader, shown }) => {
     expect(mayRead(vault('PRIVATE', true), reader)).toBe(shown);
   });
 });
 
-test('public and semi-private vaults are shown to everyone', () => {
+test('public and semi-private vaults are visible to everyone', () => {
   const readers: Reader[] = [{ kind: 'other_key' }, wallet('stranger')];
   for (const type of ['PUBLIC', 'SEMI_PRIVATE'] as const) {
     expect(readers.every((reader) => mayRead(vault(type, true), reader))).toBe(true);
   }
 });
 
-test('an empty asset whitelist takes any policy, another only its own in any case', () => {
+test('an empty asset whitelist accepts any policy; otherwise only listed policies, in upper or lower case', () => {
   expect(acceptsPolicy({ assetWhitelist: [] }, 'ab')).toBe(true);
   expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'AB')).toBe(true);
   expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
 });
 
-test('only the vault’s asset types come in', () => {
+test('only the asset types of the vault are accepted', () => {
   expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'CNT')).toBe(true);
   expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'NFT')).toBe(false);
 });

@@ -76,9 +76,12 @@ test.each([
     1_500,
     { addAsset: ended, removeAsset: ended, invest: ended, stake: ended, cancel: ended },
   ],
-] as const)('%s a vault names what is open and why the rest is not', (_when, change, now, expected) => {
-  const actions = allowedVaultActions({ ...open, ...change }, instant(now));
-  expect(Object.fromEntries(actions.map(({ action, allowed, reason }) => [action, reason ?? allowed]))).toEqual(
-    expected,
-  );
-});
+] as const)(
+  '%s a vault lists the allowed actions and the reason for each refused one',
+  (_when, change, now, expected) => {
+    const actions = allowedVaultActions({ ...open, ...change }, instant(now));
+    expect(Object.fromEntries(actions.map(({ action, allowed, reason }) => [action, reason ?? allowed]))).toEqual(
+      expected,
+    );
+  },
+);

@@ -61,7 +61,7 @@ test.each<[string, Partial<VaultTerms>]>([
   ['governance_settings.vote_threshold', governance({ vote: percent(9.99) })],
   ['governance_settings.creation_threshold', governance({ creation: percent(101) })],
   ['termination.fdp', { termination: { type: 'DAO', fdp: percent(101) } }],
-])('a bound that is broken is named: %s', (field, change) => {
+])('a value out of bounds is named: %s', (field, change) => {
   const problems = vaultTermProblems({ ...terms, ...change });
   expect(problems.map((problem) => [problem.code, problem.field])).toEqual([['INVALID_VAULT_PARAMS', field]]);
 });

@@ -24,7 +24,7 @@ test.each([
   ['investment_window', facts, 200, 300],
   ['finality', facts, 300, 1000],
   ['between_windows', apart, 220, 250],
-] as const)('phase %s follows the clock and ends with its next turn', (phase, given, seconds, endsAt) => {
+] as const)('phase %s follows the clock and ends at the next window boundary', (phase, given, seconds, endsAt) => {
   expect(vaultPhaseAt(given, at(seconds))).toMatchObject({ phase, phaseEndsAt: at(endsAt) });
 });
 
@@ -35,18 +35,18 @@ test.each([
   ['governance', { status: 'LOCKED' }, null],
   ['governance', { status: 'LOCKED', programmedEnd: at(5000) }, at(5000)],
   ['ended', { status: 'TERMINATED' }, null],
-] as const)('what has happened to a vault outweighs its windows: %s', (phase, change, endsAt) => {
+] as const)('the recorded progress of a vault takes precedence over its windows: %s', (phase, change, endsAt) => {
   expect(vaultPhaseAt({ ...facts, ...change }, at(160))).toEqual({ phase, phaseEndsAt: endsAt, overdueSeconds: 0 });
 });
 
-test('a window that nobody closed is said to be overdue', () => {
+test('a window that is not closed in time is overdue', () => {
   const late = vaultPhaseAt({ ...facts, assetWindow: { ...facts.assetWindow, status: 'ACTIVE' } }, at(207));
   expect(late).toMatchObject({ phase: 'investment_window', overdueSeconds: 7 });
   const closed = { ...facts, assetWindow: { ...facts.assetWindow, status: 'COMPLETED' } } as const;
   expect(vaultPhaseAt(closed, at(207)).overdueSeconds).toBe(0);
 });
 
-test('a vault that should have settled or ended by now is overdue', () => {
+test('a vault that is not settled or ended in time is overdue', () => {
   const closed = {
     ...facts,
     assetWindow: { ...facts.assetWindow, status: 'COMPLETED' },

@@ -11,11 +11,11 @@ test.each([
   expect(parseVaultType(text)).toBe(type);
 });
 
-test.each(['', 'semiprivate', 'open', ' public'])('%p is no vault type', (text) => {
+test.each(['', 'semiprivate', 'open', ' public'])('%p is not a vault type', (text) => {
   expect(parseVaultType(text)).toBeUndefined();
 });
 
-test('what ends a vault once it has settled gives no deposit back', () => {
+test('ending a settled vault returns no deposit', () => {
   expect(terminationReasons.filter((reason) => refundReasonOf(reason) === null)).toEqual([
     'programmed_end',
     'floor_price_deviation',

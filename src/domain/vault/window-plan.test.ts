@@ -17,29 +17,29 @@ const fieldsOf = (wishes: Partial<RequestedWindows>) => {
   return result.kind === 'refused' ? result.problems.map(({ field }) => field) : [];
 };
 
-describe('a vault that names no asset window', () => {
-  test('has seven days from its creation', () => {
+describe('the default asset window', () => {
+  test('lasts seven days from the creation', () => {
     expect(plan({})).toEqual({ kind: 'planned', asset: span(0, 7 * DAY), investment: span(0, 7 * DAY) });
   });
 
-  test('has less when the investment window ends earlier', () => {
+  test('is shorter if the investment window ends earlier', () => {
     expect(plan({ investmentDuration: 2 * DAY })).toMatchObject({ asset: span(0, 2 * DAY) });
   });
 
-  test('keeps seven days when investing starts after them', () => {
+  test('keeps seven days if the investment window starts later', () => {
     const investmentStart = later(20 * DAY);
     const planned = { asset: span(0, 7 * DAY), investment: span(20 * DAY, 21 * DAY) };
     expect(plan({ investmentStart, investmentDuration: DAY })).toMatchObject(planned);
   });
 
-  test('can be made with the shortest investment window from any tolerated start', () => {
+  test('is possible with the shortest investment window from any accepted start', () => {
     expect(plan({ investmentStart: later(-60), investmentDuration: DAY })).toMatchObject({
       asset: span(-60, DAY - 60),
       investment: span(-60, DAY - 60),
     });
   });
 
-  test('is refused when the end of investing leaves too little of it', () => {
+  test('is refused if the end of the investment window leaves too little time', () => {
     expect(fieldsOf({ assetStart: later(HOUR), investmentDuration: DAY })).toEqual([
       'asset_settings.asset_window_start_time',
     ]);
@@ -51,7 +51,7 @@ test('windows may overlap, start later and end together', () => {
   expect(plan(wishes)).toEqual({ kind: 'planned', asset: span(DAY, 9 * DAY), investment: span(2 * DAY, 9 * DAY) });
 });
 
-test('investing must not end before the asset window', () => {
+test('the investment window must not end before the asset window', () => {
   expect(fieldsOf({ assetDuration: 7 * DAY + 60 })).toEqual(['investment_settings.investment_window_duration']);
 });
 
@@ -66,7 +66,7 @@ describe.each([
     expect(fieldsOf({ ...wishes, [name]: later(365 * DAY) })).not.toContain(field);
   });
 
-  test('is refused beyond', () => {
+  test('is refused beyond these limits', () => {
     expect(fieldsOf({ ...wishes, [name]: instant(later(-60) - 1) })).toContain(field);
     expect(fieldsOf({ ...wishes, [name]: instant(later(365 * DAY) + 1) })).toContain(field);
   });
@@ -77,12 +77,12 @@ test.each([
   [{ assetDuration: 30 * DAY + 60 }, 'asset_settings.asset_window_duration'],
   [{ investmentDuration: DAY - 60 }, 'investment_settings.investment_window_duration'],
   [{ investmentDuration: 7 * DAY + 60 }, 'investment_settings.investment_window_duration'],
-])('%p is out of bounds and named %s', (wishes, field) => {
+])('%p is out of bounds and refused as %s', (wishes, field) => {
   const result = plan(wishes);
   expect(result).toMatchObject({ kind: 'refused', problems: [{ code: 'INVALID_VAULT_PARAMS', field }] });
 });
 
-test('everything that is wrong is named at once', () => {
+test('all problems are named at once', () => {
   expect(fieldsOf({ assetStart: later(-HOUR), assetDuration: 0, investmentDuration: 0 })).toHaveLength(3);
 });
 

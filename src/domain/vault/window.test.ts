@@ -17,7 +17,7 @@ const window = (status: WindowStatus, kind: WindowKind = 'asset'): Window => ({
   endsAt: instant(5_000),
 });
 
-describe('a reader is shown', () => {
+describe('the displayed status of a window', () => {
   test.each([
     ['PENDING', 999, 'PENDING', 0],
     ['PENDING', 1_000, 'ACTIVE', 0],
@@ -28,19 +28,19 @@ describe('a reader is shown', () => {
     ['COMPLETED', 7_000, 'COMPLETED', 0],
     ['FAILED', 7_000, 'FAILED', 0],
     ['FAILED', 2_000, 'FAILED', 0],
-  ] as const)('a window stored as %s at %d as %s, %d s overdue', (stored, now, shown, overdue) => {
+  ] as const)('stored as %s, at %d, is %s and %d s overdue', (stored, now, shown, overdue) => {
     expect(windowStatusAt(window(stored), instant(now))).toBe(shown);
     expect(overdueSeconds(window(stored), instant(now))).toBe(overdue);
   });
 });
 
-describe('nothing crosses a window', () => {
+describe('an operation of a window', () => {
   test.each([
     ['asset', 999, 'ASSET_WINDOW_NOT_OPEN'],
     ['asset', 5_000, 'ASSET_WINDOW_CLOSED'],
     ['investment', 999, 'INVESTMENT_WINDOW_NOT_OPEN'],
     ['investment', 5_000, 'INVESTMENT_WINDOW_CLOSED'],
-  ] as const)('of %s at %d: %s', (kind, now, code) => {
+  ] as const)('is refused outside the %s window (at %d): %s', (kind, now, code) => {
     const details = { startsAt: '1970-01-01T00:00:01.000Z', endsAt: '1970-01-01T00:00:05.000Z' };
     const enter = () => {
       requireOpen(window('ACTIVE', kind), instant(now));
@@ -48,14 +48,14 @@ describe('nothing crosses a window', () => {
     expect(enter).toThrow(expect.objectContaining({ code, details }));
   });
 
-  test('that its workflow closed early', () => {
+  test('is refused if the workflow closed the window early', () => {
     const enter = () => {
       requireOpen(window('FAILED'), instant(2_000));
     };
     expect(enter).toThrow(expect.objectContaining({ code: 'ASSET_WINDOW_CLOSED' }));
   });
 
-  test('unless it is open, from its first to its last millisecond', () => {
+  test('is allowed from the first to the last millisecond of the window', () => {
     for (const now of [1_000, 4_999]) {
       expect(() => {
         requireOpen(window('ACTIVE'), instant(now));
@@ -64,7 +64,7 @@ describe('nothing crosses a window', () => {
   });
 });
 
-test('a vault has seven days after its later window to settle', () => {
+test('a vault has seven days after the end of its later window to settle', () => {
   const early = { startsAt: instant(0), endsAt: instant(10) };
   const late = { startsAt: instant(0), endsAt: instant(20) };
   expect(settlementDeadline({ asset: early, investment: late })).toBe(20 + 604_800_000);

@@ -50,7 +50,7 @@ const vote = (wallet: string, decision: VoteDecision, amount: bigint, status: Vo
   status,
 });
 
-test('only live votes count, confirmed or not', () => {
+test('revoked votes do not count; unconfirmed votes do', () => {
   const votes = [
     vote('a', 'APPROVE', 5n),
     vote('b', 'REJECT', 3n, 'CONFIRMED'),
@@ -64,7 +64,7 @@ test('only live votes count, confirmed or not', () => {
 const power = fc.bigInt({ min: 0n, max: 10n ** 18n });
 const share = fc.bigInt({ min: 0n, max: 10_000n });
 
-test('the tally is the sum of the live votes in any order', () => {
+test('the tally is the sum of the unrevoked votes in any order', () => {
   const anyVote = fc.tuple(fc.constantFrom(...voteDecisions), power, fc.constantFrom(...voteStatuses));
   fc.assert(
     fc.property(fc.array(anyVote), (rows) => {
@@ -79,7 +79,7 @@ test('the tally is the sum of the live votes in any order', () => {
   );
 });
 
-test('a share is reached exactly from its smallest whole unit on', () => {
+test('a share is reached exactly at its smallest whole unit', () => {
   fc.assert(
     fc.property(share, power, (points, whole) => {
       const least = (points * whole + 9_999n) / 10_000n;
@@ -89,7 +89,7 @@ test('a share is reached exactly from its smallest whole unit on', () => {
   );
 });
 
-test('more approval never turns a passed vote, and nothing passes that is not approved by more than reject', () => {
+test('more approval never fails a passed vote, and no vote passes without a majority', () => {
   fc.assert(
     fc.property(power, power, power, share, share, power, (approve, reject, base, quorum, execution, more) => {
       const outcome = voteOutcome(ballot(approve, reject, base, quorum, execution));
@@ -101,7 +101,7 @@ test('more approval never turns a passed vote, and nothing passes that is not ap
   );
 });
 
-test('stricter thresholds never let a vote pass that laxer ones stopped', () => {
+test('a vote that fails with lower thresholds never passes with higher ones', () => {
   fc.assert(
     fc.property(power, power, power, share, share, share, share, (approve, reject, base, q1, q2, e1, e2) => {
       const lax = voteOutcome(ballot(approve, reject, base, q1 < q2 ? q1 : q2, e1 < e2 ? e1 : e2));

@@ -51,11 +51,11 @@ describe('a stake has power in a proposal', () => {
   });
 });
 
-describe('a vote is carried', () => {
+describe('the power of a vote comes from', () => {
   const carried = (amount: bigint, ...stakes: readonly StakeSnapshot[]) =>
     allocateVote(baseUnits(amount), stakes, phases);
 
-  test('by the oldest stakes first, then by id, whatever their order', () => {
+  test('the oldest stakes first, then by id, whatever their order', () => {
     const stakes = [
       stake({ id: 'young', stakedAt: instant(9) }),
       stake({ id: 'b', stakedAt: instant(3) }),
@@ -69,7 +69,7 @@ describe('a vote is carried', () => {
     expect(carried(12n, ...stakes.toReversed())).toEqual(parts);
   });
 
-  test('by stakes that count alone', () => {
+  test('only stakes with power in the proposal', () => {
     const late = stake({ id: 'late', finalAt: instant(1_500), amount: baseUnits(90n) });
     expect(carried(10n, late, stake())).toEqual([{ stakeId: 's', amount: 10n }]);
     const refusal = { code: 'INSUFFICIENT_VOTING_POWER', details: { required: '11', available: '10' } };
@@ -79,7 +79,7 @@ describe('a vote is carried', () => {
     expect(() => carried(0n, stake())).toThrow(RangeError);
   });
 
-  test('to the unit, no stake above its power, and by the fewest parts of that order', () => {
+  test('as few stakes as possible in that order, exact to the unit, none above its power', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 1n, max: 10n ** 18n }), (rows, asked) => {

@@ -11,7 +11,7 @@ const bought = { policyId: asset.policy_id, assetNameHex: '01', price: null, sel
 test.each<[string, ProposalEffect]>([
   ['buy_asset', { type: 'BUY', assetIds: [], terms: { ...bought, quantity: baseUnits(2_500_000n) } }],
   ['stake_asset', { type: 'STAKE', assetIds: ['a'], terms: { direction: 'back', stakingAddress: exampleWallet } }],
-])('%s need not repeat what was voted on and cannot be otherwise', (type, approved) => {
+])('%s takes the terms it omits from the approved proposal', (type, approved) => {
   const request = ExecuteProposal.parse({ executing_user: 'x', cosigners: [], action: { type, details: asset } });
   const assets = [{ id: 'a', policyId: asset.policy_id, assetNameHex: '01', status: 'LOCKED' }] as const;
   const { effect } = parseExecution(request, 0);

@@ -36,7 +36,7 @@ const live = route({
 const document = openApiDocument({ api: [replaceVault], dev: [], open: [live] }, '1.2.3');
 const put = document.paths?.['/api/v1/vaults/{vaultId}']?.put;
 
-test('an operation is published with its parameters, its body and its answers', () => {
+test('an operation is published with its parameters, body and responses', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(put).toMatchObject({ operationId: 'replaceVault', security: [{ apiKey: [] }, { apiKey: [], session: [] }] });
   const names = put?.parameters?.map((parameter) => ('name' in parameter ? `${parameter.in} ${parameter.name}` : ''));
@@ -48,7 +48,7 @@ test('an operation is published with its parameters, its body and its answers', 
   );
 });
 
-test('one schema is one component, whichever way it travels', () => {
+test('a schema of requests and responses is one component', () => {
   expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual([
     'Error',
     'ErrorCode',
@@ -63,7 +63,7 @@ test('one schema is one component, whichever way it travels', () => {
   });
 });
 
-test('an operation names every code it can be refused with, also those of the steps before it', () => {
+test('an operation lists every error code, also those of the middleware before it', () => {
   const codes = (status: number) => (put?.responses?.[status] as { 'x-codes': string[] } | undefined)?.['x-codes'];
   expect(codes(400)).toEqual(['INVALID_VAULT_PARAMS', 'MALFORMED_JSON', 'INVALID_REQUEST']);
   expect(codes(401)).toEqual(['API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION']);
@@ -74,14 +74,14 @@ test('an operation names every code it can be refused with, also those of the st
   expect(Object.keys(document.paths?.['/live']?.get?.responses ?? {})).toEqual(['204', '400', '500']);
 });
 
-test('the document lists the whole registry of errors', () => {
+test('the document lists all registered errors', () => {
   expect(document).toMatchObject({ 'x-error-codes': errorRegistry });
 });
 
-test('the document says what every session may', () => {
+test('the document lists the permissions of a session', () => {
   expect(document).toMatchObject({ 'x-session-permissions': permissionsOf(walletRoles) });
 });
 
-test('what an operation publishes can be compared as text', () => {
+test('the document is plain JSON', () => {
   expect(JSON.parse(JSON.stringify(document))).toEqual(document);
 });

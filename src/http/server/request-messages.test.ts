@@ -46,7 +46,7 @@ test.each<[string, unknown, string, string]>([
     'There is no such field; there are name, count, size, list, id, at, way, vote, inside, amount',
   ],
   ['a field where none is', { inside: { x: 1 } }, 'UNKNOWN_FIELD', 'There is no such field; none is taken here'],
-])('%s is refused in our words', (_case, body, code, message) => {
+])('%s is refused with a plain message', (_case, body, code, message) => {
   const issues = Body.safeParse(body, { error: requestMessages }).error?.issues ?? [];
   expect(problemsOf(issues, body, 'body')).toMatchObject([{ code, message }]);
 });

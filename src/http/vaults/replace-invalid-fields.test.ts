@@ -22,11 +22,11 @@ test.each([
   ['a wrong element', { name: 'a', more: { size: 2 }, list: ['b', 5] }, { name: 'a', more: { size: 2 }, list: [] }],
   ['a wrong whole', { name: 'a', more: [] }, { name: 'a', more: { size: 1 }, list: [] }],
   ['no object at all', 'nonsense', { name: 'example', more: { size: 1 }, list: [] }],
-])('%s leaves the rest as it was', (_what, body, expected) => {
+])('%s is replaced and the rest is unchanged', (_what, body, expected) => {
   expect(replaceInvalidFields(schema, body, example)).toEqual(expected);
 });
 
-test('a body that is wrong in thousands of places is not repaired place by place', () => {
+test('a body with thousands of invalid fields is not replaced field by field', () => {
   const unknown = Object.fromEntries(Array.from({ length: 9000 }, (_, number) => [`field${number}`, 1]));
   const before = performance.now();
   expect(replaceInvalidFields(schema, { name: 'a', more: { size: 2 }, ...unknown }, example)).toBeUndefined();

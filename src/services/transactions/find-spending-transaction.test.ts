@@ -35,7 +35,7 @@ function busyAddress() {
 
 const pagesOf = (asked: readonly string[]) => asked.filter((path) => path.endsWith('/transactions')).length;
 
-test('who spent an output is found on the newest page, however long the history of its address', async () => {
+test('the spender of a recent output is found on the newest page of a long address history', async () => {
   const { ledger, asked } = busyAddress();
   const deps = { ledger, confirmationDepth: 3 };
   expect(await findSpendingTransaction(deps, output(999))).toEqual({
@@ -51,7 +51,7 @@ test('who spent an output is found on the newest page, however long the history 
   expect(pagesOf(asked)).toBe(2);
 });
 
-test('the look ends where the output was made, and begins nowhere when that is not on the ledger', async () => {
+test('the search stops at the transaction that created the output, and does not start if that is not on the ledger', async () => {
   const { ledger, asked } = busyAddress();
   const deps = { ledger, confirmationDepth: 3 };
   expect(await isUnspent(deps, output(1000))).toBe(true);
