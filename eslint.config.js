@@ -7,14 +7,7 @@ const time = [
 ];
 
 /** Functions that fail the test they are called in; `expect*` are those whose name begins so. */
-const assertions = [
-  'expect',
-  'expect*',
-  'refusedBecause',
-  'waitForSearchAttributes',
-  'waitUntilReady',
-  'fc.asyncModelRun',
-];
+const assertions = ['expect', 'expect*', 'waitForSearchAttributes', 'waitUntilReady', 'fc.asyncModelRun'];
 
 export default tseslint.config(
   { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs', '**/*.mjs'] },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readSettings } from './settings.ts';
 
-test('a block of the embedded ledger takes as long as LEDGER_BLOCK_MS says', () => {
+test('LEDGER_BLOCK_MS sets the block time of the embedded ledger', () => {
   expect(readSettings({}).blockMs).toBe(1000);
   expect(readSettings({ LEDGER_BLOCK_MS: '250' }).blockMs).toBe(250);
   expect(() => readSettings({ LEDGER_BLOCK_MS: 'fast' })).toThrow('LEDGER_BLOCK_MS');

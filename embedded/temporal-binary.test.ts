@@ -13,7 +13,7 @@ const there: BinarySource = [
   },
 ];
 
-test('a download that fails is said, with what is tried next', async () => {
+test('a failed download is reported with the next attempt', async () => {
   await using folder = await scratch();
   const lines: string[] = [];
 
@@ -27,7 +27,7 @@ test('a download that fails is said, with what is tried next', async () => {
   expect(await readFile(join(folder.path, 'temporal'), 'utf8')).toBe('a program');
 });
 
-test('when every download fails, the error names each reason and three ways out', async () => {
+test('when every download fails, the error lists each reason and three workarounds', async () => {
   await using folder = await scratch();
   const target = join(folder.path, 'temporal');
 

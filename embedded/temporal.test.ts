@@ -7,7 +7,7 @@ import { startSupervisor } from './supervisor.ts';
 import { findTemporal } from './temporal-binary.ts';
 import { startTemporal } from './temporal.ts';
 
-test('a Temporal that loses a port of its own to another program while it starts is started again', async () => {
+test('Temporal is started again if another program takes one of its ports during the start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vault-temporal-'));
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error('the folder is taken');
@@ -32,7 +32,7 @@ test('a Temporal that loses a port of its own to another program while it starts
   }
 });
 
-test('a Temporal that cannot start is given up, with what it said last', async () => {
+test('a Temporal that cannot start is abandoned with its last output in the error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vault-temporal-'));
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error('the folder is taken');

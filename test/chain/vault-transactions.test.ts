@@ -69,7 +69,7 @@ async function land(built: BuiltTransaction, ...signers: readonly SigningKey[]):
   return built;
 }
 
-test('a vault is created, filled and settled on the ledger, and everyone holds exactly what was promised', async () => {
+test('a vault is created, funded and settled on the ledger, and every wallet holds exactly its promised share', async () => {
   const context = { networkId: 0 as const, parameters: await ledger.protocolParameters() };
   const { slot } = await ledger.slotAnchor();
   const ttlSlot = slot + 600;

@@ -6,7 +6,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './slow-vault.ts';
 
-test('37 days of a vault pass in seconds: every timer once and in order, no price stale, nothing expired', async () => {
+test('37 days of a vault pass in seconds: every timer fires once and in order, no price is stale, nothing expires', async () => {
   await using stack = await testStack();
   const contributor = await fundedDevWallet(stack, 100, { Dawn: 1 });
   const investor = await fundedDevWallet(stack, 100_000);
@@ -44,7 +44,7 @@ test('37 days of a vault pass in seconds: every timer once and in order, no pric
   expect(await timersFired(stack, vaultId)).toBe(3);
 });
 
-test('a signed transaction lands before time goes past its validity, an unsigned one expires at its instant', async () => {
+test('a signed transaction is confirmed before the clock passes its TTL; an unsigned one expires at its deadline', async () => {
   await using stack = await testStack({ blockMs: 0 });
   const owner = await fundedDevWallet(stack, 100, { Dawn: 1 });
   const other = await fundedDevWallet(stack, 100, { Dusk: 1 });
@@ -87,7 +87,7 @@ test('only one request can advance the clock at a time', async () => {
   expect(refusals).toMatchObject([{ error: { code: 'CLOCK_IS_MOVING' } }, { error: { code: 'CLOCK_IS_MOVING' } }]);
 });
 
-test('after an api is killed while it advances the clock, the clocks agree again and no event happens twice', async () => {
+test('if an api is killed while it advances the clock, the clocks agree again and no event happens twice', async () => {
   await using stack = await testStack();
   const owner = await fundedDevWallet(stack, 100, { Dawn: 1 });
   const vaultId = await createSlowVault(stack, owner);

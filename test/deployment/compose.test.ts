@@ -26,14 +26,14 @@ const variables = {
 };
 const hasDocker = spawnSync('docker', ['compose', 'version']).status === 0;
 
-test('the api and the worker of the compose file start with a configuration the service accepts', () => {
+test('the api and the worker of the compose file have a valid configuration', () => {
   const { api, worker } = composed().services;
 
   expect(loadApiConfig(textual(api))).toMatchObject({ host: '0.0.0.0', temporal: { namespace: 'vaults' } });
   expect(loadWorkerConfig(textual(worker)).operatorMnemonic).toBe(variables.OPERATOR_MNEMONIC);
 });
 
-test('the metrics of both can be read from the host, and from nowhere else', () => {
+test('the metrics of both can be read only from the host', () => {
   const { api, worker } = composed().services;
 
   for (const [name, config] of [
@@ -47,13 +47,13 @@ test('the metrics of both can be read from the host, and from nowhere else', () 
   }
 });
 
-test('only the worker is given the custody key', () => {
+test('only the worker gets the custody key', () => {
   for (const [name, { environment }] of Object.entries(composed().services)) {
     expect([name, environment !== undefined && 'OPERATOR_MNEMONIC' in environment]).toEqual([name, name === 'worker']);
   }
 });
 
-test('nothing starts before the namespace and its search attributes are there', () => {
+test('the api and the worker start only after the namespace and its search attributes exist', () => {
   const { services } = composed();
   const script = readFileSync('docker/temporal-namespace.sh', 'utf8');
 
@@ -66,7 +66,7 @@ test('nothing starts before the namespace and its search attributes are there', 
   }
 });
 
-test('the example names every variable that has to be set', () => {
+test('the example file lists every required variable', () => {
   const required = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+):\?/g);
   const example = readFileSync('.env.example', 'utf8');
 

@@ -108,7 +108,7 @@ test.each<[string, string | (() => string), unknown, string, string]>([
   ['an unknown fault', '/dev/ledger/faults', { explode: true }, 'INVALID_REQUEST', 'explode'],
   ['a negative fault', '/dev/ledger/faults', { drop: -1 }, 'INVALID_REQUEST', 'drop'],
   ['a fault of another type', '/dev/ledger/faults', { all: 'up' }, 'INVALID_REQUEST', 'all'],
-])('%s is refused by name and changes nothing', async (_case, path, body, code, field) => {
+])('%s is refused with its field named and changes nothing', async (_case, path, body, code, field) => {
   const before = await traces();
   const answer = await stack.root.post(
     typeof path === 'string' ? path : path(),
@@ -122,7 +122,7 @@ test.each<[string, string | (() => string), unknown, string, string]>([
 test.each([
   ['sign-tx', { tx: 'ab' }],
   ['sign-data', { payload: 'ab' }],
-])("%s knows neither a stranger's wallet nor the platform's", async (what, body) => {
+])('%s refuses wallets that it did not create, the platform wallet included', async (what, body) => {
   const { body: listed } = await stack.root.get<{ wallets: { address: string; platform: boolean }[] }>('/dev/wallets');
   const platform = listed.wallets.find((each) => each.platform)?.address ?? 'missing';
   for (const address of [mainnet, 'nobody', platform]) {
@@ -131,7 +131,7 @@ test.each([
   }
 });
 
-test('a ledger too short for a rollback says so', async () => {
+test('a rollback deeper than the chain is refused with a reason', async () => {
   const answer = await stack.root.post('/dev/ledger/rollback', { blocks: 2000 });
   expect(answer).toMatchObject({
     status: 400,
@@ -139,7 +139,7 @@ test('a ledger too short for a rollback says so', async () => {
   });
 });
 
-test('nobody but an admin reaches the development endpoints', async () => {
+test('only an admin can use the development endpoints', async () => {
   expect(await stack.root.get('/dev/clock', { key: null })).toMatchObject({ status: 401 });
   const { root, sql } = stack;
   await sql.query("UPDATE api_keys SET roles = '{VAULT_CREATOR,VOTER}'");
@@ -164,7 +164,7 @@ test('nobody but an admin reaches the development endpoints', async () => {
   }
 });
 
-test('a gift is in the wallet when the faucet has answered, whether its amounts are numbers or text', async () => {
+test('funds are in the wallet when the faucet has answered, with amounts as numbers or as text', async () => {
   const { address } = await fundedDevWallet(stack, 5);
   const answer = await stack.root.post<{ policyId: string }>('/dev/faucet', {
     address: address.toUpperCase(),
@@ -187,7 +187,7 @@ test('a gift is in the wallet when the faucet has answered, whether its amounts 
   );
 });
 
-test('wallets outlive the api and keep their addresses', async () => {
+test('development wallets survive a restart of the api with the same addresses', async () => {
   const before = await stack.root.get('/dev/wallets');
   await stack.restart('api');
   const after = await stack.root.get<{ wallets: DevWallet[] }>('/dev/wallets');
@@ -196,7 +196,7 @@ test('wallets outlive the api and keep their addresses', async () => {
   expect(after.body.wallets.map(({ address }) => address)).not.toContain(next.body.address);
 });
 
-test('a signed message is what other libraries read from it, by the key of the address', async () => {
+test('other libraries verify a signed message with the key of the address', async () => {
   const payload = Buffer.from('0123456789abcdef0123456789abcdef:1763719200000').toString('hex');
   const answer = await stack.root.post<{ signature: string; key: string }>(`/dev/wallets/${wallet.address}/sign-data`, {
     payload,
@@ -216,7 +216,7 @@ test('a signed message is what other libraries read from it, by the key of the a
   expect(Buffer.from(address.subarray(1, 29)).toString('hex')).toBe(publicKey.hash().to_hex());
 });
 
-test('a price that is set is the price of the feed', async () => {
+test('the price feed returns a price that was set', async () => {
   const set = await stack.root.post('/dev/prices', { policyId, assetName: 'Gold', lovelace: '77', decimals: 6 });
   const assetNameHex = Buffer.from('Gold').toString('hex');
   expect(set).toMatchObject({ status: 200, body: { policyId, assetNameHex, lovelace: '77', decimals: 6 } });
@@ -224,7 +224,7 @@ test('a price that is set is the price of the feed', async () => {
   expect(await feed.json()).toMatchObject({ lovelace: '77', decimals: 6 });
 });
 
-test('faults come and go, and blocks go', async () => {
+test('faults can be set and cleared, and blocks rolled back', async () => {
   expect(await stack.root.post('/dev/ledger/faults', { submit429: 2 })).toMatchObject({
     status: 200,
     body: { submit429: 2 },

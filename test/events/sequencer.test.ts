@@ -17,7 +17,7 @@ import { until } from '../stack/until.ts';
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-test('8 writers, 3 sequencers and a kill leave no gap, no loss and an unbroken audit chain', async () => {
+test('with 8 writers, 3 sequencers and a kill, no event is lost, no number is skipped and the audit chain is intact', async () => {
   await using stack = await testStack({ services: [] });
   await using store = open(stack);
   const { db } = store;
@@ -45,7 +45,7 @@ test('8 writers, 3 sequencers and a kill leave no gap, no loss and an unbroken a
   expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: kept.length });
 });
 
-test('an event that commits late gets a later number, never one that readers have passed', async () => {
+test('an event that commits late gets a later number, never one that readers have already passed', async () => {
   await using stack = await testStack({ services: [] });
   await using store = open(stack);
   const { db } = store;
@@ -67,7 +67,7 @@ test('an event that commits late gets a later number, never one that readers hav
   expect(rows.map(({ actor }) => actor)).toEqual(['quick', 'slow']);
 });
 
-test('a rolled back event never gets a number', async () => {
+test('an event that is rolled back never gets a number', async () => {
   await using stack = await testStack({ services: [] });
   await using store = open(stack);
   const { db } = store;
@@ -92,7 +92,7 @@ test.each([
     '4',
   ],
   ['hashed anew', "UPDATE audit_log SET hash = repeat('a', 64) WHERE seq = 2", 'entry_changed', '2'],
-])('an audit entry that was %s is found', async (_case, tampering, reason, seq) => {
+])('an audit entry that was %s is detected', async (_case, tampering, reason, seq) => {
   await using stack = await testStack({ services: [] });
   await using store = open(stack);
   const { db } = store;

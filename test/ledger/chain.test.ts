@@ -20,7 +20,7 @@ async function walletWithCoin(ledger: TestLedger) {
   return { wallet, coin: await funded(ledger, wallet.address) };
 }
 
-test('unconfirmed transactions can be chained, and confirm in order in one block', async () => {
+test('unconfirmed transactions can be chained and are confirmed in order in one block', async () => {
   await using ledger = await openLedger();
   const { wallet, coin } = await walletWithCoin(ledger);
   const chain = chained(coin, wallet, 20);
@@ -37,7 +37,7 @@ test('unconfirmed transactions can be chained, and confirm in order in one block
   expect((await ledger.api(`/mempool/${chain[3]!.hash}`)).status).toBe(404);
 });
 
-test('blocks carry no more than 90 KB, and mine goes on until nothing waits', async () => {
+test('a block holds at most 90 KB, and mine adds blocks until the mempool is empty', async () => {
   await using ledger = await openLedger();
   const payers = [];
   for (let made = 0; made < 7; made += 1) payers.push(await walletWithCoin(ledger));
@@ -59,7 +59,7 @@ test('blocks carry no more than 90 KB, and mine goes on until nothing waits', as
   expect(first.length).toBe(6);
 });
 
-test('a rollback makes transactions vanish; the same bytes are accepted again and land in another block', async () => {
+test('a rollback removes transactions, and the same bytes are accepted again in another block', async () => {
   await using ledger = await openLedger();
   const { wallet, coin } = await walletWithCoin(ledger);
   const { hash, cbor } = chained(coin, wallet, 1)[0]!;
@@ -84,7 +84,7 @@ test('a rollback makes transactions vanish; the same bytes are accepted again an
   expect(again.block).not.toBe(firstBlock.block);
 });
 
-test('an empty block made again after a rollback has another hash', async () => {
+test('an empty block made after a rollback has a different hash', async () => {
   await using ledger = await openLedger();
   await ledger.mine();
   const { hash, height } = await ledger.tip();
@@ -95,7 +95,7 @@ test('an empty block made again after a rollback has another hash', async () => 
   expect(again.hash).not.toBe(hash);
 });
 
-test('a rollback drops what waited on top of it and keeps what did not', async () => {
+test('a rollback drops mempool transactions that depend on it and keeps the others', async () => {
   await using ledger = await openLedger();
   const early = await walletWithCoin(ledger);
   const late = await walletWithCoin(ledger);
@@ -109,7 +109,7 @@ test('a rollback drops what waited on top of it and keeps what did not', async (
   expect((await ledger.api('/mempool')).body).toEqual([{ tx_hash: kept.hash }]);
 });
 
-test('a rollback goes no deeper than 100 blocks and not past the genesis', async () => {
+test('a rollback is at most 100 blocks deep and never removes the genesis block', async () => {
   await using ledger = await openLedger();
   await ledger.mine(3);
   expect(await ledger.dev('/rollback', { blocks: 4 })).toMatchObject({ status: 400 });
@@ -156,7 +156,7 @@ test('the history of an address, its inputs and outputs and its metadata can be 
   expect((await ledger.api('/metadata/txs/labels/1990')).status).toBe(404);
 });
 
-test('a number in metadata keeps every digit', async () => {
+test('numbers in metadata keep every digit', async () => {
   await using ledger = await openLedger();
   const { wallet, coin } = await walletWithCoin(ledger);
   const to = [{ address: wallet.address, lovelace: coin.lovelace - FEE }];
@@ -168,7 +168,7 @@ test('a number in metadata keeps every digit', async () => {
   expect(await answer.text()).toContain('9007199254740993');
 });
 
-test('lists come in pages of at most 100, in both orders', async () => {
+test('lists have pages of at most 100 entries, in both orders', async () => {
   await using ledger = await openLedger();
   const { wallet, coin } = await walletWithCoin(ledger);
   const to = Array.from({ length: 120 }, () => ({ address: wallet.address, lovelace: 1_000_000n }));
@@ -193,7 +193,7 @@ test('lists come in pages of at most 100, in both orders', async () => {
   }
 });
 
-test('blocks can be walked forwards and backwards from any of them', async () => {
+test('the blocks before and after any block can be listed', async () => {
   await using ledger = await openLedger();
   await ledger.mine(12);
   const heights = async (path: string) =>
@@ -235,7 +235,7 @@ test('missing resources return 404 and invalid requests 400, as with Blockfrost'
   });
 });
 
-test('a client can anchor slots to time, and the anchor holds when the clock moves', async () => {
+test('a client can convert slots to time, also after the clock is moved', async () => {
   await using ledger = await openLedger();
   const genesis = (await ledger.api('/genesis')).body as { system_start: number; slot_length: number };
   const eras = (await ledger.api('/network/eras')).body as { start: { slot: number }; end: { slot: number } }[];
@@ -253,7 +253,7 @@ test('a client can anchor slots to time, and the anchor holds when the clock mov
   expect(eras).toMatchObject([{ start: { slot: 0, time: 0 }, parameters: { slot_length: 1 } }]);
 });
 
-test('blocks come by themselves, also when there is nothing to put in', async () => {
+test('blocks are made at intervals, also without transactions', async () => {
   await using ledger = await openLedger({ blockMs: 20 });
   const { height } = await ledger.tip();
   const tip = await eventually(

@@ -11,7 +11,7 @@ async function withPayment() {
   return { ledger, wallet, ...signed({ from: [coin], to, signers: [wallet.key] }) };
 }
 
-test('the faucet gives ADA and mints the assets asked for in one real transaction', async () => {
+test('the faucet sends ADA and mints the requested assets in one real transaction', async () => {
   await using ledger = await openLedger();
   const { address } = newWallet();
   const assets = [
@@ -42,7 +42,7 @@ test('the faucet gives ADA and mints the assets asked for in one real transactio
   expect((await ledger.api(`/addresses/${address}/utxos/${policyId}434e54`)).body).toMatchObject([{ tx_hash: txHash }]);
 });
 
-test('an asset minted twice counts both, and a rollback takes the second back', async () => {
+test('an asset minted twice has both quantities, and a rollback removes the second', async () => {
   await using ledger = await openLedger();
   const { address } = newWallet();
   const assets = [{ assetNameHex: 'aa', quantity: '5' }];
@@ -58,7 +58,7 @@ test('an asset minted twice counts both, and a rollback takes the second back', 
   expect((await ledger.api(`/assets/${policyId}aa`)).status).toBe(404);
 });
 
-test('the faucet gives again and again within one block', async () => {
+test('the faucet can be used several times within one block', async () => {
   await using ledger = await openLedger();
   const { address } = newWallet();
   for (let given = 0; given < 30; given += 1) {
@@ -69,7 +69,7 @@ test('the faucet gives again and again within one block', async () => {
 });
 
 test.each(['submit429', 'submit425'])(
-  '%s refuses as many submissions as asked and takes none of them',
+  '%s refuses the requested number of submissions and accepts none of them',
   async (fault) => {
     const { ledger, hash, cbor } = await withPayment();
     await using _closing = ledger;
@@ -83,7 +83,7 @@ test.each(['submit429', 'submit425'])(
   },
 );
 
-test('submit500AfterAccept answers 500 although the transaction was taken', async () => {
+test('submit500AfterAccept answers 500 although the transaction was accepted', async () => {
   const { ledger, hash, cbor } = await withPayment();
   await using _closing = ledger;
   await ledger.dev('/faults', { submit500AfterAccept: 1 });
@@ -92,7 +92,7 @@ test('submit500AfterAccept answers 500 although the transaction was taken', asyn
   expect((await ledger.api(`/txs/${hash}`)).status).toBe(200);
 });
 
-test('drop answers the hash of a right transaction and loses it, and still refuses a wrong one', async () => {
+test('drop answers with the hash of a valid transaction and discards it, and still refuses an invalid one', async () => {
   const { ledger, wallet, hash, cbor } = await withPayment();
   await using _closing = ledger;
   await ledger.dev('/faults', { drop: 1 });
@@ -106,7 +106,7 @@ test('drop answers the hash of a right transaction and loses it, and still refus
   expect((await ledger.api(`/txs/${hash}`)).status).toBe(200);
 });
 
-test('delayMs holds every answer back', async () => {
+test('delayMs delays every answer', async () => {
   await using ledger = await openLedger();
   await ledger.dev('/faults', { delayMs: 150 });
   const start = performance.now();
@@ -123,7 +123,7 @@ test('a ledger that is down answers 503 to every call until the faults are clear
   expect((await ledger.api('/health')).body).toEqual({ is_healthy: true });
 });
 
-test('the clock goes forward and never back', async () => {
+test('the clock moves forward and never back', async () => {
   await using ledger = await openLedger();
   const before = (await ledger.get('/dev/clock')).body as { slot: number; nowMs: number };
   const { status, body } = await ledger.dev('/clock', { offsetMs: 3_600_000 });
@@ -162,7 +162,7 @@ test.each([
   ['/prices', { policyId: 'ab', lovelace: '1' }, 'policyId'],
   ['/prices', { policyId: 'ab'.repeat(28), lovelace: 1 }, 'lovelace'],
   ['/prices', { policyId: 'ab'.repeat(28), lovelace: '1', asOf: 'yesterday' }, 'asOf'],
-])('bad input to /dev%s is refused: %j', async (path, body, named) => {
+])('invalid input to /dev%s is refused: %j', async (path, body, named) => {
   await using ledger = await openLedger();
   expect(await ledger.dev(path, body)).toMatchObject({
     status: 400,
@@ -170,7 +170,7 @@ test.each([
   });
 });
 
-test('a body that is no JSON is refused', async () => {
+test('a body that is not JSON is refused', async () => {
   await using ledger = await openLedger();
   const answer = await fetch(`${ledger.url}/dev/faucet`, {
     method: 'POST',

@@ -21,7 +21,7 @@ test('every asset has a price between 50 and 550 ADA, the same on every start', 
   expect(seen.size).toBeGreaterThan(15);
 });
 
-test('a price is as fresh as the clock of the ledger, however far that was moved', async () => {
+test('a price has the current time of the ledger clock, however far that was moved', async () => {
   await using ledger = await openLedger();
   await ledger.dev('/clock', { offsetMs: 86_400_000 });
   const before = Date.now();
@@ -30,7 +30,7 @@ test('a price is as fresh as the clock of the ledger, however far that was moved
   expect(Date.parse(asOf)).toBeLessThanOrEqual(Date.now() + 86_400_000);
 });
 
-test('a price can be set for one asset or for a policy, and frozen; all of it survives a restart', async () => {
+test('a price can be set for one asset or for a policy, and frozen; both survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'prices-'));
   const asOf = '2026-01-01T00:00:00.000Z';
   const before = await openLedger({ dataDir: folder });
@@ -52,7 +52,7 @@ test('a price can be set for one asset or for a policy, and frozen; all of it su
   await rm(folder, { recursive: true });
 });
 
-test('a price of what is no asset is refused', async () => {
+test('a price request for an invalid asset is refused', async () => {
   await using ledger = await openLedger();
   expect((await ledger.get('/prices/xyz/aa')).status).toBe(400);
   expect((await ledger.get(`/prices/${policyId}/a`)).status).toBe(400);

@@ -33,7 +33,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<unkno
   return (await exit)[0];
 }
 
-test('killed without warning while blocks are made, it starts again at its tip with every confirmed transaction', async () => {
+test('after a kill while blocks are made, the ledger restarts at its tip with every confirmed transaction', async () => {
   const wallet = newWallet();
   const first = await ledgerProcess({ LEDGER_BLOCK_MS: '20' });
   const hashes: string[] = [];
@@ -57,7 +57,7 @@ test('killed without warning while blocks are made, it starts again at its tip w
   }
 });
 
-test('asked to end, it ends with 0; funds of LEDGER_GENESIS are there at the first start and not given twice', async () => {
+test('SIGTERM ends the ledger with code 0, and LEDGER_GENESIS funds are created once, at the first start', async () => {
   const { address } = newWallet();
   const LEDGER_GENESIS = JSON.stringify([{ address, lovelace: '1000000000', count: 3 }]);
   for (let start = 0; start < 2; start += 1) {
@@ -69,7 +69,7 @@ test('asked to end, it ends with 0; funds of LEDGER_GENESIS are there at the fir
   }
 });
 
-test('a last line torn by a kill is cut off, and the next block is read back', async () => {
+test('a last line that a kill left incomplete is removed, and the next block is read back', async () => {
   const before = await openLedger({ dataDir: folder });
   await before.mine(3);
   const tip = await before.tip();
@@ -88,7 +88,7 @@ test('a last line torn by a kill is cut off, and the next block is read back', a
   ).not.toThrow();
 });
 
-test('clock, rollbacks and the depth of a rollback survive a restart', async () => {
+test('the clock, rollbacks and the remaining rollback depth survive a restart', async () => {
   const wallet = newWallet();
   const before = await openLedger({ dataDir: folder });
   const coin = await funded(before, wallet.address);
@@ -111,7 +111,7 @@ test('clock, rollbacks and the depth of a rollback survive a restart', async () 
   expect((await after.api(`/addresses/${wallet.address}/utxos`)).body).toMatchObject([{ tx_hash: spend.hash }]);
 });
 
-test('a transaction of the last blocks can be rolled back after a restart and sent again', async () => {
+test('a recent transaction can be rolled back and submitted again after a restart', async () => {
   const wallet = newWallet();
   const before = await openLedger({ dataDir: folder });
   const coin = await funded(before, wallet.address);

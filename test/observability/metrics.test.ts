@@ -15,7 +15,7 @@ import { until } from '../stack/until.ts';
 const minute = { min: 60, max: 604_800 };
 const logger = createLogger({ service: 'metrics', level: 'silent' });
 
-test('a request is counted under the template of its path, and one that leads nowhere under none', async () => {
+test('a request is counted under the template of its path, and an unknown path under none', async () => {
   await using stack = await testStack({ services: ['api'] });
   await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
   await stack.root.get('/nothing/here');
@@ -39,7 +39,7 @@ test('a request is counted under the template of its path, and one that leads no
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
 });
 
-test("how late the windows of a vault turned is in the worker's metrics, beside those of Temporal's Core", async () => {
+test('worker metrics include the delay of window changes and the metrics of Temporal Core', async () => {
   await using stack = await testStack({
     environment: { DURATION_BOUNDS: JSON.stringify({ assetWindow: minute, investmentWindow: minute }) },
   });
@@ -69,7 +69,7 @@ test("how late the windows of a vault turned is in the worker's metrics, beside 
   expect(lag('sum', 'asset_window_open')).toBeLessThan(40);
 });
 
-test('events without a number and waiting vaults are counted, by reason', async () => {
+test('events without a number and waiting vaults are counted by reason', async () => {
   await using stack = await testStack();
   const vaultId = await createVault(stack, person(1).address);
   await stack.sql.query("insert into holds (vault_id, reason, since) values ($1, 'stale_price', now())", [vaultId]);
@@ -92,7 +92,7 @@ test('events without a number and waiting vaults are counted, by reason', async 
   await unnumbered((events) => events === 0);
 });
 
-test('without Postgres the other metrics can still be read, and no stale values are shown', async () => {
+test('without Postgres the other metrics can be read, and no stale values are shown', async () => {
   const registry = createMetrics();
   let isUp = true;
   const refresh = backlog(registry, () =>
@@ -111,7 +111,7 @@ test('without Postgres the other metrics can still be read, and no stale values 
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBeNull();
 });
 
-test('a taken port is named together with the variable that chooses it', async () => {
+test('a port in use is reported with the variable that sets it', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;

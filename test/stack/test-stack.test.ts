@@ -3,7 +3,7 @@ import { processesOf } from '../start/processes.ts';
 import { testStack } from './test-stack.ts';
 import { until } from './until.ts';
 
-test('every stack has a migrated database and a ledger of its own', async () => {
+test('every stack has its own migrated database and its own ledger', async () => {
   await using one = await testStack({ services: [] });
   await using other = await testStack({ services: [], blockMs: 0 });
 
@@ -17,7 +17,7 @@ test('every stack has a migrated database and a ledger of its own', async () => 
   expect(tip?.height).toBe(5);
 });
 
-test('a service that was killed is gone, and restarted it is another process', async () => {
+test('a killed service stops, and a restart creates a new process', async () => {
   await using stack = await testStack({ services: ['worker'] });
   const [before] = processesOf(stack.databaseUrl);
 
@@ -30,7 +30,7 @@ test('a service that was killed is gone, and restarted it is another process', a
   expect(after[0]?.pid).not.toBe(before?.pid);
 });
 
-test('the api of a stack answers those who have its key', async () => {
+test('the api of a stack answers a request with its key', async () => {
   await using stack = await testStack();
 
   const ready = async () => (await stack.root.get('/health/ready', { key: null })).status === 200;

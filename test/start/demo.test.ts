@@ -18,7 +18,7 @@ interface Line {
   readonly lovelace: bigint;
 }
 
-test('the demo runs to its end, again and again, and what it prints is what the wallets have on the ledger', async () => {
+test('the demo can be run repeatedly, and it prints what the wallets hold on the ledger', async () => {
   await using folder = await dataFolder();
   const started = npmStart(folder.path);
   await using cleanup = new AsyncDisposableStack();

@@ -31,16 +31,13 @@ test.each([
   ['a mistyped address', wallet(1).address.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'))],
   ['an address of mainnet', deriveKeys(mnemonic, 1).operator.address],
   ['a stake address', 'stake_test1uqehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gssrtvn'],
-])(
-  'a worker whose liquidity address is %s does not start, and says which variable is wrong',
-  async (_what, address) => {
-    await expect(startedWith(address)).rejects.toThrow(
-      'LIQUIDITY_ADDRESS: must be a base or enterprise address of preview',
-    );
-  },
-);
+])('a worker whose liquidity address is %s does not start and names the variable', async (_what, address) => {
+  await expect(startedWith(address)).rejects.toThrow(
+    'LIQUIDITY_ADDRESS: must be a base or enterprise address of preview',
+  );
+});
 
-test('liquidity can go to a key or a script of the network', async () => {
+test('the liquidity address can be a key or a script of the network', async () => {
   for (const address of [wallet(1).address, keys.operator.address, scriptAddress(vault.custody, 0)])
     expect(await startedWith(address)).toBe(address);
   expect(await startedWith('')).toBeUndefined();

@@ -10,7 +10,7 @@ import { dataFolder, npmStart } from './npm-start.ts';
 const minutes = { min: 60, max: 604_800 };
 const environment = { DURATION_BOUNDS: JSON.stringify({ assetWindow: minutes, investmentWindow: minutes }) };
 
-test('a deadline that passed while everything was down is handled at once by the next start; other vaults go on', async () => {
+test('a deadline that passed while everything was down is handled at the next start, and other vaults continue', async () => {
   await using folder = await dataFolder();
   const first = npmStart(folder.path, environment);
   await using cleanup = new AsyncDisposableStack();

@@ -50,7 +50,7 @@ test('a start causes no 404 response', async () => {
   expect(lines.filter((line) => line.includes('"status":404'))).toEqual([]);
 });
 
-test('one command starts a service that answers, and says where everything is to its owner alone', async () => {
+test('one command starts a working service and writes its addresses and keys to a file only its owner can read', async () => {
   await waitUntilReady();
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
   const temporalUi = async () => (await fetch(addresses.temporalUiUrl ?? '')).status === 200;
@@ -65,7 +65,7 @@ test('one command starts a service that answers, and says where everything is to
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
 });
 
-test('the frontend key may do what the wallet may that is logged in beside it, and by itself nothing', async () => {
+test('the frontend key has no permissions of its own; with a session it has those of the wallet', async () => {
   const { frontendKey: key } = addresses;
   const { body: wallet } = await api().post<{ address: string }>('/dev/wallets');
   const { address } = wallet;
@@ -86,13 +86,13 @@ test('the frontend key may do what the wallet may that is logged in beside it, a
   expect(running.output()).toContain(key);
 });
 
-test('the custody key is given to the worker and to nobody else', () => {
+test('only the worker gets the custody key', () => {
   const holders = processesOf('OPERATOR_MNEMONIC=').filter(({ pid }) => ours().some((process) => process.pid === pid));
 
   expect(holders.map(({ command }) => command)).toEqual([expect.stringContaining('worker/main.ts')]);
 });
 
-test('a second start on a data folder in use is refused and disturbs nothing', async () => {
+test('a second start on a data folder in use is refused and leaves the first one running', async () => {
   const second = npmStart(folder.path);
 
   expect(await second.exit).toBe(1);
@@ -100,7 +100,7 @@ test('a second start on a data folder in use is refused and disturbs nothing', a
   await waitUntilReady();
 });
 
-test('a taken port is named', async () => {
+test('a port in use is named', async () => {
   await using other = await dataFolder();
   for (const [variable, url] of [
     ['PORT', addresses.apiUrl],
@@ -135,7 +135,7 @@ test.each([
   ['worker', 'worker/main.ts'],
   ['api', 'embedded/api.ts'],
   ['guardian', 'embedded/guardian.ts'],
-])('when the %s is killed, the rest is stopped and the start fails by its name', async (name, mark) => {
+])('when the %s is killed, the other processes stop and the error names it', async (name, mark) => {
   killByForce(mark);
 
   expect(await running.exit).toBe(1);
@@ -145,7 +145,7 @@ test.each([
   addresses = await running.ready();
 });
 
-test('when npm or the supervisor is killed by force, nothing stays behind and the next start works', async () => {
+test('when npm or the supervisor is killed, no process is left and the next start works', async () => {
   for (const mark of ['npm start', 'embedded/start.ts']) {
     killByForce(mark);
     await running.exit;

@@ -21,7 +21,7 @@ test('a request whose statement hangs ends with SYSTEM_ERROR, and the next reque
   await until(async () => (await service.api.get('/vaults')).status === 200, { what: 'the next one to be answered' });
 });
 
-test('every connection of ours has deadlines, longer ones only where somebody waits outside of Postgres', async () => {
+test('every connection has deadlines, and only connections for outside waits have longer ones', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   const { rows } = await sql`select name, setting::int / 1000 as seconds from pg_settings
@@ -33,7 +33,7 @@ test('every connection of ours has deadlines, longer ones only where somebody wa
   ]);
 });
 
-test('a query to a Postgres that stops responding rejects, in a transaction and outside of one', async () => {
+test('a query to a Postgres that stops responding fails, inside and outside of a transaction', async () => {
   await using database = await testDatabase();
   await using link = await linkTo(new URL(database.url));
   const db = openDatabase(`${link.url}?query_timeout=3000`, () => undefined, 2);

@@ -34,7 +34,7 @@ interface Signable {
   readonly unsigned_tx: string;
 }
 
-test('frequent statements never scan a growing table, and each listed index is needed for that', async () => {
+test('frequent statements never scan a growing table, and every listed index is needed', async () => {
   await using service = await apiService();
   using recorded = recordStatements();
   await deposit(service);

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
 import { testDatabase } from '../stack/test-database.ts';
 
-test('workflow messages sent over an hour ago are deleted; unsent and recent ones are kept', async () => {
+test('workflow messages sent more than an hour ago are deleted; unsent and recent ones are kept', async () => {
   await using database = await testDatabase();
   const db = openDatabase(database.url, () => undefined, 1);
   for (const kind of ['start', 'signal']) {

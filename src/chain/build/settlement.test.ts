@@ -212,7 +212,7 @@ test('a settlement that would pay more than it holds is not built', () => {
   );
 });
 
-test('no delivery creates, loses or burns a unit, and every unit has an owner', () => {
+test('no delivery creates, loses or burns a unit, and every unit belongs to one payment', () => {
   const amount = fc.bigInt(0n, 10n ** 12n);
   const party = fc.record({
     owner: fc.nat(5),

@@ -45,7 +45,7 @@ test('a price is stale only when it is older than allowed, not at exactly that a
   expect(isStale(price(1n), instant(asOf + 60_001), 60)).toBe(true);
 });
 
-test('the total is the sum of NFT and FT values', () => {
+test('the total is the sum of NFT and CNT values', () => {
   const assets = [
     { type: 'NFT', value: lovelace(5n) },
     { type: 'CNT', value: lovelace(7n) },

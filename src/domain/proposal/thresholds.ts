@@ -53,7 +53,7 @@ export function durationProblems(
     const seconds = durations[phase];
     const { min, max } = bounds[phase];
     if (seconds === undefined || (seconds >= min && seconds <= max)) return [];
-    const message = `The duration must be between ${printDuration(min)} and ${printDuration(max)} (DD:HH:MM)`;
+    const message = `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`;
     return [{ code: 'INVALID_REQUEST', message, field: `${prefix}${phase}_duration` }];
   });
 }

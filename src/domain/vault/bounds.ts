@@ -54,16 +54,16 @@ export function vaultTermProblems(terms: VaultTerms): readonly FieldProblem[] {
 
 function percentageProblems(field: string, value: BasisPoints, { min, max }: Range<BasisPoints>): FieldProblem[] {
   if (value >= min && value <= max) return [];
-  return [problem(field, `The percentage must be between ${printPercentage(min)} and ${printPercentage(max)}`)];
+  return [problem(field, `The percentage must be from ${printPercentage(min)} to ${printPercentage(max)}`)];
 }
 
 function supplyProblems({ ftSupply, ftDecimals }: VaultTerms): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!Number.isInteger(ftDecimals) || ftDecimals < decimalBounds.min || ftDecimals > decimalBounds.max) {
-    problems.push(problem('investment_settings.ft_token_decimals', 'A token has 1 to 9 decimals'));
+    problems.push(problem('investment_settings.ft_token_decimals', 'The number of decimals must be from 1 to 9'));
   }
   if (ftSupply === 0n || ftSupply > largestSupply) {
-    problems.push(problem('investment_settings.ft_supply', 'The supply in base units must be between 1 and 9.2e18'));
+    problems.push(problem('investment_settings.ft_supply', 'The supply in base units must be from 1 to 9.2e18'));
   }
   return problems;
 }
@@ -71,12 +71,13 @@ function supplyProblems({ ftSupply, ftDecimals }: VaultTerms): FieldProblem[] {
 function otherProblems(terms: VaultTerms): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!Number.isInteger(terms.maxAssets) || terms.maxAssets < 1 || terms.maxAssets > maxAssetsPerVault) {
-    problems.push(problem('asset_settings.max_assets', `A vault takes 1 to ${maxAssetsPerVault} assets`));
+    problems.push(problem('asset_settings.max_assets', `The number of assets must be from 1 to ${maxAssetsPerVault}`));
   }
   if (terms.lpPercentage > 2n * terms.ftPercentage) {
-    problems.push(problem(fields.lpPercentage, 'The liquidity share is more than twice what investors get'));
+    problems.push(problem(fields.lpPercentage, 'The liquidity percentage must be at most twice ft_percentage'));
   }
-  if (terms.termination.fdp > 10_000n) problems.push(problem('termination.fdp', 'The deviation is at most 100 %'));
+  if (terms.termination.fdp > 10_000n)
+    problems.push(problem('termination.fdp', 'The floor price deviation must be at most 100 %'));
   return problems;
 }
 

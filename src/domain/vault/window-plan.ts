@@ -56,26 +56,27 @@ function assetSpan(requested: RequestedWindows, investment: Span): Span {
 
 function fitProblems(requested: RequestedWindows, asset: Span, investment: Span): FieldProblem[] {
   if (investment.endsAt < asset.endsAt) {
-    const message = `The investment window ends ${isoText(investment.endsAt)}, before the asset window (${isoText(asset.endsAt)})`;
+    const message = `The investment window ends at ${isoText(investment.endsAt)}; it must not end before the asset window (${isoText(asset.endsAt)})`;
     return [problem(fields.investmentDuration, message)];
   }
   const { min } = requested.bounds.assetWindow;
   if (asset.endsAt >= secondsAfter(asset.startsAt, min)) return [];
   const blamed = requested.assetStart === undefined ? fields.investmentDuration : fields.assetStart;
-  const message = `The investment window leaves the asset window less than ${printDuration(min)}`;
+  const message = `The asset window must last at least ${printDuration(min)} before the investment window ends`;
   return [problem(blamed, message)];
 }
 
 function startProblems(field: string, start: Instant | undefined, createdAt: Instant): FieldProblem[] {
   if (start === undefined) return [];
-  if (start < secondsAfter(createdAt, -PAST_TOLERANCE)) return [problem(field, 'The start is in the past')];
-  if (start > secondsAfter(createdAt, LONGEST_LEAD)) return [problem(field, 'The start is more than 365 days ahead')];
+  if (start < secondsAfter(createdAt, -PAST_TOLERANCE)) return [problem(field, 'The start must not be in the past')];
+  if (start > secondsAfter(createdAt, LONGEST_LEAD))
+    return [problem(field, 'The start must be at most 365 days from now')];
   return [];
 }
 
 function lengthProblems(field: string, seconds: number | undefined, { min, max }: DurationBound): FieldProblem[] {
   if (seconds === undefined || (seconds >= min && seconds <= max)) return [];
-  return [problem(field, `The duration must be between ${printDuration(min)} and ${printDuration(max)} (DD:HH:MM)`)];
+  return [problem(field, `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`)];
 }
 
 function problem(field: string, message: string): FieldProblem {

@@ -56,7 +56,7 @@ export function cosignerProblems(
 function durationProblems(field: string, text: string, { min, max }: DurationBound): FieldProblem[] {
   const seconds = parseDuration(text) ?? 0;
   if (seconds >= min && seconds <= max) return [];
-  return [problem(field, `The duration must be between ${printDuration(min)} and ${printDuration(max)} (DD:HH:MM)`)];
+  return [problem(field, `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`)];
 }
 
 function required(field: string): FieldProblem {
