@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createIdempotency } from '../../src/services/idempotency/idempotency.ts';
+import { createIdempotency } from '../../src/http/server/idempotency.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';

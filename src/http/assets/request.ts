@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assetTypes } from '../../domain/asset/asset.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { fieldError } from '../../domain/errors.ts';
-import type { AssetParams } from '../../services/assets/asset-params.ts';
+import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../server/fields.ts';
 
 const Text = (length: number) => z.string().max(length);

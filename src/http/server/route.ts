@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import type { RequiredPermission } from '../../domain/identity/permission.ts';
 import type { Answer } from './answer.ts';
 import { checkPermission, type RoutePermission } from './check-permission.ts';
-import type { Idempotency } from '../../services/idempotency/idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

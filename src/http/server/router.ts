@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Answer } from './answer.ts';
-import { createIdempotency, withoutKey } from '../../services/idempotency/idempotency.ts';
+import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';

@@ -5,7 +5,7 @@ import { parseTokenAmount } from '../../domain/units/token-amount.ts';
 import { parseDecision } from '../../domain/vote/vote.ts';
 import { actorOf } from '../../services/actor.ts';
 import { isReadable } from '../../services/vaults/vault-access.ts';
-import { verifyVoteSignature } from '../../services/votes/vote-signature.ts';
+import { verifyVoteSignature } from '../../chain/keys/vote-signature.ts';
 import { route } from '../server/context.ts';
 import { requiredWalletText } from '../server/descriptions.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
