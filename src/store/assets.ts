@@ -4,7 +4,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
-import type { AssetClass } from './prices.ts';
+import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetsTable } from './tables/deposits.ts';
 import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
 

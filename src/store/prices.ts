@@ -3,12 +3,7 @@ import { instant } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
-
-/** One native asset: a policy and a name in hex. */
-export interface AssetClass {
-  readonly policyId: string;
-  readonly assetName: string;
-}
+import type { AssetClass } from '../domain/asset/asset.ts';
 
 /** Stores a price unless a newer one is stored. */
 export async function storePrice(

@@ -56,3 +56,6 @@ export async function depositsInLiveTransactions(
     .execute();
   return new Set(rows.map((row) => row.deposit_id));
 }
+/** Which of a vault's deposits. */
+
+export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;

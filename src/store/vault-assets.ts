@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
-import type { AssetClass } from './prices.ts';
+import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import { givenFields, type Page, readPage, rowsAfter } from './page.ts';

@@ -1,6 +1,12 @@
 import { type BaseUnits } from '../units/money.ts';
 import { transitions } from '../transitions.ts';
 
+/** One native asset: a policy and a name in hex. */
+export interface AssetClass {
+  readonly policyId: string;
+  readonly assetName: string;
+}
+
 export const assetTypes = ['NFT', 'CNT'] as const;
 export type AssetType = (typeof assetTypes)[number];
 

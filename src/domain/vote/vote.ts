@@ -46,7 +46,7 @@ export interface VoteSignature {
   readonly key: string;
 }
 
-interface SignedVote extends Pick<VoteSignature, 'nonce'> {
+export interface SignedVote extends Pick<VoteSignature, 'nonce'> {
   readonly proposalId: string;
   readonly decision: VoteDecision;
   readonly amount: BaseUnits;

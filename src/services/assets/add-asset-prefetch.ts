@@ -1,5 +1,5 @@
 import type { Price } from '../../domain/asset/valuation.ts';
-import type { AssetClass } from '../../store/prices.ts';
+import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { ServiceContext } from '../context.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 

@@ -18,7 +18,7 @@ import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { AddAssetPrefetch } from './add-asset-prefetch.ts';
-import { type AssetParams, parseQuantity } from './asset-params.ts';
+import { type AssetParams, parseQuantity } from '../../domain/asset/asset-params.ts';
 import { reserveNft } from './reserve-nft.ts';
 
 interface AddAssetInput {

@@ -3,7 +3,7 @@ import { type Asset, findNftInVaults } from '../../store/assets.ts';
 import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { withdraw } from '../../store/transaction-changes.ts';
-import type { AssetClass } from '../../store/prices.ts';
+import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
 import { recordAssetEvent } from './asset-events.ts';

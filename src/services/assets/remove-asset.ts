@@ -15,7 +15,7 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
 import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault.ts';
-import { type Deadline, deadlineBefore } from '../transactions/deadline.ts';
+import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import { totalAssetValue } from './read-assets.ts';
 

@@ -3,7 +3,7 @@ import { findNftInVaults } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { supersede } from './arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
-import type { AssetClass } from '../../store/prices.ts';
+import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 
 /**

@@ -12,7 +12,7 @@ import { stakedPower } from '../../store/voting-powers.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
-import { cosigningRules, mayExecute } from './eligibility.ts';
+import { cosigningRules, mayExecute } from '../../domain/execution/eligibility.ts';
 
 /** A proposal that can be executed at `at`, and its vault. */
 export interface ExecutableProposal extends ProposalWithVault {

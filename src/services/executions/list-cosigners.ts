@@ -7,7 +7,7 @@ import type { Page } from '../../store/page.ts';
 import { stakersAbove } from '../../store/stakers.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableProposal } from '../proposals/readable-proposal.ts';
-import { cosigningRules } from './eligibility.ts';
+import { cosigningRules } from '../../domain/execution/eligibility.ts';
 
 /** A key that may cosign. */
 export interface EligibleCosigner {

@@ -5,7 +5,8 @@ import { type Price, requireFresh, valueOf } from '../../domain/asset/valuation.
 import type { EvaluatedRequest } from './effects/effect.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { BoughtAsset } from '../../store/executions.ts';
-import { type AssetClass, vaultPrices } from '../../store/prices.ts';
+import { vaultPrices } from '../../store/prices.ts';
+import { type AssetClass } from '../../domain/asset/asset.ts';
 import { pricedAsset } from '../settlements/settlement-input.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';

@@ -8,7 +8,7 @@ import { executionEffects } from './effects/effects.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
 import { vaultSpendableUtxos } from '../../store/own-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import type { AssetClass } from '../../store/prices.ts';
+import type { AssetClass } from '../../domain/asset/asset.ts';
 import { findProposal, type Proposal } from '../../store/proposals.ts';
 import { getVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';

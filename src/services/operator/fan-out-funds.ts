@@ -7,7 +7,7 @@ import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
-import { deadlineAt, platformTtlSlot } from '../transactions/deadline.ts';
+import { deadlineAt, platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import type { WorkerContext } from '../worker-context.ts';
 

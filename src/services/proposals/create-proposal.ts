@@ -26,7 +26,7 @@ import { publish } from '../publish.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 
-import { proposalAnchorPayload } from './anchor-payloads.ts';
+import { proposalAnchorPayload } from '../../anchoring/governance-payloads.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
 

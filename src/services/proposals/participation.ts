@@ -16,7 +16,7 @@ import { stakesWithPower } from '../../store/vault-stakes.ts';
 import type { Vault } from '../../store/vaults.ts';
 
 import { executionEffects } from '../executions/effects/effects.ts';
-import { mayExecute } from '../executions/eligibility.ts';
+import { mayExecute } from '../../domain/execution/eligibility.ts';
 
 /** Who reads proposals, and at which instant. */
 export interface ReadContext {

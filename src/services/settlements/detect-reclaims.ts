@@ -3,11 +3,11 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { findSpendingTransaction, isUnspent } from '../transactions/find-spending-transaction.ts';
+import { findSpendingTransaction, isUnspent } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findDeposit } from './find-deposit.ts';
 import type { Reclaim } from './record-reclaims.ts';
-import type { StoredDeposit } from './stored-deposits.ts';
+import type { StoredDeposit } from '../../store/vault-deposits.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 

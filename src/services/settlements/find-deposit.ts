@@ -4,7 +4,7 @@ import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { findTransaction } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import type { StoredDeposit } from './stored-deposits.ts';
+import type { StoredDeposit } from '../../store/vault-deposits.ts';
 
 /** The output that holds a deposit, as a transaction spends it: an output of the transaction that brought the deposit. */
 export async function findDeposit(

@@ -9,7 +9,7 @@ import { latestLive, recordPlatformTransaction } from '../transactions/platform-
 import type { WorkerContext } from '../worker-context.ts';
 import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';
 import { recordReclaims } from './record-reclaims.ts';
-import type { DepositRef } from './release-deposits.ts';
+import type { DepositRef } from '../../store/transaction-deposits.ts';
 import {
   readSettlement,
   settlementOutput,
@@ -18,7 +18,7 @@ import {
   settlementTtlSlot,
   undelivered,
 } from './settlement-state.ts';
-import type { StoredDeposit } from './stored-deposits.ts';
+import type { StoredDeposit } from '../../store/vault-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
 /** More deposits than fit into one transaction; the builder takes as many as fit. */

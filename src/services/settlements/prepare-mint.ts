@@ -6,7 +6,7 @@ import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activities.ts';
 import { operatorFunds } from '../operator/operator-funds.ts';
-import { platformTtlSlot } from '../transactions/deadline.ts';
+import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 

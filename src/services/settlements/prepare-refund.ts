@@ -4,12 +4,12 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../../store/transaction-deposits.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activities.ts';
-import { platformTtlSlot } from '../transactions/deadline.ts';
+import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { detectReclaims, detectReturnedDeposits, type PresentDeposit } from './detect-reclaims.ts';
 import { recordReclaims, undoReclaims } from './record-reclaims.ts';
-import { readStoredDeposits, type StoredDeposit } from './stored-deposits.ts';
+import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposits.ts';
 
 /** More deposits than fit into one transaction; the builder takes as many as fit. */
 const MAX_DEPOSITS = 80;

@@ -2,7 +2,8 @@ import type { Entitlement } from '../../store/entitlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
-import { type DepositRef, releaseDeposit, restoreDeposit } from './release-deposits.ts';
+import { releaseDeposit, restoreDeposit } from './release-deposits.ts';
+import { type DepositRef } from '../../store/transaction-deposits.ts';
 import { reviseEntitlements } from './revise-entitlements.ts';
 
 /** A deposit that its owner has reclaimed alone after T, by a transaction of their own (design D20). */

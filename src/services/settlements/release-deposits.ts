@@ -1,11 +1,8 @@
 import { type AssetChange, changeAssetStatus } from '../../store/asset-changes.ts';
 import { lockAssetRow } from '../../store/assets.ts';
-import type { DepositInTransaction } from '../../store/transaction-deposits.ts';
+import type { DepositRef } from '../../store/transaction-deposits.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
-
-/** Which of a vault's deposits. */
-export type DepositRef = Pick<DepositInTransaction, 'depositId' | 'depositKind'>;
 
 /** Records that a deposit is back with its owner. Throws INVALID_TRANSITION. */
 export async function releaseDeposit(

@@ -5,7 +5,7 @@ import { findPlan, type PlanFigures, storeRevision } from '../../store/settlemen
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { platformEventFields, publish } from '../publish.ts';
-import type { DepositRef } from './release-deposits.ts';
+import type { DepositRef } from '../../store/transaction-deposits.ts';
 import { storedSettlementInput } from './settlement-input.ts';
 
 /**

@@ -8,8 +8,8 @@ import { type Entitlement, vaultEntitlements } from '../../store/entitlements.ts
 import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import { platformTtlSlot } from '../transactions/deadline.ts';
-import { readStoredDeposits, type StoredDeposit } from './stored-deposits.ts';
+import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
+import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposits.ts';
 
 type SettlementKind = 'mint' | 'deliver' | 'liquidity';
 

@@ -15,7 +15,7 @@ import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-import { parseStakeAmount } from './stake-amount.ts';
+import { parseStakeAmount } from '../../domain/stake/stake-amount.ts';
 
 interface StakeInput {
   readonly vaultId: string;
@@ -44,7 +44,7 @@ export async function stake(
   const { staker, caller, correlationId } = input;
   const vault = await requireVaultForStaking(context, input, prefetched);
   requireLockedVault(vault);
-  const amount = parseStakeAmount(input.amount, vault);
+  const amount = parseStakeAmount(input.amount, vault.terms);
 
   const prefetch = prefetched();
   const { chain } = prefetch;

@@ -15,7 +15,7 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
-import { deadlineBefore } from '../transactions/deadline.ts';
+import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 

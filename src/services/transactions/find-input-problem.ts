@@ -3,7 +3,7 @@ import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transacti
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { findSpendingTransaction, isUnspent } from './find-spending-transaction.ts';
+import { findSpendingTransaction, isUnspent } from '../../chain/ledger/find-spending-transaction.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'ledger' | 'confirmationDepth'>;
 

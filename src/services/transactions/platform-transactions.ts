@@ -9,7 +9,7 @@ import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activities.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { deadlineAt } from './deadline.ts';
+import { deadlineAt } from '../../chain/ledger/deadline.ts';
 
 /** The vault's latest transaction of a kind, unless it has expired or failed; null when there is none. */
 export async function liveTransaction(

@@ -6,7 +6,7 @@ import { findTransactionByHash, type NewChainTransaction, recordTransaction } fr
 import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
-import { type Deadline, deadlineAt } from './deadline.ts';
+import { type Deadline, deadlineAt } from '../../chain/ledger/deadline.ts';
 import { type Holder, nameHolderInErrors } from './funding-errors.ts';
 
 /** Between two attempts the worker may lease an output of the platform's; the next attempt builds without it. */

@@ -11,7 +11,7 @@ import { requireTimeToLand } from '../vaults/require-vault.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
 import { buildWithPlatformFunds } from './funding-errors.ts';
-import { deadlineBefore } from './deadline.ts';
+import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { WalletPrefetch } from './wallet-prefetch.ts';
 
 /** A transaction that brings something of a wallet's into a vault. */

@@ -14,7 +14,7 @@ import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
-import { deadlineBefore } from '../transactions/deadline.ts';
+import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 

@@ -6,7 +6,7 @@ import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '
 import { vaultParticipants } from '../../store/vault-participants.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { recordReclaimedStake, stakesOwnersMayTake } from '../stakes/reclaimed-stakes.ts';
-import { findSpendingTransaction } from '../transactions/find-spending-transaction.ts';
+import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;

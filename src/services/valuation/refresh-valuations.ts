@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { type AssetClass, storePrice } from '../../store/prices.ts';
+import { storePrice } from '../../store/prices.ts';
+import { type AssetClass } from '../../domain/asset/asset.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -13,7 +13,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
-import { deadlineBefore } from '../transactions/deadline.ts';
+import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { newVault, type VaultParams } from './new-vault.ts';

@@ -7,7 +7,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { requireReadableVault } from './vault-access.ts';
-import type { Deadline } from '../transactions/deadline.ts';
+import type { Deadline } from '../../chain/ledger/deadline.ts';
 import { governanceRefusal } from '../../domain/proposal/governed-vault.ts';
 
 export interface OpenWindow {

@@ -1,11 +1,9 @@
-import type { JsonValue } from '../../anchoring/anchors.ts';
 import { votesMerkleRoot } from '../../anchoring/votes-root.ts';
-import { voteOutcome } from '../../domain/vote/tally.ts';
-import { getProposal, type Proposal } from '../../store/proposals.ts';
+import { getProposal } from '../../store/proposals.ts';
 import { setClosing } from '../../store/proposal-changes.ts';
 import { liveLeaves } from '../../store/proposal-votes.ts';
-import type { FinalTally } from '../../store/stored-proposal.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { tallyAnchorPayload } from '../../anchoring/governance-payloads.ts';
 
 /**
  * Anchors the tally of a closed vote with the root of its votes; nothing for a proposal that was never voted on. Safe to
@@ -25,23 +23,4 @@ export async function anchorTally(
     const isFirst = await setClosing(context.tx, proposalId, closing);
     if (isFirst) await context.anchor({ factId: closing.factId, vaultId, fact });
   });
-}
-
-/** Amounts are base units as text. The shape never changes, because proofs are made over it. */
-function tallyAnchorPayload(
-  { id: proposalId, vaultId, failureReason, thresholds }: Proposal,
-  tally: FinalTally,
-  votes: { readonly votes: number; readonly votesRoot: string | null },
-): JsonValue {
-  const { approve, reject, uniqueVoters: voters, quorumBase } = tally;
-  const conflict = 'asset_in_another_proposal';
-  return {
-    kind: 'proposal_closed',
-    proposalId,
-    vaultId,
-    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, thresholds }),
-    tally: { approve: approve.toString(), reject: reject.toString(), voters },
-    quorumBase: quorumBase.toString(),
-    ...votes,
-  };
 }

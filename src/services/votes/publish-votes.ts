@@ -1,6 +1,6 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { NewEvent } from '../../store/events.ts';
-import { voteAnchorPayload } from '../proposals/anchor-payloads.ts';
+import { voteAnchorPayload } from '../../anchoring/governance-payloads.ts';
 import { type AuditedAction, publishAll } from '../publish.ts';
 import type { AcceptedVote } from './vote-input.ts';
 

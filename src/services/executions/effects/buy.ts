@@ -13,7 +13,7 @@ import { supersedeConflicting, lockAsset } from '../../assets/arriving-assets.ts
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import { lovelace } from '../../../domain/units/money.ts';
-import type { AssetClass } from '../../../store/prices.ts';
+import type { AssetClass } from '../../../domain/asset/asset.ts';
 import { requirePrice } from './asset-sale.ts';
 import { unitsOf } from './custody-holding.ts';
 import { type ExecutionEffect, type EvaluatedRequest, type EffectRequest, requirePartner } from './effect.ts';

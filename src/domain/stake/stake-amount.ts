@@ -1,12 +1,12 @@
-import { fieldError } from '../../domain/errors.ts';
-import type { BaseUnits } from '../../domain/units/money.ts';
-import { parseTokenAmount } from '../../domain/units/token-amount.ts';
-import type { Vault } from '../../store/vaults.ts';
+import { fieldError } from '../errors.ts';
+import type { BaseUnits } from '../units/money.ts';
+import { parseTokenAmount } from '../units/token-amount.ts';
+import type { VaultTerms } from '../vault/vault.ts';
 
 /** Whole tokens of a vault as base units: more than 0 and at most its supply. Throws INVALID_QUANTITY. */
 export function parseStakeAmount(
   amount: number | string,
-  { terms: { ftDecimals, ftSupply } }: Pick<Vault, 'terms'>,
+  { ftDecimals, ftSupply }: Pick<VaultTerms, 'ftDecimals' | 'ftSupply'>,
 ): BaseUnits {
   const units = parseTokenAmount(amount, ftDecimals);
   if (units !== undefined && units > 0n && units <= ftSupply) return units;

@@ -1,9 +1,11 @@
-import type { JsonValue } from '../../anchoring/anchors.ts';
-import { isoText } from '../../domain/units/instant.ts';
-import type { NewProposal } from '../../store/proposals.ts';
-import type { NewVote } from '../../store/votes.ts';
+import type { JsonValue } from './anchors.ts';
+import { isoText } from '../domain/units/instant.ts';
+import type { NewProposal, Proposal } from '../store/proposals.ts';
+import type { NewVote } from '../store/votes.ts';
+import { voteOutcome } from '../domain/vote/tally.ts';
+import type { FinalTally } from '../store/stored-proposal.ts';
 
-// What is anchored of governance. Amounts are base units as text; the words are kept for good, proofs are made over them.
+// What is anchored of governance. Amounts are base units as text; the words and shapes never change, because proofs are made over them.
 
 /** A proposal as it is voted on. */
 export function proposalAnchorPayload(proposal: NewProposal): JsonValue {
@@ -35,6 +37,25 @@ export function voteAnchorPayload(vote: NewVote, vaultId: string, replaces: stri
     replaces,
     castAt: isoText(vote.castAt),
     ...vote.signed,
+  };
+}
+
+/** The tally of a closed vote with the root of its votes. */
+export function tallyAnchorPayload(
+  { id: proposalId, vaultId, failureReason, thresholds }: Proposal,
+  tally: FinalTally,
+  votes: { readonly votes: number; readonly votesRoot: string | null },
+): JsonValue {
+  const { approve, reject, uniqueVoters: voters, quorumBase } = tally;
+  const conflict = 'asset_in_another_proposal';
+  return {
+    kind: 'proposal_closed',
+    proposalId,
+    vaultId,
+    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, thresholds }),
+    tally: { approve: approve.toString(), reject: reject.toString(), voters },
+    quorumBase: quorumBase.toString(),
+    ...votes,
   };
 }
 

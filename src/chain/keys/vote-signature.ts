@@ -1,8 +1,7 @@
-import { verifyDataSignature } from '../../chain/keys/cip8.ts';
+import { verifyDataSignature } from './cip8.ts';
 import { fieldError } from '../../domain/errors.ts';
-import { type VoteSignature, voteMessage } from '../../domain/vote/vote.ts';
-import type { ServiceContext } from '../context.ts';
-import type { VoteInput } from './vote-input.ts';
+import { type SignedVote, type VoteSignature, voteMessage } from '../../domain/vote/vote.ts';
+import type { NetworkId } from '../transaction.ts';
 
 /** What a body may say of a signature; all of it or nothing. */
 interface Claim {
@@ -11,14 +10,18 @@ interface Claim {
   readonly key?: string | undefined;
 }
 
+interface VoteToVerify extends Omit<SignedVote, 'nonce'> {
+  readonly voter: { readonly address: string };
+}
+
 /** The voter's own signature of this vote, when there is one. Raises INVALID_SIGNATURE. */
 export function verifyVoteSignature(
   { nonce, signature, key }: Claim,
-  { proposalId, voter: { address }, decision, amount }: Pick<VoteInput, 'proposalId' | 'voter' | 'decision' | 'amount'>,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  { voter: { address }, ...vote }: VoteToVerify,
+  { networkId }: { readonly networkId: NetworkId },
 ): VoteSignature | null {
   if (nonce === undefined || signature === undefined || key === undefined) return null;
-  const payload = voteMessage({ proposalId, decision, amount, nonce });
+  const payload = voteMessage({ ...vote, nonce });
   const signer = verifyDataSignature({ address, payload, signature, key }, networkId);
   if (typeof signer === 'string') {
     const message = `The wallet has to sign ${payload} (${signer.replaceAll('_', ' ')})`;

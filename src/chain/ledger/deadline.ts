@@ -1,4 +1,4 @@
-import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
+import { instantOfSlot, type SlotAnchor, slotAt } from './slots.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 
 /** How long a transaction that a request starts may wait for its signatures (design D16). */

@@ -1,8 +1,13 @@
-import type { Utxo } from '../../chain/transaction.ts';
+import type { Utxo } from '../transaction.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import type { Ledger } from './ledger.ts';
 
-type Context = Pick<WorkerContext, 'ledger' | 'confirmationDepth'>;
+interface Context {
+  readonly ledger: Ledger;
+  /** Blocks after which a transaction is final. */
+  readonly confirmationDepth: number;
+}
+
 type Output = Pick<Utxo, 'txHash' | 'index' | 'address'>;
 
 /** The status of an output that is not unspent: not on the ledger at present, or spent. */

@@ -1,10 +1,10 @@
-import { type Lovelace, lovelace } from '../../domain/units/money.ts';
-import type { Asset } from '../../store/assets.ts';
-import type { Db } from '../../store/database.ts';
-import type { Investment } from '../../store/investments.ts';
-import { vaultAssets } from '../../store/vault-assets.ts';
-import { vaultInvestments } from '../../store/vault-investments.ts';
-import type { DepositRef } from './release-deposits.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Asset } from './assets.ts';
+import type { Db } from './database.ts';
+import type { Investment } from './investments.ts';
+import { vaultAssets } from './vault-assets.ts';
+import { vaultInvestments } from './vault-investments.ts';
+import type { DepositRef } from './transaction-deposits.ts';
 
 /** A deposit in a vault, or one that its owner has reclaimed. */
 export interface StoredDeposit extends DepositRef {

@@ -1,10 +1,9 @@
-import { type AssetType, isCntQuantity } from '../../domain/asset/asset.ts';
-import type { Price } from '../../domain/asset/valuation.ts';
-import { fieldError } from '../../domain/errors.ts';
-import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import { parseTokenAmount } from '../../domain/units/token-amount.ts';
-import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
-import type { AssetClass } from '../../store/prices.ts';
+import { type AssetClass, type AssetType, isCntQuantity } from './asset.ts';
+import type { Price } from './valuation.ts';
+import { fieldError } from '../errors.ts';
+import { type BaseUnits, baseUnits } from '../units/money.ts';
+import { parseTokenAmount } from '../units/token-amount.ts';
+import type { ValuationMethod } from './valuation-method.ts';
 
 /** An asset that somebody wants to add, before its price is known. */
 export interface AssetParams extends AssetClass {

@@ -1,0 +1,37 @@
+import { type Cosigner, type CosigningRules, mayCosign } from './cosigning.ts';
+import type { GovernanceThresholds } from '../vault/vault.ts';
+import type { BaseUnits } from '../units/money.ts';
+
+/** What decides who may execute a proposal. */
+interface GovernedProposal {
+  readonly proposal: {
+    /** Wallet. */
+    readonly proposer: string;
+    readonly requiredCosigners: number;
+    readonly thresholds: Pick<GovernanceThresholds, 'cosigning'>;
+  };
+  readonly vault: {
+    /** Wallet of the admin. */
+    readonly createdBy: string;
+    readonly cosigners: { readonly required: number; readonly keyHashes: readonly string[] } | null;
+    readonly terms: { readonly ftSupply: BaseUnits };
+  };
+}
+
+/** Whether a wallet has a part in executing a proposal; `partner` is the buyer or seller. */
+export function mayExecute(wallet: Cosigner, governed: GovernedProposal, partner: string | null): boolean {
+  const { proposal, vault } = governed;
+  if ([proposal.proposer, vault.createdBy, partner].includes(wallet.wallet)) return true;
+  return mayCosign(wallet, cosigningRules(governed));
+}
+
+/** Who may cosign a proposal, and how many have to. */
+export function cosigningRules({ proposal, vault }: GovernedProposal): CosigningRules {
+  return {
+    // The custody script requires its own number of cosigners, even if the proposal requires fewer.
+    required: Math.max(proposal.requiredCosigners, vault.cosigners?.required ?? 0),
+    registered: vault.cosigners?.keyHashes ?? [],
+    threshold: proposal.thresholds.cosigning,
+    supply: vault.terms.ftSupply,
+  };
+}
