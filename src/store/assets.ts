@@ -113,6 +113,16 @@ export async function lockAssetAddedBy(tx: Transaction, transactionId: string): 
   return row ? readAsset(row) : null;
 }
 
+/** Locks the asset that this transaction adds or returns. Throws when there is none. */
+export async function lockAssetOfTransaction(
+  tx: Transaction,
+  column: 'add_transaction_id' | 'remove_transaction_id',
+  transactionId: string,
+): Promise<Asset> {
+  const query = tx.selectFrom('assets').selectAll().where(column, '=', transactionId).forUpdate();
+  return readAsset(await query.executeTakeFirstOrThrow());
+}
+
 export function readAsset(row: Selectable<AssetsTable>): Asset {
   const at = (date: Date | null) => (date === null ? null : instant(date));
   return {

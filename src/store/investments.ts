@@ -53,6 +53,12 @@ export async function lockInvestment(tx: Transaction, investmentId: string): Pro
   return row ? readInvestment(row) : null;
 }
 
+/** Locks the investment that this transaction brings. Throws when there is none. */
+export async function lockInvestmentOfTransaction(tx: Transaction, transactionId: string): Promise<Investment> {
+  const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', transactionId).forUpdate();
+  return readInvestment(await query.executeTakeFirstOrThrow());
+}
+
 export type InvestmentChange =
   | { status: 'REFUNDED' | 'EXPIRED'; reason: InvestmentReleaseReason }
   | { status: Exclude<InvestmentStatus, 'REFUNDED' | 'EXPIRED'>; direction?: Direction };

@@ -1,10 +1,10 @@
 import { expireAsset, lockAsset } from '../assets/arriving-assets.ts';
 import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
-import { type Asset, readAsset } from '../../store/assets.ts';
+import { lockAssetOfTransaction } from '../../store/assets.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
-import { changeInvestmentStatus, type Investment, readInvestment } from '../../store/investments.ts';
+import { changeInvestmentStatus, type Investment, lockInvestmentOfTransaction } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
 import { publish } from '../publish.ts';
@@ -13,7 +13,7 @@ import type { Consequences } from './consequences.ts';
 /** An asset is LOCKED while the transaction that brought it is on the ledger. */
 export const addAssetConsequences: Consequences = {
   async confirmed(context, transaction) {
-    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
     const wasSuperseded = await lockAsset(context, asset);
     // The wallet submitted it itself, so the asset was not counted yet.
     if (wasSuperseded || transaction.state === 'awaiting_signatures')
@@ -21,12 +21,12 @@ export const addAssetConsequences: Consequences = {
     await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
   },
   async rolledBack(context, transaction) {
-    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
     await changeAssetStatus(context.tx, asset, { status: 'PENDING', direction: 'rollback' }, context.now);
     await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
   async ended(context, transaction, end) {
-    const asset = await assetOf(context, 'add_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
     if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, end);
   },
 };
@@ -34,19 +34,19 @@ export const addAssetConsequences: Consequences = {
 /** An asset is RELEASED while the transaction that returned it is on the ledger. */
 export const removeAssetConsequences: Consequences = {
   async confirmed(context, transaction) {
-    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
     await changeAssetStatus(context.tx, asset, { status: 'RELEASED', reason: 'removed' }, context.now);
     await decrementAssetCount(context.tx, asset.vaultId);
     await recordAssetEvent(context, 'ASSET_REMOVED', asset, transaction);
   },
   async rolledBack(context, transaction) {
-    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
     await changeAssetStatus(context.tx, asset, { status: 'LOCKED', direction: 'rollback' }, context.now);
     await decrementAssetCount(context.tx, asset.vaultId, -1);
     await recordAssetEvent(context, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },
   async ended(context, transaction) {
-    const asset = await assetOf(context, 'remove_transaction_id', transaction);
+    const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
     await setRemoveTransaction(context.tx, asset.id, null, context.now);
     await recordAssetEvent(context, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
@@ -55,36 +55,21 @@ export const removeAssetConsequences: Consequences = {
 /** An investment counts while its transaction is on the ledger. */
 export const investConsequences: Consequences = {
   async confirmed(context, transaction) {
-    const investment = await investmentOf(context, transaction);
+    const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
     await changeInvestmentStatus(context.tx, investment, { status: 'CONFIRMED' }, context.now);
     await publishInvestment(context, 'INVESTMENT_MADE', investment, transaction);
   },
   async rolledBack(context, transaction) {
-    const investment = await investmentOf(context, transaction);
+    const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
     await changeInvestmentStatus(context.tx, investment, { status: 'PENDING', direction: 'rollback' }, context.now);
     await publishInvestment(context, 'INVESTMENT_ROLLED_BACK', investment, transaction);
   },
   async ended(context, transaction, end) {
-    const investment = await investmentOf(context, transaction);
+    const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
     await changeInvestmentStatus(context.tx, investment, { status: 'EXPIRED', reason: end }, context.now);
     await publishInvestment(context, 'INVESTMENT_EXPIRED', investment, transaction);
   },
 };
-
-async function assetOf(
-  { tx }: TransactionContext,
-  column: 'add_transaction_id' | 'remove_transaction_id',
-  { id }: ChainTransaction,
-): Promise<Asset> {
-  return readAsset(
-    await tx.selectFrom('assets').selectAll().where(column, '=', id).forUpdate().executeTakeFirstOrThrow(),
-  );
-}
-
-async function investmentOf({ tx }: TransactionContext, { id }: ChainTransaction): Promise<Investment> {
-  const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', id).forUpdate();
-  return readInvestment(await query.executeTakeFirstOrThrow());
-}
 
 async function publishInvestment(
   context: TransactionContext,

@@ -5,7 +5,8 @@ import { excludeOwnOutputs } from '../../store/own-outputs.ts';
 import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '../../store/unsolicited.ts';
 import { vaultParticipants } from '../../store/vault-participants.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { recordReclaimedStake, stakesOwnersMayTake } from '../stakes/reclaimed-stakes.ts';
+import { stakesOwnersMayTake } from '../../store/vault-stakes.ts';
+import { recordReclaimedStake } from '../stakes/reclaimed-stakes.ts';
 import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
