@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
+import { checkSerializationLibrary } from './chain/canary.ts';
 import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
@@ -84,6 +85,7 @@ function apiContext(platform: Platform, logger: Logger): ApiContext {
       platform: async () => {
         await requirePlatform(db);
       },
+      serialization: () => Promise.resolve().then(checkSerializationLibrary),
     },
   };
 }

@@ -2,7 +2,6 @@ import {
   BaseAddress,
   Bip32PrivateKey,
   Credential,
-  FixedTransaction,
   type PrivateKey,
   RewardAddress,
   TransactionHash,
@@ -14,7 +13,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { NetworkId } from '../../src/chain/transaction.ts';
 import { withWasm, toErrors } from '../../src/chain/wasm.ts';
-import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
+import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
 
@@ -57,30 +56,13 @@ function walletOf(payment: string, stake: string, networkId: NetworkId): Simulat
     address: base.to_bech32(),
     stakeAddress: RewardAddress.new(networkId, stakeCredential).to_address().to_bech32(),
     signTransaction(tx) {
-      const body = readTransaction(tx);
+      const body = readTransactionBody(tx);
+      if (!body) throw fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
       const keys = body.requiredSigners.includes(stakeKeyHash) ? [payment, stake] : [payment];
       return witnessSet(body.hash, keys);
     },
     signData: (payload) => withKey(payment, (key) => messageSignature(key, addressHex, payload)),
   };
-}
-
-function readTransaction(tx: string): { hash: string; requiredSigners: string[] } {
-  const refusal = fieldError('INVALID_CBOR', 'tx', 'This is not the CBOR of a transaction');
-  if (!isShallowCbor(Buffer.from(tx, 'hex'))) throw refusal;
-  try {
-    return withWasm(FixedTransaction.from_hex(tx), (transaction) => ({
-      hash: transaction.transaction_hash().to_hex(),
-      requiredSigners: signersOf(transaction),
-    }));
-  } catch {
-    throw refusal;
-  }
-}
-
-function signersOf(transaction: FixedTransaction): string[] {
-  const signers = transaction.body().required_signers();
-  return Array.from({ length: signers?.len() ?? 0 }, (_, index) => signers?.get(index).to_hex() ?? '');
 }
 
 function witnessSet(hash: string, secrets: readonly string[]): string {

@@ -4,14 +4,9 @@ import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import type { Block } from './blocks.ts';
 import { type RecordedBlock, createChainState } from './chain-state.ts';
 import { type Funding, genesisTransaction } from './genesis.ts';
-import { createMempool } from './mempool.ts';
+import { createMempool, type Submission } from './mempool.ts';
 import { parameters, slotAt } from './network.ts';
 import type { Journal, JournalEntry } from './persistence.ts';
-import { type Verdict, submitFailure } from './rules.ts';
-import { type TransactionView, viewTransaction } from './transaction-view.ts';
-
-/** The answer to a submitted transaction. */
-export type Submission = { accepted: true; hash: string } | { accepted: false; message: string };
 
 /** What a ledger is made of; `fundings` matter only at the first start. */
 export interface LedgerParts {
@@ -50,10 +45,10 @@ export async function createLedger({ journal, clock: wallClock, fundings }: Ledg
     makeBlock,
 
     /** Adds a transaction to the mempool; a refusal names the ledger rule. */
-    submit: (cbor: Uint8Array): Submission => judge(cbor, (view) => mempool.submit(view, currentSlot())),
+    submit: (cbor: Uint8Array): Submission => mempool.submit(cbor, currentSlot()),
 
     /** Answers as `submit` does, then forgets the transaction, as if it were lost. */
-    submitAndLose: (cbor: Uint8Array): Submission => judge(cbor, (view) => mempool.check(view, currentSlot())),
+    submitAndLose: (cbor: Uint8Array): Submission => mempool.check(cbor, currentSlot()),
 
     /** Makes `blocks` blocks, and more until the mempool is empty. */
     mine(blocks: number): Block {
@@ -95,17 +90,6 @@ function createLedgerClock(wallClock: Clock, journal: Journal, initialOffsetMs: 
       journal.append({ clockOffsetMs: ms });
     },
   };
-}
-
-function judge(cbor: Uint8Array, judgeView: (view: TransactionView) => Verdict): Submission {
-  let view: TransactionView;
-  try {
-    view = viewTransaction(cbor);
-  } catch (error) {
-    return { accepted: false, message: submitFailure('DecoderFailure', String(error)) };
-  }
-  const verdict = judgeView(view);
-  return verdict.accepted ? { accepted: true, hash: view.hash } : verdict;
 }
 
 function readJournal(entries: JournalEntry[]): { blocks: RecordedBlock[]; salt: string; offsetMs: number } {

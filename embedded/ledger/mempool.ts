@@ -1,5 +1,11 @@
-import { type RulesState, type Verdict, applyToRules } from './rules.ts';
-import type { TransactionView } from './transaction-view.ts';
+import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
+import { type RulesState, applyToRules, submitFailure } from './rules.ts';
+import { type TransactionView, viewTransaction } from './transaction-view.ts';
+
+/** The answer to a submitted transaction. */
+export type Submission = { accepted: true; hash: string } | { accepted: false; message: string };
+
+type Judged = { accepted: true; view: TransactionView; rules: RulesState } | { accepted: false; message: string };
 
 /** Accepted transactions that wait for a block, in order, on top of the confirmed state. */
 export function createMempool(confirmed: RulesState) {
@@ -21,14 +27,19 @@ export function createMempool(confirmed: RulesState) {
     rebase,
 
     /** Accepts a transaction on top of the waiting ones, or returns the rule that it breaks. */
-    submit(view: TransactionView, slot: number): Verdict {
-      const verdict = applyToRules(rules, view.cbor, slot);
-      if (verdict.accepted) waiting.push(view);
-      return verdict;
+    submit(cbor: Uint8Array, slot: number): Submission {
+      const judged = judge(rules, cbor, slot);
+      if (!judged.accepted) return judged;
+      rules = judged.rules;
+      waiting.push(judged.view);
+      return { accepted: true, hash: judged.view.hash };
     },
 
     /** Checks a transaction without keeping it. */
-    check: (view: TransactionView, slot: number): Verdict => applyToRules(rules.snapshot(), view.cbor, slot),
+    check(cbor: Uint8Array, slot: number): Submission {
+      const judged = judge(rules, cbor, slot);
+      return judged.accepted ? { accepted: true, hash: judged.view.hash } : judged;
+    },
 
     /** Removes and returns what fits a block of `maxBytes` at `slot`, with the state after it; drops expired ones first. */
     take(onto: RulesState, slot: number, maxBytes: number): { transactions: TransactionView[]; rules: RulesState } {
@@ -52,4 +63,17 @@ function countFitting(waiting: TransactionView[], maxBytes: number): number {
   let bytes = 0;
   const overflow = waiting.findIndex((view) => (bytes += view.cbor.length) > maxBytes);
   return overflow === -1 ? waiting.length : overflow;
+}
+
+/** The rules judge first: the serialization library, which traps at some bytes, reads only what they accepted. */
+function judge(onto: RulesState, cbor: Uint8Array, slot: number): Judged {
+  if (!isShallowCbor(cbor)) return { accepted: false, message: submitFailure('DecoderFailure', 'nested too deep') };
+  const rules = onto.snapshot();
+  const verdict = applyToRules(rules, cbor, slot);
+  if (!verdict.accepted) return verdict;
+  try {
+    return { accepted: true, view: viewTransaction(cbor), rules };
+  } catch (error) {
+    return { accepted: false, message: submitFailure('DecoderFailure', String(error)) };
+  }
 }

@@ -12,12 +12,27 @@ export function withWasm<Owned extends Freeable, Result>(owned: Owned, use: (own
   }
 }
 
-/** Runs library calls and converts the strings that they throw to Errors. */
+/**
+ * Runs library calls and converts the strings that they throw to Errors. A trap ends the process: the library does not give back the
+ * memory of the call, so after some traps every later call fails (design D49).
+ */
 export function toErrors<Result>(calls: () => Result): Result {
   try {
     return calls();
   } catch (cause) {
-    if (cause instanceof Error) throw cause;
-    throw new Error(`cardano-serialization-lib: ${String(cause)}`, { cause });
+    if (!(cause instanceof Error)) throw new Error(`cardano-serialization-lib: ${String(cause)}`, { cause });
+    if (isTrap(cause)) endProcess(cause);
+    throw cause;
   }
+}
+
+// By name, because each realm has a class of its own.
+function isTrap(error: Error): boolean {
+  return error.name === 'RuntimeError';
+}
+
+function endProcess(trap: Error): void {
+  process.nextTick(() => {
+    throw new Error('the serialization library trapped, so this process ends', { cause: trap });
+  });
 }

@@ -7,6 +7,8 @@ export interface CborItem<Value> {
   readonly argument: number | null;
   /** Of a byte or text string of definite length. */
   readonly content: Buffer;
+  /** The encoding of the whole item. */
+  readonly encoded: Buffer;
   /** Of a list, a map (keys and values in turn), a tag, or a string of indefinite length (its chunks). */
   readonly items: readonly Value[];
 }
@@ -48,24 +50,23 @@ interface Source {
 
 function foldItem<Value>(source: Source, fold: CborFold<Value>, depth: number): Value {
   if (depth > fold.maxDepth) throw new CborError('too_deep');
+  const start = source.at;
   const initial = take(source, 1).readUInt8();
   const [major, info] = [initial >> 5, initial & 0x1f];
   const argument = readArgument(source, major, info);
-  const inside = (count: number | null) => foldItems(source, fold, depth + 1, count);
-  switch (major) {
-    case 2:
-    case 3:
-      if (argument === null) return fold.build({ major, info, argument, content: NO_CONTENT, items: inside(null) });
-      return fold.build({ major, info, argument, content: take(source, argument), items: NO_ITEMS });
-    case 4:
-      return fold.build({ major, info, argument, content: NO_CONTENT, items: inside(argument) });
-    case 5:
-      return fold.build({ major, info, argument, content: NO_CONTENT, items: inside(argument && 2 * argument) });
-    case 6:
-      return fold.build({ major, info, argument, content: NO_CONTENT, items: inside(1) });
-    default:
-      return fold.build({ major, info, argument, content: NO_CONTENT, items: NO_ITEMS });
-  }
+  const isString = major === 2 || major === 3;
+  const content = isString && argument !== null ? take(source, argument) : NO_CONTENT;
+  const count = itemsInside(major, argument);
+  const items = count === 0 ? NO_ITEMS : foldItems(source, fold, depth + 1, count);
+  return fold.build({ major, info, argument, content, items, encoded: source.bytes.subarray(start, source.at) });
+}
+
+/** How many items an item has inside; null = up to the break. */
+function itemsInside(major: number, argument: number | null): number | null {
+  if (major === 2 || major === 3) return argument === null ? null : 0;
+  if (major === 4) return argument;
+  if (major === 5) return argument && 2 * argument;
+  return major === 6 ? 1 : 0;
 }
 
 /** `count` items; null = up to the break. A count beyond the bytes ends at the first item that is missing. */

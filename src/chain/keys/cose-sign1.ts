@@ -1,6 +1,7 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/cose.ts';
+import { hexBytes } from '../cbor/hex.ts';
+import { isEd25519Signature } from './ed25519.ts';
 
 /** Header labels of a COSE message (RFC 8152, CIP-8). */
 export const headerLabel = { algorithm: 1, critical: 2, keyId: 4, address: 'address' } as const;
@@ -51,10 +52,8 @@ export function usesEdDsa({ protectedHeaders }: CoseSign1, key: CborMap): boolea
 /** Whether this key signed the message. */
 export function isSignedBy({ protectedBytes, payload, signature }: CoseSign1, key: CborMap): boolean {
   const publicKey = key.get(keyLabel.publicKey);
-  if (!(publicKey instanceof Uint8Array) || publicKey.length !== 32 || signature.length !== 64) return false;
-  const x = Buffer.from(publicKey).toString('base64url');
-  const verifyingKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, signedStructure(protectedBytes, payload), verifyingKey, signature);
+  const message = signedStructure(protectedBytes, payload);
+  return publicKey instanceof Uint8Array && isEd25519Signature({ publicKey, message, signature });
 }
 
 /** Sig_structure of COSE: ["Signature1", protected headers, no external data, payload]. */
@@ -72,9 +71,4 @@ function signedStructure(protectedBytes: Uint8Array, payload: Uint8Array): Buffe
 function readMap(bytes: Uint8Array): CborMap | undefined {
   const map = readCbor(bytes);
   return map instanceof Map ? map : undefined;
-}
-
-/** Empty for text that is not hex. */
-function hexBytes(text: string): Buffer {
-  return /^(?:[0-9a-f]{2})*$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
 }

@@ -1,5 +1,6 @@
-import { FixedTransaction, PublicKey, Ed25519Signature, Vkeywitness } from '@emurgo/cardano-serialization-lib-nodejs';
+import { FixedTransaction, PublicKey, Vkeywitness } from '@emurgo/cardano-serialization-lib-nodejs';
 import { transactionHash } from '../build/draft.ts';
+import { isEd25519Signature } from './ed25519.ts';
 import type { SigningKey } from './keys.ts';
 import type { KeyHash } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
@@ -37,11 +38,11 @@ export function witnessesOf(cbor: string, keys: readonly SigningKey[]): Witness[
 
 /** Whether this key signed the transaction with this hash. */
 export function isSignatureOf({ publicKey, signature }: Witness, hash: string): boolean {
-  return toErrors(() =>
-    withWasm(PublicKey.from_hex(publicKey), (key) =>
-      withWasm(Ed25519Signature.from_hex(signature), (signed) => key.verify(Buffer.from(hash, 'hex'), signed)),
-    ),
-  );
+  return isEd25519Signature({
+    publicKey: Buffer.from(publicKey, 'hex'),
+    message: Buffer.from(hash, 'hex'),
+    signature: Buffer.from(signature, 'hex'),
+  });
 }
 
 function vkeyWitness(witness: Witness): Vkeywitness {

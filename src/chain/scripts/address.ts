@@ -1,8 +1,7 @@
-import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
+import { bech32 } from '@scure/base';
 import { fieldError } from '../../domain/errors.ts';
 import { type NativeScript, scriptHash } from './native-scripts.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
-import { withWasm, toErrors } from '../wasm.ts';
 
 export interface WalletAddress {
   /** Bech32, lower case. */
@@ -51,29 +50,46 @@ export function readPaymentAddress(text: string, networkId: NetworkId): string |
 
 /** Bech32 enterprise address of a script. */
 export function scriptAddress(script: NativeScript, networkId: NetworkId): string {
-  return bech32(`7${networkId}${scriptHash(script)}`);
+  return writeBech32(`7${networkId}${scriptHash(script)}`);
 }
 
 /** Bech32 enterprise address of a payment key. */
 export function keyAddress(keyHash: KeyHash, networkId: NetworkId): string {
-  return bech32(`6${networkId}${keyHash}`);
+  return writeBech32(`6${networkId}${keyHash}`);
 }
 
-function bech32(hex: string): string {
-  return toErrors(() => withWasm(Address.from_hex(hex), (address) => address.to_bech32()));
-}
+/** The longest address is a base address of a test network, with 108 characters. */
+const MAX_LENGTH = 128;
 
-/** Reads a bech32 address of any kind: its lower-case text and its bytes. Undefined for any other text. */
+/**
+ * Reads a bech32 address of any kind (CIP-19): its lower-case text and its bytes. Undefined for any other text. The serialization
+ * library is not used, because some texts make it trap (design D49).
+ */
 export function readBech32(text: string): { readonly address: string; readonly bytes: Uint8Array } | undefined {
-  // Bech32 allows upper or lower case, never both.
-  const address = text === text.toUpperCase() ? text.toLowerCase() : text;
-  try {
-    return withWasm(Address.from_bech32(address), (parsed) =>
-      parsed.to_bech32() === address ? { address, bytes: parsed.to_bytes() } : undefined,
-    );
-  } catch {
-    return undefined;
-  }
+  if (text.length > MAX_LENGTH) return undefined;
+  const decoded = bech32.decodeUnsafe(text, MAX_LENGTH);
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
+  if (!bytes || decoded.prefix !== prefixOf(bytes) || !hasLengthOfType(bytes)) return undefined;
+  return { address: text.toLowerCase(), bytes };
+}
+
+function writeBech32(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex');
+  return bech32.encode(prefixOf(bytes), bech32.toWords(bytes), MAX_LENGTH);
+}
+
+/** The human-readable part of an address, by its type and network (CIP-5). */
+function prefixOf(bytes: Uint8Array): string {
+  const header = bytes[0] ?? 0;
+  return `${headerTypes[header >> 4] === 'stake' ? 'stake' : 'addr'}${(header & 0x0f) === 1 ? '' : '_test'}`;
+}
+
+/** One header byte, then credentials of 28 bytes each; a pointer is three numbers of at most ten bytes. */
+function hasLengthOfType({ 0: header = 0, length }: Uint8Array): boolean {
+  const type = header >> 4;
+  if (type <= 3) return length === 57;
+  if (type <= 5) return length >= 32 && length <= 59;
+  return (type <= 7 || headerTypes[type] === 'stake') && length === 29;
 }
 
 /** By CIP-19 header type; missing types are not addresses. */
