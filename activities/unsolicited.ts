@@ -19,7 +19,7 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
 
       const allFailed = [...failed, ...failures.keys()];
       const message = [`could not scan ${allFailed.join(', ')}`, ...failures.values()].join('; ');
-      // A passing failure is retried at once. If every vault fails, the ledger is unavailable.
+      // A temporary failure is retried at once. If every vault fails, the ledger is unavailable.
       if (failures.size > 0 && (info.attempt === 1 || failures.size === vaultIds.length)) throw new Error(message);
       if (!isLast) return writeCursor({ last: vaultIds.at(-1) ?? null, failed: allFailed });
       if (allFailed.length > 0) throw ApplicationFailure.nonRetryable(message);

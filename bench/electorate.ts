@@ -11,7 +11,7 @@ export interface Voter {
   readonly vote: 'yes' | 'no';
 }
 
-/** So many new wallets, two in three of which vote no; gives them their stakes. */
+/** Creates `count` wallets with stakes; two in three vote no. */
 export async function seedVoters(sql: pg.Pool, vaultId: string, count: number, finalAt: Date): Promise<Voter[]> {
   const voters = Array.from({ length: count }, (_, number): Voter => ({
     wallet: keyAddress(randomBytes(28).toString('hex'), 0),
@@ -19,7 +19,7 @@ export async function seedVoters(sql: pg.Pool, vaultId: string, count: number, f
     vote: number % 3 === 0 ? 'yes' : 'no',
   }));
   await seedStakes(sql, vaultId, voters, finalAt);
-  // As it would be where stakes came one by one.
+  // Postgres would have done this if the stakes had come one by one.
   await sql.query('analyze stakes, chain_transactions');
   return voters;
 }
@@ -37,7 +37,7 @@ export function* postings(proposalId: string, voters: readonly Voter[]): Iterabl
   }
 }
 
-/** The same, each under an idempotency key of its own, as the README advises clients to send them. */
+/** The same requests, each with its own idempotency key, as the README advises. */
 export function* underKeys(votes: Iterable<Posting>): Iterable<Posting> {
   for (const vote of votes) yield { ...vote, idempotencyKey: randomUUID() };
 }

@@ -64,7 +64,7 @@ async function compareWithStart(stack: BenchStack, print: (line: string) => void
       await timed(async () => {
         const asset = { policyId: policies[number] ?? '', name: `Item${number}` };
         const { status, body } = await requestAddAsset(stack, vaultId, owner, asset);
-        if (status !== 201) throw new Error(`the asset was not taken: ${JSON.stringify(body)}`);
+        if (status !== 201) throw new Error(`the asset was not accepted: ${JSON.stringify(body)}`);
       }),
     );
   }

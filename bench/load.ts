@@ -15,11 +15,11 @@ interface Target {
 
 export interface Load {
   readonly seconds: number;
-  /** What each request took, in milliseconds. */
+  /** Duration of each request in milliseconds. */
   readonly latencies: readonly number[];
 }
 
-/** Posts everything over so many connections, each with one request at a time; rejects at the first answer that is not 200. */
+/** Sends all requests over `connections` connections, one at a time on each; rejects at the first response that is not 200. */
 export async function postAll(postings: Iterable<Posting>, { url, adminKey, connections }: Target): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { 'content-type': 'application/json', 'x-api-key': adminKey };

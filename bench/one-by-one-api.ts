@@ -33,7 +33,7 @@ const logger = createLogger({ service: 'one-by-one', level: 'warn' });
 const db = openDatabase(
   databaseUrl,
   (error) => {
-    logger.warn({ error }, 'a database connection broke while idle');
+    logger.warn({ error }, 'an idle database connection was lost');
   },
   connections,
 );
@@ -73,7 +73,7 @@ const app = createApp(context, apiRoutes, {
 const { url } = await startServer(app, { host: '127.0.0.1', port: 0 });
 process.stdout.write(`${url}\n`);
 
-/** Every write in a transaction of its own, which leaves its fact to be anchored later: that costs the vote nothing here. */
+/** Runs every write in its own transaction and leaves its fact unanchored, which favours this baseline. */
 function oneByOne(write: UnitOfWork): Anchors {
   const record = <Result>(work: (work: AnchoringContext) => Promise<Result>) =>
     write((context) => work({ ...context, anchor: (...facts) => keep(context.tx, facts) }));
@@ -90,7 +90,7 @@ function oneByOne(write: UnitOfWork): Anchors {
   };
 }
 
-/** Keeps facts with their leaves; answers a hash as long as a real one. */
+/** Stores facts with their leaves; returns a hash of the usual length. */
 async function keep(tx: Transaction, facts: readonly AnchorPayload[]): Promise<string> {
   for (const { factId, vaultId, fact } of facts) {
     const text = canonicalJson(fact);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { OneByOneInput } from './one-by-one-api.ts';
 
-/** Starts an api that votes one transaction at a time, on a free port. */
+/** Starts the baseline api, which writes each vote in its own transaction, on a free port. */
 export async function startOneByOne(input: OneByOneInput): Promise<{ url: string } & AsyncDisposable> {
   const script = fileURLToPath(new URL('./one-by-one-api.ts', import.meta.url));
   const child = spawn(process.execPath, [script, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -13,7 +13,7 @@ export async function startOneByOne(input: OneByOneInput): Promise<{ url: string
   const [url] = (await Promise.race([
     once(lines, 'line'),
     ended.then(() => {
-      throw new Error('the api to compare with ended');
+      throw new Error('the baseline api ended');
     }),
   ])) as [string];
   return {

@@ -5,7 +5,7 @@ import { ledgerClient } from '../test/stack/ledger-client.ts';
 
 export type BenchStack = Awaited<ReturnType<typeof benchStack>>;
 
-/** The stack as `npm start` starts it, on free ports and with data of its own, without rate limits. */
+/** The stack as `npm start` starts it, on free ports, with its own data and without rate limits. */
 export async function benchStack(environment: Readonly<Record<string, string>> = {}) {
   await using cleanup = new AsyncDisposableStack();
   const { path } = cleanup.use(await dataFolder());

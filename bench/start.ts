@@ -7,7 +7,7 @@ import { vitals } from './vitals.ts';
 const IDLE_SECONDS = 120;
 const SAMPLE_SECONDS = 5;
 
-/** How long `npm start` takes on a new data folder and on the same one again, and what api and worker then keep of memory. */
+/** How long the first and the second `npm start` on a data folder take, and the idle memory of api and worker. */
 export async function start(print: (line: string) => void): Promise<void> {
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   const [cpu] = cpus();

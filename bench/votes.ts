@@ -16,10 +16,10 @@ import { type BenchStack, benchStack } from './stack.ts';
 import { vitals } from './vitals.ts';
 
 const VOTES = 100_000;
-/** Votes for each of the compared ways to write them. */
+/** Votes for each compared method. */
 const COMPARED = 10_000;
 const CONNECTIONS = 50;
-/** Enough connections that no way waits for its callers: 50 callers that wait for a batch send at most 500 votes/s. */
+/** Enough connections that neither method waits for its callers: 50 callers that wait for a batch send at most 500 votes/s. */
 const CROWD = 200;
 /** Of the service's database pool. */
 const DATABASE_CONNECTIONS = 10;
@@ -39,9 +39,7 @@ interface ProposalRead {
 export async function votes(print: Print): Promise<void> {
   await using stack = await benchStack();
   const [cpu] = cpus();
-  print(
-    `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${machineLoad()} before the stack has anything to do`,
-  );
+  print(`${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${machineLoad()} before the stack is loaded`);
   const vault = await settledVault(stack, { contributor: person(1), investor: person(2) });
   const { now } = await readClock(stack);
   const finalAt = new Date(now - 60_000);
@@ -61,7 +59,7 @@ export async function votes(print: Print): Promise<void> {
   await close(stack, proposalId, voters, print);
 }
 
-/** The same votes both ways, with the same number of connections. */
+/** The same votes by both methods, with the same number of connections. */
 async function compare(
   stack: BenchStack,
   { vaultId, proposer, voters }: { vaultId: string; proposer: string; voters: readonly Voter[] },
@@ -90,7 +88,7 @@ function target({ apiUrl, adminKey }: BenchStack) {
   return { url: apiUrl, adminKey };
 }
 
-/** Load average of the last minute, with the processes of others. */
+/** Load average of the last minute, other processes included. */
 function machineLoad(): string {
   return `load ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 }

@@ -28,7 +28,7 @@ async function openDevelopment({ databaseUrl, network, ledger, temporal, logLeve
   const db = openDatabase(
     databaseUrl,
     (error) => {
-      logger.warn({ error }, 'a database connection broke while idle');
+      logger.warn({ error }, 'an idle database connection was lost');
     },
     CONNECTIONS,
   );

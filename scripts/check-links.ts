@@ -1,4 +1,4 @@
-/** Prints every relative link of a Markdown file that leads nowhere, and fails when there is one. */
+/** Prints every broken relative link of a Markdown file, and fails if there is one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -8,7 +8,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What npm itself does not tell: two ways in which installed packages look right and are not. */
+/** Two defects of installed packages that npm does not report. */
 export async function checkPackages(): Promise<{ ok: boolean; output: string }> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as LockFile;
   const problems = [...protobufProblems(packages), ...platformProblems(packages)];

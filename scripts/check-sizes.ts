@@ -1,4 +1,4 @@
-/** Prints the folders that break the limits of size, and fails when there is one. Tests are not counted. */
+/** Prints the folders above the size limits, and fails if there is one. Tests are not counted. */
 import { glob, readFile } from 'node:fs/promises';
 
 interface SourceFile {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What a finished check says: whether it holds, and what to print when it does not. */
+/** The result of a check: whether it passed, and what to print if it did not. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly output: string;

@@ -25,7 +25,7 @@ for await (const execution of client.workflow.list()) {
 await connection.close();
 process.stdout.write(`recorded ${[...kept.keys()].sort().join(', ')}\n`);
 
-/** A workflow's type with how it ended, or that it goes on. */
+/** The type of a workflow with how it ended, or that it is still running. */
 async function storyOf({ type, workflowId, runId, status }: WorkflowExecutionInfo): Promise<string> {
   if (status.name !== 'COMPLETED') return `${type}-${status.name.toLowerCase()}`;
   const result: unknown = await client.workflow.getHandle(workflowId, runId).result();

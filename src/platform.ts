@@ -22,19 +22,19 @@ export interface Platform extends ServiceContext {
   readonly clock: DatabaseClock;
   readonly temporal: Client;
   readonly outboxRelay: OutboxRelay;
-  /** Finishes the open anchor batch and the messages under way, then closes all connections. */
+  /** Finishes the open anchor batch and the current messages, then closes all connections. */
   close(): Promise<void>;
 }
 
 const LEDGER_TIMEOUT_MS = 10_000;
 
-/** Opens what the api and the worker both run on. Connects on first use, so it does not fail while a service is away. */
+/** Opens what the api and the worker both run on. Connects on first use, so it does not fail while a service is unavailable. */
 export function openPlatform(config: SharedConfig, logger: Logger, registry: Registry): Platform {
   const { networkId } = config;
   const ids = createIds({ clock: wallClock, random: randomBytes });
   const db = openDatabase(
     config.databaseUrl,
-    warn(logger, 'an idle database connection broke'),
+    warn(logger, 'an idle database connection was lost'),
     config.databaseConnections,
   );
   const { clock, readingTime } = openClock(config.clockOffset, db);

@@ -2,7 +2,7 @@ import { formatUnits, fundsAt, holdingIn, sumUnit } from './ledger.ts';
 import { pooledOutputs, requireAll, type Settlement } from './shares.ts';
 import type { Wallet } from './wallets.ts';
 
-/** Who holds something in the end. */
+/** Everyone who holds something at the end of the demo. */
 export interface Holders {
   readonly wallets: readonly Wallet[];
   readonly stakes: readonly { readonly wallet: Wallet; readonly scriptAddress: string }[];
@@ -48,6 +48,6 @@ export async function holdingLines(
     ...places.map(({ name, held, asset }) => {
       return `${row(name, held.ft)}${formatUnits(held.lovelace, 6).padStart(18)} ADA${asset > 0n ? ` and ${assetName}` : ''}`;
     }),
-    `${row('together', total)}, all there is of it`,
+    `${row('together', total)}, the whole supply`,
   ];
 }

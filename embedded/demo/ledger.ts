@@ -45,7 +45,7 @@ export function holdingIn(outputs: readonly Output[], token: string): Holding {
   return { ft: sumUnit(outputs, token), lovelace: sumUnit(outputs, 'lovelace') };
 }
 
-/** Exact decimal text with separated thousands. */
+/** Exact decimal text with separators between thousands. */
 export function formatUnits(units: bigint, decimals: number): string {
   const scale = 10n ** BigInt(decimals);
   const fraction = String(units % scale)

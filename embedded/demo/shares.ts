@@ -30,7 +30,7 @@ export async function shareLines(
   const row = (name: string, ft: bigint) => `  ${name.padEnd(10)}${formatUnits(ft, decimals).padStart(18)} FT`;
   return [
     ...shares.map(({ name, paid }) => `${row(name, paid.ft)}${formatUnits(paid.lovelace, 6).padStart(16)} ADA`),
-    `${row('together', total)}, all there is of it`,
+    `${row('together', total)}, the whole supply`,
   ];
 }
 

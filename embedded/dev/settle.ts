@@ -10,7 +10,7 @@ import type { WorkflowTime } from './workflow-time.ts';
 /** Time limit without any change. A settlement in many batches may take longer in all. */
 const PATIENCE_SECONDS = 60;
 const POLL_MS = 40;
-/** While the worker is busy, which takes its own time: each look costs queries and calls. */
+/** Longer while the worker is busy, because each check costs queries and calls. */
 const BUSY_POLL_MS = 120;
 /** New blocks are made when the last ones were not followed for this long: they may have been rolled back. */
 const FOLLOW_MS = 1000;
@@ -50,7 +50,7 @@ export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
   }
 }
 
-/** The lengths of all histories while every workflow only waits; null while one does something. */
+/** The lengths of all histories if every workflow only waits; null while one does something. */
 async function stillness({ db, workflowTime }: SettleDeps): Promise<string | null> {
   const workflows = await workflowsWithTimers(db, ['DRAFT', 'ACTIVE']);
   const activities = await Promise.all(workflows.map((workflowId) => workflowTime.activity(workflowId)));

@@ -17,7 +17,7 @@ import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
 import { fieldError } from '../../src/domain/errors.ts';
 import { messageSignature } from './message-signature.ts';
 
-/** A simulated wallet that behaves to the service like one in a browser. */
+/** A simulated wallet with the CIP-30 functions of a browser wallet. */
 export interface SimulatedWallet {
   readonly address: string;
   readonly stakeAddress: string;

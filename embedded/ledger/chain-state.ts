@@ -49,7 +49,7 @@ export function createChainState() {
     /** Removes the last `count` blocks; throws RangeError beyond ROLLBACK_DEPTH or past the genesis block. */
     rollback(count: number): void {
       const target = index.blocks.tip().height - count;
-      if (count > ROLLBACK_DEPTH || target < 0) throw new RangeError(`cannot take back ${count} blocks`);
+      if (count > ROLLBACK_DEPTH || target < 0) throw new RangeError(`cannot roll back ${count} blocks`);
       for (let removed = 0; removed < count; removed += 1) index.removeTip();
       rulesStates.dropAbove(target);
     },

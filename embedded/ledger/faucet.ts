@@ -41,7 +41,7 @@ export interface FaucetGift {
 const DEFAULT_LOVELACE = 1_000_000_000n;
 const DEFAULT_WITH_ASSETS = 2_000_000n;
 
-// A fixed seed, because a development ledger has no secret: every start of every machine knows the same faucet.
+// A fixed seed, because a development ledger has no secret: the faucet is the same at every start on every machine.
 const key = PrivateKey.from_normal_bytes(createHash('sha256').update('vault tokenization service: faucet').digest());
 const keyHash = key.to_public().hash();
 const address = EnterpriseAddress.new(network.id, Credential.from_keyhash(keyHash)).to_address();
@@ -97,7 +97,7 @@ function outputOf(gift: FaucetGift): TransactionOutput {
   const wanted = gift.lovelace ?? fallback;
   const least = leastLovelace(gift, wanted);
   if (gift.lovelace !== null && gift.lovelace < least) {
-    throw new Refusal(400, `lovelace: the ledger wants at least ${least} in this output`);
+    throw new Refusal(400, `lovelace: the ledger requires at least ${least} in this output`);
   }
   return TransactionOutput.new(gift.address, valueOf(gift, wanted > least ? wanted : least));
 }

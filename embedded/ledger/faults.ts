@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const times = z.int().min(0).max(1_000_000).optional();
 
-/** Faults as POST /dev/faults takes them: numbers say how many of the next submissions are hit. */
+/** Faults in the form of POST /dev/faults: a number is how many of the next submissions fail. */
 export const FaultSettings = z.strictObject({
   submit429: times,
   submit425: times,

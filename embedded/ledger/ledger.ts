@@ -8,7 +8,7 @@ import { createMempool, type Submission } from './mempool.ts';
 import { parameters, slotAt } from './network.ts';
 import type { Journal, JournalEntry } from './persistence.ts';
 
-/** What a ledger is made of; `fundings` matter only at the first start. */
+/** The parts of a ledger; `fundings` matter only at the first start. */
 export interface LedgerParts {
   journal: Journal;
   clock: Clock;
@@ -85,7 +85,7 @@ function createLedgerClock(wallClock: Clock, journal: Journal, initialOffsetMs: 
     offsetMs: () => offsetMs,
     /** Moves the clock to `ms` after the machine's; throws RangeError when that is a step back. */
     moveClock(ms: number): void {
-      if (ms < offsetMs) throw new RangeError(`the clock stands at ${offsetMs} ms and does not go back`);
+      if (ms < offsetMs) throw new RangeError(`the clock is at ${offsetMs} ms and cannot go back`);
       offsetMs = ms;
       journal.append({ clockOffsetMs: ms });
     },

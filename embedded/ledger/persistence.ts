@@ -14,7 +14,7 @@ const Entry = z.union([
 /** One line of the journal: a block, the genesis, a rollback, or a move of the clock. */
 export type JournalEntry = z.infer<typeof Entry>;
 
-/** What the ledger must keep across restarts: appended before anyone sees it. */
+/** Everything the ledger keeps across restarts; an entry is appended before its effect is visible. */
 export interface Journal {
   read(): JournalEntry[];
   append(entry: JournalEntry): void;

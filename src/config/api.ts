@@ -27,7 +27,7 @@ const apiVariables = sharedVariables.extend({
 /** Configuration of the api. It never holds a custody key (design D19). */
 export type ApiConfig = ReturnType<typeof loadApiConfig>;
 
-/** Reads the api's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+/** Reads the api's configuration; throws an Error that names every missing or invalid variable, never its value. */
 export function loadApiConfig(environment: Environment = process.env) {
   const variables = readVariables(apiVariables, environment);
   return {

@@ -8,7 +8,7 @@ export const port = integer(0, 65_535);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const optionalText = z.string().min(1).optional();
 
-/** Reads variables from the environment; an empty one counts as not set. Throws an Error that names every variable that is missing or wrong, never its value. */
+/** Reads variables from the environment; an empty one counts as not set. Throws an Error that names every missing or invalid variable, never its value. */
 export function readVariables<Variables>(schema: z.ZodType<Variables>, environment: Environment): Variables {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -20,5 +20,5 @@ export function readVariables<Variables>(schema: z.ZodType<Variables>, environme
     if (variable === undefined || given[variable] === undefined) return `${variable ?? 'The environment'} is not set`;
     return `${[variable, ...inside].join('.')}: ${issue.message}`;
   });
-  throw new Error(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  throw new Error(`The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 }

@@ -10,7 +10,7 @@ const workerVariables = sharedVariables.extend({
 /** Configuration of the worker. */
 export type WorkerConfig = ReturnType<typeof loadWorkerConfig>;
 
-/** Reads the worker's configuration; throws an Error that names every variable that is missing or wrong, never its value. */
+/** Reads the worker's configuration; throws an Error that names every missing or invalid variable, never its value. */
 export function loadWorkerConfig(environment: Environment = process.env) {
   const variables = readVariables(workerVariables, environment);
   return {

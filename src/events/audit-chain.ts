@@ -13,7 +13,7 @@ import {
 const FIRST = '0'.repeat(64);
 const PAGE = 1000;
 
-/** What an unbroken audit chain holds, or where and how it is broken. */
+/** The result of checking the audit chain: its length if it is intact, else where and how it is broken. */
 export type ChainVerdict =
   | { readonly intact: true; readonly entries: number }
   | {

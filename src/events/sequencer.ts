@@ -14,7 +14,7 @@ export interface SequencerOptions {
 }
 
 export interface Sequencer {
-  /** Ends after the batch under way. */
+  /** Stops after the current batch. */
   close(): Promise<void>;
 }
 

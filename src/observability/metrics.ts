@@ -69,7 +69,7 @@ export interface Backlog {
 export function backlog(registry: Registry, read: () => Promise<Backlog>): () => Promise<void> {
   const isUp = new Gauge({
     name: 'database_up',
-    help: 'Whether Postgres answers this process',
+    help: 'Whether this process can reach Postgres (1 or 0)',
     registers: [registry],
   });
   const events = new Gauge({
@@ -79,7 +79,7 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
   });
   const holds = new Gauge({
     name: 'vault_holds',
-    help: 'Vaults that wait although their time has come, by reason',
+    help: 'Vaults with an overdue change that waits, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });

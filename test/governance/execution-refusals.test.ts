@@ -95,7 +95,7 @@ test('a refused execution names the field, the approved value and the missing si
   const unpriced = { type: 'sell_asset', details: villa };
   const [differs, price] = ['ACTION_DIFFERS_FROM_APPROVED', 'action.details.price'];
   await refusedForField(id, unpriced, differs, 'Required: the vote approved 900000000', price);
-  const leftOpen = 'Required: the vote left it open, the valuation is 450000000';
+  const leftOpen = 'Required: the vote left this term open; the valuation is 450000000';
   await refusedForField(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
   const approved = 'The vote approved sell_asset (ASSET_SALE)';
   await refusedForField(id, { type: 'liquidate' }, differs, approved, 'action.type');

@@ -65,7 +65,7 @@ export function selectUtxos(
 /** The error for a transaction that would be larger than the ledger allows. */
 export function tooManyInputs(): ServiceError {
   return new ServiceError('INSUFFICIENT_FUNDS', {
-    reason: 'the ADA lies in more small UTxOs than one transaction can spend',
+    reason: 'the ADA is in more UTxOs than one transaction can spend',
   });
 }
 

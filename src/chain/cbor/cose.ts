@@ -9,7 +9,7 @@ const MAX_DEPTH = 8;
 
 /**
  * Reads exactly one item of definite length, with distinct integers or texts as map keys; undefined for anything else (tags and
- * floats too). Our own code, because the ledger libraries lose their memory to an item that nests a few thousand deep.
+ * floats too). This reader is our own, because items that nest a few thousand deep corrupt the memory of the ledger libraries.
  */
 export function readCbor(bytes: Uint8Array): Cbor | undefined {
   try {

@@ -1,11 +1,10 @@
 import { CborError, foldCbor } from './fold.ts';
 
-/** Far deeper than any part of a transaction, far shallower than what the serialization library survives. */
+/** Deeper than any transaction nests, and far below the depth at which the serialization library fails. */
 const MAX_DEPTH = 64;
 
 /**
- * Whether CBOR bytes nest no deeper than the serialization library can read: at a few thousand levels the library loses its memory,
- * and every later call of the process fails. True for bytes that end early, false for other malformed bytes.
+ * Whether CBOR bytes nest no deeper than the serialization library can read: a few thousand levels corrupt the memory of the library, and every later call in the process fails. True for bytes that end early, false for other malformed bytes.
  */
 export function isShallowCbor(bytes: Uint8Array): boolean {
   try {

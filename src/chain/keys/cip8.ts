@@ -8,7 +8,7 @@ import { type CoseSign1, headerLabel, isSignedBy, keyLabel, readKey, readSign1, 
 export interface DataSignature {
   /** Bech32, in either case: a payment address with a key, or a stake address with one. */
   readonly address: string;
-  /** The text that was to be signed. */
+  /** The text that the wallet was asked to sign. */
   readonly payload: string;
   /** COSE_Sign1 in CBOR hex. */
   readonly signature: string;
@@ -88,7 +88,7 @@ function identityRefusal(
   return isExpected ? undefined : 'other_key';
 }
 
-/** Accepts the payload plain or hashed, whatever the `hashed` header says: hardware wallets hash, and some software wallets in front of them deny it. */
+/** Accepts the payload plain or hashed, whatever the `hashed` header says: hardware wallets hash, and some software wallets report it wrongly. */
 function isPayload(signed: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(text);
   return isSame(signed, bytes) || isSame(signed, blake2b224(bytes));

@@ -57,6 +57,6 @@ export function singleKeyScript(
 
 function depositOf(vault: VaultKeys, depositor: string, networkId: NetworkId): ScriptAddress {
   const read = readWalletAddress(depositor, networkId);
-  if (typeof read === 'string') throw new Error(`a deposit was taken from ${depositor}, which is ${read}`);
+  if (typeof read === 'string') throw new Error(`the depositor ${depositor} has no wallet address: ${read}`);
   return depositAddressOf(vault, read.paymentKeyHash, networkId);
 }

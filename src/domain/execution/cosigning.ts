@@ -48,7 +48,7 @@ export function requiredCosigners({ vault, requested, eligibleInVault, eligible 
   if (requested === undefined) return Math.min(vault ?? 1, eligible);
   const field = 'governance_thresholds.required_cosigners';
   if (requested < minimum) throw fieldError('THRESHOLD_BELOW_VAULT', field, tooFew);
-  if (requested > eligible) throw fieldError('INVALID_REQUEST', field, `${eligible} may cosign`);
+  if (requested > eligible) throw fieldError('INVALID_REQUEST', field, `Only ${eligible} may cosign`);
   return requested;
 }
 

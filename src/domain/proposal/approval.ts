@@ -15,7 +15,7 @@ export function requireApproved(approved: ProposalEffect, requested: ProposalEff
   if (!('price' in approved.terms) || !('price' in requested.terms) || approved.terms.price !== null) return;
   const { price } = requested.terms;
   if (price === null) {
-    const message = `Required: the vote left it open, the valuation is ${valuation ?? 'not known'}`;
+    const message = `Required: the vote left this term open; the valuation is ${valuation ?? 'not known'}`;
     throw fieldError('INVALID_REQUEST', 'action.details.price', message);
   }
   if (valuation !== null && isFair(requested.type, price, valuation)) return;

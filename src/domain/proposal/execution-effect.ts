@@ -7,7 +7,7 @@ const nameVaultAssets = 'Name the asset by policy_id and asset_name, or several 
 const missingAssets = {
   ASSET_SALE: nameVaultAssets,
   STAKE: nameVaultAssets,
-  BUY: 'Name what is bought by policy_id and asset_name',
+  BUY: 'Name the asset to buy by policy_id and asset_name',
 };
 
 /**
@@ -24,7 +24,7 @@ export function resolveExecutionEffect(
   if (assets.length === 0 && type !== 'LIQUIDATE') {
     throw fieldError('INVALID_REQUEST', executionEffectFields.assets, missingAssets[type]);
   }
-  // A liquidation is about the whole vault, whatever the request names.
+  // A liquidation applies to the whole vault, whatever the request names.
   const named = type === 'LIQUIDATE' ? [] : assets;
   const requested = { type, assets: named, terms: { ...impliedTerms(approved), ...terms } };
   return resolveEffect(requested, nameableAssets(approved, vaultAssets), executionEffectFields);

@@ -81,7 +81,7 @@ export function resolveEffect(
 }
 
 function resolveLiquidation({ assets, terms }: RequestedEffect, fields: EffectFields): ProposalEffect {
-  if (assets.length > 0) throw assetsError(fields, 'A liquidation is about the whole vault');
+  if (assets.length > 0) throw assetsError(fields, 'A liquidation applies to the whole vault, so it names no assets');
   const { remainingAssetsTo = null, unclaimedLovelaceTo = null } = terms;
   return { type: 'LIQUIDATE', assetIds: [], terms: { remainingAssetsTo, unclaimedLovelaceTo } };
 }
@@ -117,13 +117,13 @@ function heldAssetIds(
   fields: EffectFields,
   location: string | null,
 ): readonly string[] {
-  if (assets.length === 0) throw assetsError(fields, 'Name the assets of the vault this is about');
+  if (assets.length === 0) throw assetsError(fields, 'Name at least one asset of the vault');
   return affectedAssetIds(assets, held, fields.assets, location);
 }
 
 function purchasedAsset({ assets: [asset, ...others] }: RequestedEffect, fields: EffectFields): AssetName {
   if (asset && others.length === 0) return asset;
-  throw assetsError(fields, 'Name the one asset that is to be bought');
+  throw assetsError(fields, 'Name exactly one asset to buy');
 }
 
 function assetsError({ assets }: EffectFields, message: string) {

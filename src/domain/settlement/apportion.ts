@@ -13,7 +13,8 @@ export interface Share {
  */
 export function largestRemainder(total: bigint, shares: readonly Share[]): bigint[] {
   const weights = shares.reduce((sum, share) => sum + share.weight, 0n);
-  if (total < 0n || shares.some((share) => share.weight < 0n)) throw new RangeError('only natural numbers are split');
+  if (total < 0n || shares.some((share) => share.weight < 0n))
+    throw new RangeError('totals and weights cannot be negative');
   if (total === 0n) return shares.map(() => 0n);
   if (weights === 0n) throw new RangeError('nobody has a share of the total');
 
@@ -23,7 +24,7 @@ export function largestRemainder(total: bigint, shares: readonly Share[]): bigin
   let missing = total - parts.reduce((sum, part) => sum + part, 0n);
   while (missing > 0n) {
     const takers = inOrder.filter(({ share, index }) => mayTakeOneMore(share, parts[index])).slice(0, Number(missing));
-    if (takers.length === 0) throw new RangeError('the most that all may take is less than the total');
+    if (takers.length === 0) throw new RangeError('the limits of all participants add up to less than the total');
     for (const { index } of takers) parts[index] = (parts[index] ?? 0n) + 1n;
     missing -= BigInt(takers.length);
   }

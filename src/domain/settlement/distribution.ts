@@ -87,7 +87,7 @@ export function liquidityLovelace(
 function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, investors }: DistributionInput) {
   if (ftPercentage === 0n || ftPercentage > FULL_SHARE)
     throw new RangeError('investors need a share between 0 and 100 %');
-  if (lpPercentage > 2n * ftPercentage) throw new RangeError('the liquidity share is larger than what investors bring');
+  if (lpPercentage > 2n * ftPercentage) throw new RangeError('the liquidity share is larger than the investments');
 
   const value = contributors.reduce((sum, contribution) => sum + contribution.value, 0n);
   const invested = investors.reduce((sum, investment) => sum + investment.lovelace, 0n);

@@ -2,10 +2,10 @@ export const vaultAddressKinds = ['custody', 'settlement', 'liquidity', 'deposit
 
 export type VaultAddressKind = (typeof vaultAddressKinds)[number];
 
-/** Where something of a vault can lie. */
+/** An address at which a vault or its depositors hold funds. */
 export interface VaultAddress {
   readonly kind: VaultAddressKind;
   readonly address: string;
-  /** Whose deposits wait there; null where the place is the vault's own. */
+  /** The wallet whose deposits it holds; null for the vault's own addresses. */
   readonly depositor: string | null;
 }

@@ -49,7 +49,7 @@ function assetSpan(requested: RequestedWindows, investment: Span): Span {
   const { min, max } = bounds.assetWindow;
   const usual = span(assetStart ?? createdAt, Math.min(Math.max(DEFAULT_ASSET_WINDOW, min), max));
   if (usual.endsAt <= investment.endsAt) return usual;
-  // The start may lie in the past by the tolerance. The shortest investment window must then still hold the shortest asset window.
+  // The start may be in the past by the tolerance. The shortest investment window must still leave time for the shortest asset window.
   const shared = assetStart === undefined && investmentStart !== undefined && investmentStart < createdAt;
   return { startsAt: shared ? investmentStart : usual.startsAt, endsAt: investment.endsAt };
 }
