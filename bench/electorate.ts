@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { keyAddress } from '../src/chain/scripts/address.ts';
 import { seedStakes } from '../test/governance/seed-stakes.ts';
-import type { Posting } from './load.ts';
+import type { BenchRequest } from './load.ts';
 
 /** A wallet that votes with all it has staked, in whole tokens. */
 export interface Voter {
@@ -30,7 +30,7 @@ export function tallyOf(voters: readonly Voter[]): { approve: number; reject: nu
   return { approve: sum('yes'), reject: sum('no') };
 }
 
-export function* postings(proposalId: string, voters: readonly Voter[]): Iterable<Posting> {
+export function* voteRequests(proposalId: string, voters: readonly Voter[]): Iterable<BenchRequest> {
   const path = `/api/v1/proposals/${proposalId}/votes`;
   for (const { wallet, tokens, vote } of voters) {
     yield { path, body: { voter: { wallet_address: wallet, staked_ft_amount: tokens }, vote } };
@@ -38,6 +38,6 @@ export function* postings(proposalId: string, voters: readonly Voter[]): Iterabl
 }
 
 /** The same requests, each with its own idempotency key, as the README advises. */
-export function* underKeys(votes: Iterable<Posting>): Iterable<Posting> {
+export function* withIdempotencyKeys(votes: Iterable<BenchRequest>): Iterable<BenchRequest> {
   for (const vote of votes) yield { ...vote, idempotencyKey: randomUUID() };
 }

@@ -10,7 +10,7 @@ import { benchStack, type BenchStack } from './stack.ts';
 const VAULTS = 50;
 const REQUESTS = 100;
 /** A window may start up to a minute in the past, so a window of one minute ends seconds after its creation. */
-const BEGAN_MS_AGO = 45_000;
+const STARTED_MS_AGO = 45_000;
 const minute = { min: 60, max: 604_800 };
 
 /** How late windows close (timer due → status in Postgres), and the cost of adding an asset compared with a bare workflow start. */
@@ -23,7 +23,7 @@ export async function lag(print: (line: string) => void): Promise<void> {
 }
 
 async function measureLag(stack: BenchStack, print: (line: string) => void): Promise<void> {
-  const began = isoText(instant(wallClock.now() - BEGAN_MS_AGO));
+  const began = isoText(instant(wallClock.now() - STARTED_MS_AGO));
   const ids: string[] = [];
   for (let made = 0; made < VAULTS; made += 1) {
     const asset = { asset_window_start_time: began, asset_window_duration: '00:00:01' };

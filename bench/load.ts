@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-export interface Posting {
+export interface BenchRequest {
   readonly path: string;
   readonly body: unknown;
   readonly idempotencyKey?: string;
@@ -20,13 +20,13 @@ export interface Load {
 }
 
 /** Sends all requests over `connections` connections, one at a time on each; rejects at the first response that is not 200. */
-export async function postAll(postings: Iterable<Posting>, { url, adminKey, connections }: Target): Promise<Load> {
+export async function sendAll(postings: Iterable<BenchRequest>, { url, adminKey, connections }: Target): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { 'content-type': 'application/json', 'x-api-key': adminKey };
   const latencies: number[] = [];
   const queue = postings[Symbol.iterator]();
 
-  async function post({ path, body, idempotencyKey }: Posting): Promise<void> {
+  async function post({ path, body, idempotencyKey }: BenchRequest): Promise<void> {
     const began = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<null>();
     const keyed = idempotencyKey === undefined ? headers : { ...headers, 'idempotency-key': idempotencyKey };

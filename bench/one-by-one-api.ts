@@ -76,7 +76,7 @@ process.stdout.write(`${url}\n`);
 /** Runs every write in its own transaction and leaves its fact unanchored, which favours this baseline. */
 function oneByOne(write: UnitOfWork): Anchors {
   const record = <Result>(work: (work: AnchoringContext) => Promise<Result>) =>
-    write((context) => work({ ...context, anchor: (...facts) => keep(context.tx, facts) }));
+    write((context) => work({ ...context, anchor: (...facts) => storeFacts(context.tx, facts) }));
   return {
     record,
     group: (writeAll) => (item) =>
@@ -91,7 +91,7 @@ function oneByOne(write: UnitOfWork): Anchors {
 }
 
 /** Stores facts with their leaves; returns a hash of the usual length. */
-async function keep(tx: Transaction, facts: readonly AnchorPayload[]): Promise<string> {
+async function storeFacts(tx: Transaction, facts: readonly AnchorPayload[]): Promise<string> {
   for (const { factId, vaultId, fact } of facts) {
     const text = canonicalJson(fact);
     const leaf = leafOf(blake2b256, text);

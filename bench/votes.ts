@@ -8,8 +8,8 @@ import { settledVault } from '../test/governance/settled-vault.ts';
 import { person } from '../test/vault-lifecycle/participants.ts';
 import { advance } from '../test/vault-lifecycle/vault-requests.ts';
 import { until } from '../test/stack/until.ts';
-import { postings, seedVoters, tallyOf, underKeys, type Voter } from './electorate.ts';
-import { type Load, postAll } from './load.ts';
+import { voteRequests, seedVoters, tallyOf, withIdempotencyKeys, type Voter } from './electorate.ts';
+import { type Load, sendAll } from './load.ts';
 import { startOneByOne } from './one-by-one.ts';
 import { quantiles } from './quantiles.ts';
 import { type BenchStack, benchStack } from './stack.ts';
@@ -17,10 +17,10 @@ import { vitals } from './vitals.ts';
 
 const VOTES = 100_000;
 /** Votes for each compared method. */
-const COMPARED = 10_000;
+const COMPARED_VOTES = 10_000;
 const CONNECTIONS = 50;
 /** Enough connections that neither method waits for its callers: 50 callers that wait for a batch send at most 500 votes/s. */
-const CROWD = 200;
+const MANY_CONNECTIONS = 200;
 /** Of the service's database pool. */
 const DATABASE_CONNECTIONS = 10;
 
@@ -46,15 +46,15 @@ export async function votes(print: Print): Promise<void> {
   const proposer = person(3).address;
   await seedStakes(stack.sql, vault.id, [{ wallet: proposer, tokens: 60_000 }], finalAt);
   const voters = await seedVoters(stack.sql, vault.id, VOTES, finalAt);
-  const others = await seedVoters(stack.sql, vault.id, COMPARED, finalAt);
+  const others = await seedVoters(stack.sql, vault.id, COMPARED_VOTES, finalAt);
 
   const raw = rate(await bareRows(stack, await propose(stack, vault.id, proposer), others));
-  print(`bare rows, ${COMPARED} single inserts:        ${raw.toFixed(0)} votes/s`);
+  print(`bare rows, ${COMPARED_VOTES} single inserts:        ${raw.toFixed(0)} votes/s`);
   await compare(stack, { vaultId: vault.id, proposer, voters: others }, print);
 
   const proposalId = await propose(stack, vault.id, proposer);
-  const grouped = await votesTogether(stack, proposalId, voters, print);
-  print(`group commit, ${VOTES} over HTTP by ${CONNECTIONS}: ${described(grouped)}`);
+  const grouped = await voteInBatches(stack, proposalId, voters, print);
+  print(`group commit, ${VOTES} over HTTP by ${CONNECTIONS}: ${describeLoad(grouped)}`);
   print(`group commit / bare rows:          ${(rate(grouped) / raw).toFixed(2)}`);
   await close(stack, proposalId, voters, print);
 }
@@ -65,22 +65,22 @@ async function compare(
   { vaultId, proposer, voters }: { vaultId: string; proposer: string; voters: readonly Voter[] },
   print: Print,
 ): Promise<void> {
-  for (const connections of [CONNECTIONS, CROWD]) {
-    const title = `${COMPARED} over HTTP by ${connections}`;
-    const alone = await votesAlone(stack, await propose(stack, vaultId, proposer), voters, connections);
-    print(`a transaction each, ${title}: ${described(alone)}`);
+  for (const connections of [CONNECTIONS, MANY_CONNECTIONS]) {
+    const title = `${COMPARED_VOTES} over HTTP by ${connections}`;
+    const alone = await voteOneByOne(stack, await propose(stack, vaultId, proposer), voters, connections);
+    print(`a transaction each, ${title}: ${describeLoad(alone)}`);
     const proposalId = await propose(stack, vaultId, proposer);
-    const grouped = await postAll(postings(proposalId, voters), { ...target(stack), connections });
-    print(`group commit, ${title}: ${described(grouped)}`);
+    const grouped = await sendAll(voteRequests(proposalId, voters), { ...target(stack), connections });
+    print(`group commit, ${title}: ${describeLoad(grouped)}`);
     print(`group commit / a transaction each, by ${connections}: ${(rate(grouped) / rate(alone)).toFixed(2)}`);
     const another = await propose(stack, vaultId, proposer);
-    const keyed = await postAll(underKeys(postings(another, voters)), { ...target(stack), connections });
-    print(`with idempotency keys, ${title}: ${described(keyed)}`);
+    const keyed = await sendAll(withIdempotencyKeys(voteRequests(another, voters)), { ...target(stack), connections });
+    print(`with idempotency keys, ${title}: ${describeLoad(keyed)}`);
     print(`with idempotency keys / without, by ${connections}: ${(rate(keyed) / rate(grouped)).toFixed(2)}`);
   }
 }
 
-function described(load: Load): string {
+function describeLoad(load: Load): string {
   return `${rate(load).toFixed(0)} votes/s, ${quantiles(load.latencies)}; ${machineLoad()}`;
 }
 
@@ -111,14 +111,14 @@ async function propose({ api }: BenchStack, vaultId: string, proposer: string): 
   return body.proposal_id;
 }
 
-async function votesTogether(
+async function voteInBatches(
   stack: BenchStack,
   proposalId: string,
   voters: readonly Voter[],
   print: Print,
 ): Promise<Load> {
   const before = await vitals(stack.metricsUrl);
-  const load = await postAll(postings(proposalId, voters), { ...target(stack), connections: CONNECTIONS });
+  const load = await sendAll(voteRequests(proposalId, voters), { ...target(stack), connections: CONNECTIONS });
   const after = await vitals(stack.metricsUrl);
   const growth = after.rssMb - before.rssMb;
   print(
@@ -133,7 +133,7 @@ async function votesTogether(
 }
 
 /** The same routes and rows, but every vote in a database transaction of its own. */
-async function votesAlone(
+async function voteOneByOne(
   stack: BenchStack,
   proposalId: string,
   voters: readonly Voter[],
@@ -144,7 +144,7 @@ async function votesAlone(
     ledgerUrl: stack.ledgerUrl,
     connections: DATABASE_CONNECTIONS,
   });
-  return await postAll(postings(proposalId, voters), { ...target(stack), url: other.url, connections });
+  return await sendAll(voteRequests(proposalId, voters), { ...target(stack), url: other.url, connections });
 }
 
 /** Only the row of a vote: no HTTP, no voting power, no anchored fact. */

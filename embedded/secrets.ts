@@ -17,7 +17,7 @@ const Secrets = z.object({
 export type Secrets = z.infer<typeof Secrets>;
 
 /** Data folders of older versions have no frontend key. */
-const KeptSecrets = Secrets.partial({ frontendKey: true });
+const StoredSecrets = Secrets.partial({ frontendKey: true });
 
 /** The secrets of a data folder: created at its first start, readable by its owner only, never changed. */
 export async function loadOrCreateSecrets(folder: string): Promise<Secrets> {
@@ -27,7 +27,7 @@ export async function loadOrCreateSecrets(folder: string): Promise<Secrets> {
     throw error;
   });
   if (kept !== undefined) {
-    const secrets = KeptSecrets.parse(JSON.parse(kept));
+    const secrets = StoredSecrets.parse(JSON.parse(kept));
     if (secrets.frontendKey !== undefined) return { ...secrets, frontendKey: secrets.frontendKey };
     return store(file, { ...secrets, frontendKey: newApiKey() });
   }

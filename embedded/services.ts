@@ -27,7 +27,7 @@ export interface ServiceAddresses {
 }
 
 /** The operator's funds on a new embedded ledger: enough outputs that no transaction waits for change. */
-const ampleFunds = { lovelace: '10000000000', count: 100 };
+const defaultFunds = { lovelace: '10000000000', count: 100 };
 /** Saves a third of every later start: type stripping and compilation happen once. */
 const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 /** A smaller young generation, 16 MB instead of 64 per thread: all parts share one machine. */
@@ -40,7 +40,7 @@ export function ledgerProgram({
   port,
   operatorMnemonic,
   blockMs,
-  operatorFunds = ampleFunds,
+  operatorFunds = defaultFunds,
 }: LedgerPart): Program {
   const { address } = deriveKeys(operatorMnemonic, 0).operator;
   return nodeProgram('ledger', 'embedded/ledger/main.ts', {

@@ -61,8 +61,8 @@ export async function startStack(settings: StackSettings, context: StackContext)
     supervisor.start(workerProgram(surroundings, ports.workerMetrics)).ready,
     supervisor.start(apiProgram(surroundings, ports)).ready,
   ]);
-  await keepFrontendKey(databaseUrl, secrets.frontendKey);
-  const apiUrl = said(api.url, 'api');
+  await storeFrontendKey(databaseUrl, secrets.frontendKey);
+  const apiUrl = requireReported(api.url, 'api');
   return {
     apiUrl,
     adminKey: secrets.adminKey,
@@ -72,15 +72,15 @@ export async function startStack(settings: StackSettings, context: StackContext)
     temporalAddress,
     databaseUrl,
     ledgerUrl: settings.ledgerUrl ?? `${embeddedLedger ?? ''}/api/v0`,
-    metricsUrl: said(api.metricsUrl, 'api'),
-    workerMetricsUrl: said(worker.metricsUrl, 'worker'),
+    metricsUrl: requireReported(api.metricsUrl, 'api'),
+    workerMetricsUrl: requireReported(worker.metricsUrl, 'worker'),
   };
 }
 
 /** Requests per rate-limit window: one key serves all wallets of a developer. */
 const FRONTEND_REQUESTS = 10_000;
 
-async function keepFrontendKey(databaseUrl: string, text: string): Promise<void> {
+async function storeFrontendKey(databaseUrl: string, text: string): Promise<void> {
   // Short-lived, so idle errors need no handler: a query on a broken connection fails itself.
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
@@ -91,7 +91,7 @@ async function keepFrontendKey(databaseUrl: string, text: string): Promise<void>
 }
 
 /** An address that a part must report when it is ready. */
-function said(address: string | undefined, part: string): string {
+function requireReported(address: string | undefined, part: string): string {
   if (address === undefined) throw new Error(`the ${part} did not report its address`);
   return address;
 }
@@ -128,5 +128,5 @@ async function startLedger({ dataDir, blockMs }: StackSettings, { supervisor, se
   const { operatorMnemonic } = secrets;
   const program = ledgerProgram({ folder: join(dataDir, 'ledger'), port: ports.ledger, operatorMnemonic, blockMs });
   const { url } = await supervisor.start(program).ready;
-  return said(url, 'ledger');
+  return requireReported(url, 'ledger');
 }

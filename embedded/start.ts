@@ -20,9 +20,9 @@ process.exit();
 async function run(settings: StackSettings): Promise<void> {
   const began = performance.now();
   await mkdir(settings.dataDir, { recursive: true });
-  const supervisor = await ownDataFolder(settings.dataDir);
+  const supervisor = await lockDataFolder(settings.dataDir);
   const stackFile = join(settings.dataDir, 'stack.json');
-  const asked = askedToStop();
+  const asked = stopRequested();
   try {
     const secrets = await loadOrCreateSecrets(settings.dataDir);
     const starting = startStack(settings, { supervisor, secrets, environment: process.env, log: print });
@@ -39,7 +39,7 @@ async function run(settings: StackSettings): Promise<void> {
 }
 
 /** The supervisor of a data folder; waits until the children of a killed start have ended. */
-async function ownDataFolder(dataDir: string): Promise<Supervisor> {
+async function lockDataFolder(dataDir: string): Promise<Supervisor> {
   const pidFile = join(dataDir, 'supervisor.pid');
   const other = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
   const waitMs = other > 0 && isRunning(other) ? 0 : 30_000;
@@ -58,7 +58,7 @@ async function crash(supervisor: Supervisor): Promise<never> {
 }
 
 /** Resolves on Ctrl-C, SIGTERM or a closed terminal, and when the npm that started us is gone. */
-function askedToStop(): Promise<'stop'> {
+function stopRequested(): Promise<'stop'> {
   return new Promise((resolve) => {
     const stop = () => {
       resolve('stop');

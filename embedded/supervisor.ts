@@ -57,7 +57,7 @@ export interface Supervisor {
 
 const graceMs = 15_000;
 /** How long to wait for the complete log of an ended program. */
-const lastWordsMs = 1000;
+const logFlushMs = 1000;
 
 /** Starts the supervisor of a data folder; undefined when another supervisor still holds the folder after `waitMs`. */
 export async function startSupervisor(folder: string, waitMs = 0): Promise<Supervisor | undefined> {
@@ -137,7 +137,7 @@ function startChild(program: Program, logFile: string): Child {
   const ended = exited.then(async (ending) => {
     const unexpected = !state.asked;
     signalProcessGroup(pid, 'SIGKILL');
-    await Promise.race([written, pause(lastWordsMs, undefined, { ref: false })]);
+    await Promise.race([written, pause(logFlushMs, undefined, { ref: false })]);
     return { ...ending, unexpected };
   });
   const ready = Promise.race([

@@ -5,7 +5,7 @@ import { ensureSearchAttributes, searchAttributeFlags } from './search-attribute
 import type { Child, Program, Supervisor } from './supervisor.ts';
 
 /** The server chooses internal ports shortly before it listens on them, and panics when another program takes one first. */
-const STARTS = 3;
+const MAX_STARTS = 3;
 
 interface TemporalOptions {
   readonly binary: string;
@@ -35,7 +35,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
     ],
     env: baseEnvironment(),
   };
-  const connection = await firstAnswer(supervisor, program, address);
+  const connection = await startUntilReady(supervisor, program, address);
   try {
     await ensureSearchAttributes(connection, 'default');
   } finally {
@@ -45,7 +45,7 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
 }
 
 /** Starts the server, again if it ends before it answers. Throws the reason of the last end. */
-async function firstAnswer(supervisor: Supervisor, program: Program, address: string): Promise<Connection> {
+async function startUntilReady(supervisor: Supervisor, program: Program, address: string): Promise<Connection> {
   let lost: Child | undefined;
   let confirm: (() => void) | undefined;
   const start = (left: number): void => {
@@ -61,7 +61,7 @@ async function firstAnswer(supervisor: Supervisor, program: Program, address: st
       else lost = child;
     });
   };
-  start(STARTS - 1);
+  start(MAX_STARTS - 1);
   const first = await eventually('Temporal answers', async () => lost ?? (await connect(address)), 60_000);
   if ('ready' in first) {
     // Rejects with its last output.

@@ -36,7 +36,10 @@ export interface ApiExtras {
   readonly devRoutes?: readonly Route<ApiContext>[];
 }
 
-/** Migrates the database, creates the bootstrap key and starts listening. Rejects when the database is unavailable or the port is in use. */
+/**
+ * Migrates the database, creates the bootstrap key and starts listening. Rejects when the database is unavailable or the port is in
+ * use.
+ */
 export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras = {}): Promise<RunningApi> {
   const logger = createLogger({ service: 'api', level: config.logLevel });
   await migrateToLatest(config.databaseUrl);

@@ -10,7 +10,7 @@ const SECONDS_BEFORE_RETRY = 30;
  * Prepares and submits one transaction and waits until it is in a block; one that expired or was refused is prepared again.
  * Returns 'nothing' when there is none to prepare.
  */
-export async function lands(
+export async function submitUntilLanded(
   progress: Progress,
   name: string,
   prepare: () => Promise<Prepared | null>,
@@ -19,7 +19,7 @@ export async function lands(
     const prepared = await prepare();
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: progress.now() });
-    const end = await progress.waitFor(async () => landingOf((await chain.readTransaction(prepared)).state));
+    const end = await progress.waitFor(async () => landingResult((await chain.readTransaction(prepared)).state));
     if (end === 'confirmed') return 'landed';
     if (end === 'failed')
       await progress.waitUntil(`another try of ${name}`, secondsAfter(progress.now(), SECONDS_BEFORE_RETRY));
@@ -27,15 +27,15 @@ export async function lands(
 }
 
 /** Submits one transaction after the other until there is none left to prepare. */
-export async function allLand(
+export async function submitAllUntilLanded(
   progress: Progress,
   name: string,
   prepare: () => Promise<Prepared | null>,
 ): Promise<void> {
-  while ((await lands(progress, name, prepare)) === 'landed');
+  while ((await submitUntilLanded(progress, name, prepare)) === 'landed');
 }
 
-function landingOf(state: TransactionState): 'confirmed' | 'expired' | 'failed' | null {
+function landingResult(state: TransactionState): 'confirmed' | 'expired' | 'failed' | null {
   if (state === 'final') return 'confirmed';
   return state === 'confirmed' || state === 'expired' || state === 'failed' ? state : null;
 }

@@ -33,7 +33,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
     const cancelled = await progress.waitUntil('the lock phase ends', lockEndsAt, stageAfter('passed'));
     if (cancelled !== 'due') current = cancelled;
   }
-  current = await executionEnds(progress, proposalId, current);
+  current = await waitForExecution(progress, proposalId, current);
   if (current.stage !== 'ended') throw new Error(`a proposal cannot continue from stage ${current.stage}`);
 
   progress.setPhase('ended', `Ended: ${current.outcome}. Releasing the stakes.`);
@@ -44,7 +44,7 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
 }
 
 /** Waits until the proposal has ended. A rollback can remove an execution from the ledger, which is then waited for again. */
-async function executionEnds(progress: Progress, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
+async function waitForExecution(progress: Progress, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
   const stageAfter = stageAfterOf(proposalId);
   let current = from;
   for (;;) {

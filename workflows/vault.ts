@@ -2,7 +2,7 @@ import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { Failure, VaultSchedule } from '../src/temporal/activities.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { preparation, vaults } from './activities.ts';
-import { allLand, lands } from './landing.ts';
+import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
 
 const THE_DEADLINE = 'the settlement deadline';
@@ -20,9 +20,9 @@ export async function vault(input: VaultInput): Promise<Failure> {
 
   const schedule = await vaults.readSchedule({ vaultId });
   progress.setVaultStatus(schedule.status);
-  const created = lands(progress, 'the creation transaction', () => preparation.prepareCreation(moment()));
+  const created = submitUntilLanded(progress, 'the creation transaction', () => preparation.prepareCreation(moment()));
   const failure =
-    (await windowsEnd(progress, vaultId, schedule)) ?? (await settlementIsPlanned(progress, vaultId, schedule));
+    (await runWindows(progress, vaultId, schedule)) ?? (await planSettlement(progress, vaultId, schedule));
   // Deposits are returned even if the creation transaction never lands.
   if (failure !== null) return refund(progress, vaultId, failure);
   progress.setDetails('The settlement is planned. Waiting for the creation transaction to land.');
@@ -30,18 +30,18 @@ export async function vault(input: VaultInput): Promise<Failure> {
 
   for (;;) {
     progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
-    const minted = await lands(progress, 'the mint', () => preparation.prepareMint(moment()));
+    const minted = await submitUntilLanded(progress, 'the mint', () => preparation.prepareMint(moment()));
     if (minted === 'nothing') return refund(progress, vaultId, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
-    await allLand(progress, 'a delivery', () => preparation.prepareDelivery(moment()));
-    await lands(progress, 'the liquidity share', () => preparation.prepareLiquidity(moment()));
+    await submitAllUntilLanded(progress, 'a delivery', () => preparation.prepareDelivery(moment()));
+    await submitUntilLanded(progress, 'the liquidity share', () => preparation.prepareLiquidity(moment()));
     await governance(progress, input);
   }
 }
 
 /** Opens and closes each window at its instant; a cancelled vault fails at once. */
-async function windowsEnd(progress: Progress, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
+async function runWindows(progress: Progress, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
   let pricing: Promise<Failure | null> = Promise.resolve(null);
   for (const { window, turn, at } of schedule.turns) {
     const event = `the ${window} window ${turn}s`;
@@ -51,13 +51,13 @@ async function windowsEnd(progress: Progress, vaultId: string, schedule: VaultSc
       cancelled === 'due' ? await vaults.turnWindow({ vaultId, window, turn, now: progress.now() }) : cancelled;
     if (failure !== null) return failure;
     // Prices are fixed when the asset window closes (design D12); waiting for them must not delay the other window.
-    if (window === 'asset' && turn === 'close') pricing = pricesAreFixed(progress, vaultId, schedule);
+    if (window === 'asset' && turn === 'close') pricing = waitForPrices(progress, vaultId, schedule);
   }
   progress.setPhase('pricing', 'Both windows are over. Waiting for a fresh price of every asset.', schedule.settlesBy);
   return pricing;
 }
 
-function pricesAreFixed(progress: Progress, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
+function waitForPrices(progress: Progress, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
   return beforeDeadline(
     progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
       return (await readFailure(progress, vaultId)) ?? vaults.priceAssets({ vaultId, now: progress.now() });
@@ -66,7 +66,7 @@ function pricesAreFixed(progress: Progress, vaultId: string, { settlesBy }: Vaul
 }
 
 /** Waits until every deposit is final and plans the settlement; returns the reason when the vault fails instead. */
-async function settlementIsPlanned(
+async function planSettlement(
   progress: Progress,
   vaultId: string,
   { settlesBy }: VaultSchedule,
@@ -102,7 +102,7 @@ async function refund(progress: Progress, vaultId: string, { reason }: Failure):
 
   progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
   await progress.waitFor(async () => {
-    await allLand(progress, 'a refund', () => preparation.prepareRefund({ vaultId, now: progress.now() }));
+    await submitAllUntilLanded(progress, 'a refund', () => preparation.prepareRefund({ vaultId, now: progress.now() }));
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
     return stage === 'refunding' ? null : stage;
   });

@@ -50,15 +50,15 @@ export function createMovableClock(deps: ClockDeps): MovableClock {
 
   return {
     now,
-    advance: (seconds) => alone(db, () => advance(seconds)),
+    advance: (seconds) => withClockLock(db, () => advance(seconds)),
     async align() {
-      await alone(db, () => align(deps));
+      await withClockLock(db, () => align(deps));
     },
   };
 }
 
 /** Only one process may move the clock. The lock ends with its database session. */
-function alone<Result>(db: Db, act: () => Promise<Result>): Promise<Result> {
+function withClockLock<Result>(db: Db, act: () => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (session) => {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_lock(hashtextextended('clock mover', 0)) as mine

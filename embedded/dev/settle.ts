@@ -32,14 +32,14 @@ export interface SettleDeps {
 export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
   let deadline = secondsAfter(wallClock.now(), PATIENCE_SECONDS);
   let progress = '';
-  const mineWhenFollowed = paced(deps);
+  const mineWhenFollowed = blockMaker(deps);
   let before: string | null = null;
   for (;;) {
     const waitingFor = await unfinished(deps.db, await deps.now());
     const moving = waitingFor.length > 0 || (await deps.ledgerControls.waiting()) > 0;
     if (moving) await mineWhenFollowed();
     // A message may pass between reading two workflows, so all of them must be unchanged twice.
-    const still = moving ? null : await stillness(deps);
+    const still = moving ? null : await idleHistoryLengths(deps);
     if (still !== null && still === before) return;
     before = still;
     const reached = [...waitingFor.toSorted(), still].join();
@@ -51,7 +51,7 @@ export async function waitUntilSettled(deps: SettleDeps): Promise<void> {
 }
 
 /** The lengths of all histories if every workflow only waits; null while one does something. */
-async function stillness({ db, workflowTime }: SettleDeps): Promise<string | null> {
+async function idleHistoryLengths({ db, workflowTime }: SettleDeps): Promise<string | null> {
   const workflows = await workflowsWithTimers(db, ['DRAFT', 'ACTIVE']);
   const activities = await Promise.all(workflows.map((workflowId) => workflowTime.activity(workflowId)));
   const busy = activities.some((activity) => activity?.idle === false);
@@ -59,7 +59,7 @@ async function stillness({ db, workflowTime }: SettleDeps): Promise<string | nul
 }
 
 /** Each call makes enough blocks to make a transaction final, but only after the last ones were followed. */
-function paced({ db, ledgerControls, confirmationDepth }: SettleDeps): () => Promise<void> {
+function blockMaker({ db, ledgerControls, confirmationDepth }: SettleDeps): () => Promise<void> {
   let made = { height: 0, at: 0 };
   return async () => {
     const impatient = wallClock.now() > made.at + FOLLOW_MS;

@@ -25,8 +25,8 @@ export function createFaults() {
     set(next: FaultSettings): void {
       settings = { ...next };
     },
-    /** True as often as the fault was requested. */
-    strikes(name: Counted): boolean {
+    /** Uses up one requested fault of this kind; false if none is left. */
+    consume(name: Counted): boolean {
       const left = settings[name] ?? 0;
       if (left > 0) settings[name] = left - 1;
       return left > 0;

@@ -40,7 +40,7 @@ export function filePrices(folder: string): Prices {
 function pricesFrom(known: Map<string, SetPrice>, keep: () => void): Prices {
   return {
     of: (policyId, assetNameHex) =>
-      known.get(policyId + assetNameHex) ?? known.get(`${policyId}*`) ?? drawn(policyId + assetNameHex),
+      known.get(policyId + assetNameHex) ?? known.get(`${policyId}*`) ?? defaultPrice(policyId + assetNameHex),
     set(unit, price) {
       known.set(unit, price);
       keep();
@@ -49,7 +49,7 @@ function pricesFrom(known: Map<string, SetPrice>, keep: () => void): Prices {
 }
 
 // Between 50 and 550 ADA, the same for a unit on every machine.
-function drawn(unit: string): SetPrice {
+function defaultPrice(unit: string): SetPrice {
   const draw = createHash('sha256').update(unit).digest().readUInt32BE();
   return { lovelace: String(50_000_000 + (draw % 500_000_001)), decimals: 0 };
 }

@@ -8,7 +8,10 @@ export const port = integer(0, 65_535);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const optionalText = z.string().min(1).optional();
 
-/** Reads variables from the environment; an empty one counts as not set. Throws an Error that names every missing or invalid variable, never its value. */
+/**
+ * Reads variables from the environment; an empty one counts as not set. Throws an Error that names every missing or invalid
+ * variable, never its value.
+ */
 export function readVariables<Variables>(schema: z.ZodType<Variables>, environment: Environment): Variables {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -45,7 +45,10 @@ export function anchorBatchSize(registry: Registry): (facts: number) => void {
   };
 }
 
-/** Returns a function that records how late a transition of a vault or a proposal was committed, in seconds after it was due (design §1.1). */
+/**
+ * Returns a function that records how late a transition of a vault or a proposal was committed, in seconds after it was due (design
+ * §1.1).
+ */
 export function vaultTransitionLag(registry: Registry): (transition: string, seconds: number) => void {
   const lag = new Histogram({
     name: 'vault_transition_lag_seconds',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { HoldingProposal } from '../domain/proposal/affected-assets.ts';
+import type { ReservingProposal } from '../domain/proposal/affected-assets.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
@@ -14,7 +14,7 @@ export async function passedProposals(
   db: Db | Transaction,
   { id, vaultId }: Pick<Proposal, 'id' | 'vaultId'>,
   at: Instant,
-): Promise<HoldingProposal[]> {
+): Promise<ReservingProposal[]> {
   const then = new Date(at);
   const endedSince = sql<boolean>`ended_at > ${then} and (voting_ends_at, id) < (${then}, ${id}::uuid)
     and (status = 'EXECUTED' or failure_reason in ('cancelled', 'execution_window_elapsed', 'execution_failed'))`;

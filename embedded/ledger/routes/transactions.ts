@@ -75,14 +75,14 @@ export function mempoolRoutes({ mempool }: Ledger): Router {
 
 function submitTransaction(ledger: Ledger, faults: Faults): express.RequestHandler {
   return (req, res) => {
-    if (faults.strikes('submit429')) throw new Refusal(429, 'Usage is over limit.');
-    if (faults.strikes('submit425')) throw new Refusal(425, 'Mempool is full, please try resubmitting again later.');
+    if (faults.consume('submit429')) throw new Refusal(429, 'Usage is over limit.');
+    if (faults.consume('submit425')) throw new Refusal(425, 'Mempool is full, please try resubmitting again later.');
     const cbor = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const lost = faults.settings().drop ?? 0;
     const submitted = lost > 0 ? ledger.submitAndLose(cbor) : ledger.submit(cbor);
     if (!submitted.accepted) throw new Refusal(400, submitted.message);
-    if (lost > 0) faults.strikes('drop');
-    if (faults.strikes('submit500AfterAccept'))
+    if (lost > 0) faults.consume('drop');
+    if (faults.consume('submit500AfterAccept'))
       throw new Refusal(500, 'An unexpected response was received from the backend.');
     res.json(submitted.hash);
   };

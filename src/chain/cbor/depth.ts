@@ -4,7 +4,8 @@ import { CborError, foldCbor } from './fold.ts';
 const MAX_DEPTH = 64;
 
 /**
- * Whether CBOR bytes nest no deeper than the serialization library can read: a few thousand levels corrupt the memory of the library, and every later call in the process fails. True for bytes that end early, false for other malformed bytes.
+ * Whether CBOR bytes nest no deeper than the serialization library can read: a few thousand levels corrupt the memory of the
+ * library, and every later call in the process fails. True for bytes that end early, false for other malformed bytes.
  */
 export function isShallowCbor(bytes: Uint8Array): boolean {
   try {

@@ -88,7 +88,10 @@ function identityRefusal(
   return isExpected ? undefined : 'other_key';
 }
 
-/** Accepts the payload plain or hashed, whatever the `hashed` header says: hardware wallets hash, and some software wallets report it wrongly. */
+/**
+ * Accepts the payload plain or hashed, whatever the `hashed` header says: hardware wallets hash, and some software wallets report it
+ * wrongly.
+ */
 function isPayload(signed: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(text);
   return isSame(signed, bytes) || isSame(signed, blake2b224(bytes));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, secondsAfter } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
-import { countedPrice, isStale, type Price, totals, valueOf } from './valuation.ts';
+import { countedPrice, isStale, type Price, valuationTotals, valueOf } from './valuation.ts';
 
 const asOf = instant(1_000_000);
 const price = (amount: bigint, decimals = 0): Price => ({ lovelace: lovelace(amount), decimals, asOf, source: 'feed' });
@@ -51,6 +51,6 @@ test('the total is the sum of NFT and CNT values', () => {
     { type: 'CNT', value: lovelace(7n) },
     { type: 'NFT', value: lovelace(1n) },
   ] as const;
-  expect(totals(assets)).toEqual({ total: 13n, nftValue: 6n, cntValue: 7n });
-  expect(totals([])).toEqual({ total: 0n, nftValue: 0n, cntValue: 0n });
+  expect(valuationTotals(assets)).toEqual({ total: 13n, nftValue: 6n, cntValue: 7n });
+  expect(valuationTotals([])).toEqual({ total: 0n, nftValue: 0n, cntValue: 0n });
 });

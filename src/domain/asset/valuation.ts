@@ -49,7 +49,9 @@ export interface ValuationTotals {
 }
 
 /** Sums the values of a vault's assets. */
-export function totals(assets: readonly { readonly type: AssetType; readonly value: Lovelace }[]): ValuationTotals {
+export function valuationTotals(
+  assets: readonly { readonly type: AssetType; readonly value: Lovelace }[],
+): ValuationTotals {
   const sumOf = (type: AssetType) => assets.reduce((sum, asset) => (asset.type === type ? sum + asset.value : sum), 0n);
   const nftValue = sumOf('NFT');
   const cntValue = sumOf('CNT');

@@ -39,7 +39,7 @@ export function affectedAssetIds(
 }
 
 /** A passed proposal, which reserves its assets (design D23). */
-export interface HoldingProposal {
+export interface ReservingProposal {
   readonly id: string;
   readonly assetIds: readonly string[];
 }
@@ -47,15 +47,15 @@ export interface HoldingProposal {
 /** The first proposal that reserves one of the assets; undefined when all of them are free. */
 export function findConflictingProposal(
   assetIds: readonly string[],
-  others: readonly HoldingProposal[],
-): HoldingProposal | undefined {
+  others: readonly ReservingProposal[],
+): ReservingProposal | undefined {
   return others.find((other) => other.assetIds.some((id) => assetIds.includes(id)));
 }
 
 /** Throws ASSET_IN_ANOTHER_PROPOSAL at `field` when another proposal reserves one of the assets. */
 export function requireFreeAssets(
   assetIds: readonly string[],
-  others: readonly HoldingProposal[],
+  others: readonly ReservingProposal[],
   field: string,
 ): void {
   const conflict = findConflictingProposal(assetIds, others);

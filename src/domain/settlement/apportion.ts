@@ -4,7 +4,7 @@ export interface Share {
   readonly at: number;
   readonly weight: bigint;
   /** A participant with this much gets no left-over unit; the next in order gets it. */
-  readonly most?: bigint;
+  readonly limit?: bigint;
 }
 
 /**
@@ -31,8 +31,8 @@ export function largestRemainder(total: bigint, shares: readonly Share[]): bigin
   return parts;
 }
 
-function mayTakeOneMore({ most }: Share, part = 0n): boolean {
-  return most === undefined || part < most;
+function mayTakeOneMore({ limit }: Share, part = 0n): boolean {
+  return limit === undefined || part < limit;
 }
 
 interface Remainder {

@@ -25,7 +25,7 @@ export function reviseSettlement(
   const invested = came.reduce((sum, investment) => sum + investment.lovelace, 0n);
   const lpLovelace = liquidityLovelace(invested, input);
   const plan = new Map(planned.map(({ id, lovelace: share }) => [id, share]));
-  const shares = input.contributors.map(({ id, at, value: weight }) => ({ id, at, weight, most: plan.get(id) ?? 0n }));
+  const shares = input.contributors.map(({ id, at, value: weight }) => ({ id, at, weight, limit: plan.get(id) ?? 0n }));
   const parts = largestRemainder(invested - lpLovelace, shares);
   return {
     invested: lovelace(invested),

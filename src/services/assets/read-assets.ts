@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
-import { totals } from '../../domain/asset/valuation.ts';
+import { valuationTotals } from '../../domain/asset/valuation.ts';
 import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
 import { findAsset } from '../../store/assets.ts';
 import type { Page } from '../../store/page.ts';
@@ -27,7 +27,7 @@ export async function listPricedAssets(
 /** Lovelace that the assets which stay in a vault are valued at, all together. */
 export async function totalAssetValue(db: Db | Transaction, vault: Vault): Promise<Lovelace> {
   const assets = await lockedAssets(db, vault);
-  return totals(assets.map(({ asset: { type }, value }) => ({ type, value }))).total;
+  return valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))).total;
 }
 
 /** What conditional permissions to remove an asset depend on: its contributor and the vault's admin own it. */

@@ -1,5 +1,5 @@
 import type { AssetType } from '../../domain/asset/asset.ts';
-import { totals, type ValuationTotals } from '../../domain/asset/valuation.ts';
+import { valuationTotals, type ValuationTotals } from '../../domain/asset/valuation.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { ServiceContext } from '../context.ts';
@@ -25,7 +25,7 @@ export async function readValuation(
   const assets = await lockedAssets(context.db, vault);
   const countOf = (type: AssetType) => assets.filter(({ asset }) => asset.type === type).length;
   return {
-    totals: totals(assets.map(({ asset: { type }, value }) => ({ type, value }))),
+    totals: valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))),
     counts: { NFT: countOf('NFT'), CNT: countOf('CNT') },
     assets,
     now,
