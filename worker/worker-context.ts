@@ -7,6 +7,9 @@ import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openPlatform, type Platform } from '../src/platform.ts';
 
+/** What ends the worker in peace. */
+export const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
 /** Opens what the activities work with. Throws an Error when the mnemonic or the liquidity address is not valid. */
 export function openWorkerContext(config: WorkerConfig, logger: Logger, registry: Registry): WorkerContext & Platform {
   // Checked before anything is opened: a vault whose liquidity cannot be paid out can be neither settled nor refunded.
@@ -20,10 +23,22 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     confirmationDepth: config.ledger.confirmationDepth,
     blockMs: config.ledger.blockMs,
     liquidityAddress,
+    stopping: stopRequest(),
     onTransition(transition, dueAt) {
       observeLag(transition, (platform.clock.now() - dueAt) / 1000);
     },
   };
+}
+
+/** Aborted by the signals that stop the worker. Temporal itself tells a running activity only when the grace period is over. */
+function stopRequest(): AbortSignal {
+  const request = new AbortController();
+  for (const signal of stopSignals) {
+    process.once(signal, () => {
+      request.abort();
+    });
+  }
+  return request.signal;
 }
 
 function liquidityAddressOf({ liquidityAddress: text, network, networkId }: WorkerConfig): string | undefined {

@@ -10,7 +10,7 @@ import { createActivities } from './activities.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { sendHeartbeats } from './heartbeat.ts';
 import { ensureLedgerFollower, ensureSchedules } from './schedules.ts';
-import { openWorkerContext } from './worker-context.ts';
+import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function runWorker(
   const core = await createCoreMetrics();
   Runtime.install({
     logger: temporalLogger(logger),
-    shutdownSignals: ['SIGTERM', 'SIGINT'],
+    shutdownSignals: [...stopSignals],
     telemetryOptions: { metrics: { prometheus: core.exporter } },
   });
   const registry = createMetrics();

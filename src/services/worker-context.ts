@@ -18,6 +18,8 @@ export interface WorkerContext extends ServiceContext {
   readonly blockMs: number;
   /** Where the liquidity share goes instead of to the vault's own address. */
   readonly liquidityAddress: string | undefined;
+  /** Aborted when the worker is asked to stop: work that would take long ends early and is continued by another worker. */
+  readonly stopping: AbortSignal;
   /** Called after a transition of a vault or a proposal is committed, with the instant it was due. */
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
 }
