@@ -1,12 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { AssetType } from '../domain/asset/asset.ts';
-
-import { type ExecutionStatus, executionTransition } from '../domain/execution/execution.ts';
+import { type BoughtAsset, type ExecutionStatus, executionTransition } from '../domain/execution/execution.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { lovelace } from '../domain/units/money.ts';
-import type { Price } from '../domain/asset/valuation.ts';
 import type { Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect } from './stored-proposal.ts';
@@ -17,12 +14,6 @@ import type { Signer } from '../domain/execution/signatures.ts';
 export interface SentAction {
   readonly type: string;
   readonly details: Readonly<Record<string, unknown>>;
-}
-
-/** Type and price of a bought asset. */
-export interface BoughtAsset {
-  readonly type: AssetType;
-  readonly price: Price;
 }
 
 /** One attempt to execute a proposal: its transaction and its cosigners never change. */

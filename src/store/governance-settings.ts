@@ -14,3 +14,8 @@ export interface GovernanceSettings {
 export function governanceSettings({ metadata }: Pick<Vault, 'metadata'>): GovernanceSettings {
   return metadata['governance'] ?? {};
 }
+
+/** Where a vault may stake its assets. */
+export function stakingAddressesOf(vault: Pick<Vault, 'metadata'>): readonly string[] {
+  return governanceSettings(vault).stakingAddresses ?? [];
+}

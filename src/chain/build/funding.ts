@@ -1,3 +1,4 @@
+import { ServiceError } from '../../domain/errors.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
@@ -89,4 +90,14 @@ function changeAssets(inputs: readonly Utxo[], needed: ReadonlyMap<Unit, bigint>
 
 function isPositive([, quantity]: [Unit, bigint]): boolean {
   return quantity > 0n;
+}
+
+/** Runs `build` with the platform's own funds. Throws SERVICE_NOT_READY where these do not suffice: the caller cannot help it. */
+export function buildWithPlatformFunds<Built>(build: () => Built): Built {
+  try {
+    return build();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' }, { cause });
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, secondsAfter } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
-import { countedPrice, isStale, type Price, valuationTotals, valueOf } from './valuation.ts';
+import { isStale, type Price, valuationTotals, valueOf } from './valuation.ts';
 
 const asOf = instant(1_000_000);
 const price = (amount: bigint, decimals = 0): Price => ({ lovelace: lovelace(amount), decimals, asOf, source: 'feed' });
@@ -31,13 +31,6 @@ describe('the counted value of an asset', () => {
       }),
     );
   });
-});
-
-test('FIXED counts the price at contribution; LBE counts the price when the asset window ended', () => {
-  const prices = { atContribution: price(1n), atAssetWindowEnd: price(2n) };
-  expect(countedPrice('FIXED', prices)).toBe(prices.atContribution);
-  expect(countedPrice('LBE', prices)).toBe(prices.atAssetWindowEnd);
-  expect(countedPrice('LBE', { ...prices, atAssetWindowEnd: null })).toBeNull();
 });
 
 test('a price is stale only when it is older than allowed, not at exactly that age', () => {

@@ -2,7 +2,6 @@ import { type AssetType } from './asset.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/instant.ts';
 import { type BaseUnits, type BasisPoints, type Lovelace, lovelace, FULL_SHARE } from '../units/money.ts';
-import { type ValuationType } from '../vault/vault.ts';
 
 /** The price of one whole token or one NFT, from a price source. */
 export interface Price {
@@ -17,17 +16,6 @@ export interface Price {
 export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage: BasisPoints): Lovelace {
   const scale = 10n ** BigInt(price.decimals) * FULL_SHARE;
   return lovelace((quantity * price.lovelace * floorPricePercentage) / scale);
-}
-
-/** The prices of an asset at two moments; null before each moment. */
-export interface PriceHistory {
-  readonly atContribution: Price | null;
-  readonly atAssetWindowEnd: Price | null;
-}
-
-/** The price that an asset is valued at: FIXED at contribution, LBE at the end of the asset window (design D12). */
-export function countedPrice(valuationType: ValuationType, prices: PriceHistory): Price | null {
-  return valuationType === 'FIXED' ? prices.atContribution : prices.atAssetWindowEnd;
 }
 
 /** Whether a price is older than `maxAge` seconds (design D14). */

@@ -1,3 +1,5 @@
+import type { Price } from '../asset/valuation.ts';
+import type { AssetType } from '../asset/asset.ts';
 import { transitions } from '../transitions.ts';
 
 export const executionStatuses = ['FROZEN', 'SENT', 'EXECUTED', 'VOIDED', 'FAILED'] as const;
@@ -13,3 +15,9 @@ export const executionTransition = transitions<ExecutionStatus>(
   { FROZEN: ['SENT', 'VOIDED'], SENT: ['EXECUTED', 'FAILED'], EXECUTED: [], VOIDED: [], FAILED: [] },
   { EXECUTED: ['SENT'] },
 );
+
+/** Type and price of a bought asset. */
+export interface BoughtAsset {
+  readonly type: AssetType;
+  readonly price: Price;
+}

@@ -1,3 +1,4 @@
+import type { PricedAsset, ValuedAsset } from '../asset/priced-asset.ts';
 import type { Instant } from '../units/instant.ts';
 import type { BasisPoints, BaseUnits, Lovelace } from '../units/money.ts';
 
@@ -27,4 +28,28 @@ export interface DistributionInput {
   readonly investors: readonly Investment[];
   /** A smaller ADA side of the liquidity share fails the vault. */
   readonly lpMinimum?: Lovelace;
+}
+
+/** The part of it that a stored plan can be revised from. */
+export type PlannedInput = Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>;
+
+interface ContributedAsset extends ValuedAsset {
+  readonly id: string;
+  /** Wallet. */
+  readonly owner: string;
+  readonly addedAt: Instant;
+}
+
+/** What an asset contributes to a settlement. */
+export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>): Contribution {
+  return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
+}
+
+interface StoredInvestment extends Omit<Investment, 'at'> {
+  readonly createdAt: Instant;
+}
+
+/** What a stored investment contributes to a settlement. */
+export function investmentOf({ id, wallet, lovelace, createdAt }: StoredInvestment): Investment {
+  return { id, wallet, lovelace, at: createdAt };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
-import type { PricedAsset } from '../../services/settlements/settlement-input.ts';
+import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
+import type { Asset } from '../../store/assets.ts';
 import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
 import { priceTimeText } from '../server/descriptions.ts';
@@ -60,7 +61,7 @@ export const AssetResource = z
   })
   .meta({ id: 'Asset', examples: [assetExample] });
 
-export function presentAsset({ asset, price, value }: PricedAsset): z.input<typeof AssetResource> {
+export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.input<typeof AssetResource> {
   const { type, quantity } = asset;
   const { decimals } = asset.price;
   const priceNumber = Number(price.lovelace);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
-import type { PricedAsset } from '../../services/settlements/settlement-input.ts';
+import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
+import type { Asset } from '../../store/assets.ts';
 import type { VaultValuation } from '../../services/valuation/read-valuation.ts';
 import { ValuationMethodEnum } from '../assets/enums.ts';
 import { priceTimeText } from '../server/descriptions.ts';
@@ -45,7 +46,7 @@ export function presentValuation({
   };
 }
 
-function presentAssetValue({ asset, price, value }: PricedAsset, now: Instant): z.input<typeof AssetValue> {
+function presentAssetValue({ asset, price, value }: PricedAsset<Asset>, now: Instant): z.input<typeof AssetValue> {
   return {
     assetId: asset.id,
     value: value.toString(),

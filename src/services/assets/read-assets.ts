@@ -1,14 +1,15 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
+import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals } from '../../domain/asset/valuation.ts';
 import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
-import { findAsset } from '../../store/assets.ts';
+import { type Asset, findAsset } from '../../store/assets.ts';
 import type { Page } from '../../store/page.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockedAssets, type PricedAsset, pricedAsset } from '../settlements/settlement-input.ts';
+import { lockedAssets } from '../settlements/settlement-input.ts';
 import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
 
 /** A page of a vault's assets with their present prices, and how many there are in all. Throws VAULT_NOT_FOUND. */
@@ -17,7 +18,7 @@ export async function listPricedAssets(
   caller: Caller,
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
-): Promise<{ assets: PricedAsset[]; total: number }> {
+): Promise<{ assets: PricedAsset<Asset>[]; total: number }> {
   const { id, terms } = await requireReadableVault({ db }, caller, filter.vaultId);
   const { assets, total } = await listAssets(db, filter, page);
   const prices = await vaultPrices(db, [id]);

@@ -8,7 +8,7 @@ import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
 import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { publish } from '../publish.ts';
-import { executionEffects } from './effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/effects.ts';
 import { type ExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { type ExecutionPrefetch, requestedEffect, spendableUtxos } from './prefetch.ts';
@@ -30,7 +30,7 @@ export async function isReusable(
   const cosigners = await requireNamedCosigners(tx, executable, params.cosigners, networkId, cosignersMissing);
   if (differencesFromFrozen(frozen, { effect, cosigners }).length > 0) return false;
   const request = { approved, requested: effect, executor: executor.address };
-  const partner = executionEffects[approved.type].partner(request);
+  const partner = effectRules[approved.type].partner(request);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;
   await requireExecutor(tx, executable, executor, partner);
   return canStillLand(context, frozen, prefetched());

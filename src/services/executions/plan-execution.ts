@@ -1,13 +1,15 @@
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import { type Asset, lockAssetRows } from '../../store/assets.ts';
-import type { BoughtAsset } from '../../store/executions.ts';
+import type { BoughtAsset } from '../../domain/execution/execution.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { reserveNft } from '../assets/reserve-nft.ts';
 import type { ServiceContext } from '../context.ts';
-import { executionEffects } from './effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/effects.ts';
+import { assetClassOf, boughtAsset } from '../../domain/execution/market-value.ts';
+import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import type { ExecutableProposal } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
-import { assetClassOf, boughtAsset, marketValue } from './market-value.ts';
+import { marketValue } from './market-value.ts';
 import { type ExecutionPrefetch, requestedEffect } from './prefetch.ts';
 
 /** What an execution will do. */
@@ -31,12 +33,13 @@ export async function planExecution(
 ): Promise<ExecutionPlan> {
   const { effect: approved } = proposal;
   const requested = await requestedEffect(context.tx, proposal, params);
-  const effects = executionEffects[approved.type];
+  const rules = effectRules[approved.type];
   const assets = await lockAssetRows(context.tx, approved.assetIds);
   const request = { approved, requested, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, prefetched().prices()) : null;
   if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(context, assetClassOf(approved));
   const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prefetched);
-  const effect = effects.plan({ ...request, assets, valuation, vault, bought });
-  return { effect, assets, partner: effects.partner(request), bought };
+  const executing = { ...vault, stakingAddresses: stakingAddressesOf(vault) };
+  const effect = rules.plan({ ...request, assets, valuation, vault: executing, bought });
+  return { effect, assets, partner: rules.partner(request), bought };
 }

@@ -4,7 +4,7 @@ import type { Payer } from '../../chain/build/funding.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
-import { executionEffects } from './effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/effects.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
 import { vaultSpendableUtxos } from '../../store/own-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
@@ -43,7 +43,7 @@ export async function prefetchExecution(
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
   };
-  const platform = executionEffects[requested.type].mayNeedOperator ? await requirePlatform(db) : null;
+  const platform = effectRules[requested.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
     // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
     ledger.utxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
@@ -76,7 +76,7 @@ function partnerOf(
   requested: ProposalEffect,
   { address }: WalletAddress,
 ): string | null {
-  return executionEffects[approved.type].partner({ approved, requested, executor: address });
+  return effectRules[approved.type].partner({ approved, requested, executor: address });
 }
 
 async function pricesOf({ db, priceSource }: ServiceContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {

@@ -1,6 +1,8 @@
+import { buildExecution, type ExecutionInputs } from '../../chain/build/execution.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import type { Cosigner } from '../../domain/execution/cosigning.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
@@ -8,10 +10,18 @@ import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { buildAndRecord, type FundingSource, type RecordedTransaction } from '../transactions/record-transaction.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
-import { buildExecution, type ExecutionDraft } from './build-execution.ts';
 import type { ExecutionInput } from './execution-params.ts';
-import { spendableUtxos } from './prefetch.ts';
+import type { ExecutableProposal } from './executable-proposal.ts';
+import type { ExecutionPlan } from './plan-execution.ts';
+import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import { publishExecution } from './publish-execution.ts';
+
+interface ExecutionDraft {
+  readonly executable: ExecutableProposal;
+  readonly plan: ExecutionPlan;
+  readonly cosigners: readonly Cosigner[];
+  readonly prefetched: ExecutionPrefetch;
+}
 
 /** Builds and records an execution with its transaction, starts the workflow of the transaction and publishes EXECUTION_FROZEN. */
 export async function recordExecution(
@@ -67,8 +77,13 @@ async function recordTransaction(
   } as const;
   const awaitingSignature = partner ? await inputsAwaitingSignature(context.tx, partner.address) : [];
   return buildAndRecord(context, record, fundingSource(draft), (free, ttlSlot) =>
-    buildExecution(draft, { free, awaitingSignature }, ttlSlot),
+    buildExecution(executionInputs(draft), { free, awaitingSignature }, ttlSlot),
   );
+}
+
+function executionInputs({ executable, plan, cosigners, prefetched }: ExecutionDraft): ExecutionInputs {
+  const { vault, proposal } = executable;
+  return { ...prefetched, vault, proposalId: proposal.id, effect: plan.effect, assets: plan.assets, cosigners };
 }
 
 function fundingSource({ executable, plan, prefetched }: ExecutionDraft): FundingSource {

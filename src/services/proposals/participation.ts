@@ -15,7 +15,7 @@ import { stakesWithPower } from '../../store/vault-stakes.ts';
 
 import type { Vault } from '../../store/vaults.ts';
 
-import { executionEffects } from '../executions/effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/effects.ts';
 import { mayExecute } from '../../domain/execution/eligibility.ts';
 
 /** Who reads proposals, and at which instant. */
@@ -78,5 +78,5 @@ export function cancellingWallet({ wallet }: Caller, { proposer }: Proposal, { c
 /** The buyer, seller or holder if `wallet` executes: as frozen, else as approved; the vote may leave it to the executor. */
 function partnerFor(wallet: string, { effect }: Proposal, execution: Execution | null): string | null {
   if (execution?.status === 'FROZEN') return execution.partner?.wallet ?? null;
-  return executionEffects[effect.type].partner({ approved: effect, requested: effect, executor: wallet });
+  return effectRules[effect.type].partner({ approved: effect, requested: effect, executor: wallet });
 }

@@ -35,13 +35,3 @@ export async function nameHolderInErrors<Built>(
     throw new ServiceError(cause.code, { ...cause.details, wallet, ...(heldBy.length > 0 && { heldBy }) }, { cause });
   }
 }
-
-/** Runs `build` with the platform's own funds. Throws SERVICE_NOT_READY where these do not suffice: the caller cannot help it. */
-export function buildWithPlatformFunds<Built>(build: () => Built): Built {
-  try {
-    return build();
-  } catch (cause) {
-    if (!(cause instanceof ServiceError) || cause.code !== 'INSUFFICIENT_FUNDS') throw cause;
-    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'operator funds' }, { cause });
-  }
-}

@@ -10,7 +10,7 @@ import { publish } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
-import { buildWithPlatformFunds } from './funding-errors.ts';
+import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { WalletPrefetch } from './wallet-prefetch.ts';
 

@@ -1,16 +1,18 @@
 import type { AssetType } from '../../domain/asset/asset.ts';
+import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals, type ValuationTotals } from '../../domain/asset/valuation.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import type { Asset } from '../../store/assets.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockedAssets, type PricedAsset } from '../settlements/settlement-input.ts';
+import { lockedAssets } from '../settlements/settlement-input.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
 /** The value of the LOCKED assets of a vault, in lovelace. */
 export interface VaultValuation {
   readonly totals: ValuationTotals;
   readonly counts: Readonly<Record<AssetType, number>>;
-  readonly assets: readonly PricedAsset[];
+  readonly assets: readonly PricedAsset<Asset>[];
   readonly now: Instant;
 }
 

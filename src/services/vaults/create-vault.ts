@@ -14,7 +14,7 @@ import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publish } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
-import { buildWithPlatformFunds } from '../transactions/funding-errors.ts';
+import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { newVault, type VaultParams } from './new-vault.ts';
 

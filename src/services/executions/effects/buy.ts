@@ -1,56 +1,18 @@
-import { buildAssetPurchase } from '../../../chain/build/asset-purchase.ts';
-import { type AssetType, isCntQuantity } from '../../../domain/asset/asset.ts';
+import type { AssetClass, AssetType } from '../../../domain/asset/asset.ts';
 import { printAssetName } from '../../../domain/asset/asset-name.ts';
-import { acceptsPolicy, acceptsAssetType } from '../../../domain/vault/access.ts';
-import { fieldError, ServiceError } from '../../../domain/errors.ts';
-import { type ProposalEffect } from '../../../domain/proposal/effect.ts';
+import { ServiceError } from '../../../domain/errors.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { findNftInVaults, insertAsset, lockAssetAddedBy } from '../../../store/assets.ts';
 import { incrementAssetCount, decrementAssetCount } from '../../../store/vault-changes.ts';
-import type { Vault } from '../../../store/vaults.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { supersedeConflicting, lockAsset } from '../../assets/arriving-assets.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import { lovelace } from '../../../domain/units/money.ts';
-import type { AssetClass } from '../../../domain/asset/asset.ts';
-import { requirePrice } from './asset-sale.ts';
-import { unitsOf } from './custody-holding.ts';
-import { type ExecutionEffect, type EvaluatedRequest, type EffectRequest, requirePartner } from './effect.ts';
-import { requireApproved } from '../../../domain/proposal/approval.ts';
+import type { ExecutionEffect } from './effect.ts';
 
-type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
-
-/** Moves an asset into custody and its price to the seller, in one transaction that the vault pays for. */
-export const buy: ExecutionEffect<Purchase> = {
-  mayNeedOperator: false,
-  partner: sellerOf,
-
-  plan(request) {
-    const { approved, requested, valuation } = request;
-    const sellerAddress = sellerOf(request);
-    const resolved =
-      requested.type === 'BUY' ? { ...requested, terms: { ...requested.terms, sellerAddress } } : requested;
-    requireApproved(approved, resolved, valuation);
-    requireAccepted(request);
-    return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
-  },
-
-  buildTransaction(inputs) {
-    const { chain, custody, effect, free, ttlSlot } = inputs;
-    const { assetNameHex: assetName, ...terms } = effect.terms;
-    const bought = unitsOf([{ ...terms, assetName }]);
-    const price = requirePrice(effect);
-    return buildAssetPurchase(chain, {
-      custody,
-      utxos: free,
-      assets: bought,
-      price,
-      seller: requirePartner(inputs),
-      ttlSlot,
-    });
-  },
-
+/** A bought asset is an asset of the vault. */
+export const buy: ExecutionEffect = {
   async reserve(tx, { vaultId }) {
     if (!(await incrementAssetCount(tx, vaultId))) throw new ServiceError('MAX_ASSETS_REACHED');
   },
@@ -74,33 +36,6 @@ export const buy: ExecutionEffect<Purchase> = {
     await decrementAssetCount(tx, vaultId);
   },
 };
-
-/** The seller that the action or the vote names, else the executor (design D27). */
-function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): string {
-  const named = requested.type === 'BUY' ? requested.terms.sellerAddress : null;
-  return named ?? approved.terms.sellerAddress ?? executor;
-}
-
-/** Throws ASSET_IS_VAULT_TOKEN: the value of a vault's tokens would depend on itself. */
-export function requireForeign({ terms }: Purchase, vault: Vault): void {
-  if (terms.policyId === vault.policyId) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
-}
-
-/**
- * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
- * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
- */
-function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
-  const { terms } = approved;
-  requireForeign(approved, vault);
-  if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
-  if (bought && !acceptsAssetType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
-  if (bought?.type === 'CNT' && !isCntQuantity(terms.quantity, bought.price.decimals)) {
-    const message = `The vote approved ${terms.quantity} base units; a CNT comes in 1 to 1,000,000 whole tokens`;
-    throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
-  }
-  if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
-}
 
 async function insertBought(context: TransactionContext, execution: Execution, { id }: ChainTransaction) {
   const { effect, vaultId, bought, partner, proposalId } = execution;

@@ -5,7 +5,7 @@ import type { ExecutionEffect } from './effect.ts';
 import { liquidate } from './liquidate.ts';
 import { stake } from './stake.ts';
 
-/** What each type of proposal does when it is executed (design D27). */
+/** What each type of proposal changes when it is executed (design D27). */
 export const executionEffects: Readonly<Record<ProposalType, ExecutionEffect>> = {
   ASSET_SALE: assetSale,
   BUY: buy,

@@ -1,0 +1,72 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { custodyScript } from '../scripts/vault-scripts.ts';
+import type { BuiltTransaction, KeyHash, Utxo } from '../transaction.ts';
+import { buildEffect, type EffectInputs } from './effect.ts';
+import { buildWithPlatformFunds } from './funding.ts';
+
+/** What an execution is built from. */
+export interface ExecutionInputs extends Pick<
+  EffectInputs,
+  'chain' | 'proposalId' | 'effect' | 'assets' | 'inCustody' | 'partner' | 'operator'
+> {
+  readonly vault: {
+    readonly vaultKeyHash: KeyHash;
+    readonly contractAddress: string;
+    readonly cosigners: { readonly required: number; readonly keyHashes: readonly KeyHash[] } | null;
+  };
+  readonly cosigners: readonly { readonly keyHash: KeyHash }[];
+}
+
+/** The UTxOs that a transaction may spend. */
+interface AvailableUtxos {
+  /** Those that no open transaction holds. */
+  readonly free: readonly Utxo[];
+  /** The inputs of other executions that wait for the signature of the partner. */
+  readonly awaitingSignature: readonly Utxo[];
+}
+
+/**
+ * Builds the transaction of an execution, without the inputs of other executions that its partner is to sign if the other UTxOs
+ * suffice: the partner can then sign all of them. Throws what `buildEffect` throws.
+ */
+export function buildExecution(
+  inputs: ExecutionInputs,
+  { free, awaitingSignature }: AvailableUtxos,
+  ttlSlot: number,
+): BuiltTransaction {
+  const reserved = new Set(awaitingSignature.map(refText));
+  const unreserved = free.filter((utxo) => !reserved.has(refText(utxo)));
+  if (unreserved.length === free.length) return buildFrom(inputs, free, ttlSlot);
+  try {
+    return buildFrom(inputs, unreserved, ttlSlot);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return buildFrom(inputs, free, ttlSlot);
+  }
+}
+
+function buildFrom(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): BuiltTransaction {
+  const build = () => buildEffect(effectInputs(inputs, free, ttlSlot));
+  return inputs.operator ? buildWithPlatformFunds(build) : build();
+}
+
+function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): EffectInputs {
+  const { vault, cosigners, inCustody, partner, operator } = inputs;
+  const { vaultKeyHash, contractAddress } = vault;
+  const freeRefs = new Set(free.map(refText));
+  const freeOf = (utxos: readonly Utxo[]) => utxos.filter((utxo) => freeRefs.has(refText(utxo)));
+  return {
+    ...inputs,
+    custody: {
+      address: contractAddress,
+      script: custodyScript({ vaultKeyHash, ...(vault.cosigners && { cosigners: vault.cosigners }) }),
+      vaultKeyHash,
+      cosigners: cosigners.map(({ keyHash }) => keyHash),
+    },
+    free: freeOf(inCustody),
+    partner: partner && { ...partner, utxos: freeOf(partner.utxos) },
+    operator: operator && { ...operator, utxos: freeOf(operator.utxos) },
+    ttlSlot,
+  };
+}

@@ -1,0 +1,52 @@
+import { isCntQuantity } from '../../asset/asset.ts';
+import { fieldError, ServiceError } from '../../errors.ts';
+import { requireApproved } from '../../proposal/approval.ts';
+import type { ProposalEffect } from '../../proposal/effect.ts';
+import { acceptsAssetType, acceptsPolicy } from '../../vault/access.ts';
+import type { EffectRequest, EffectRules, EvaluatedRequest, ExecutingVault } from './effect-rules.ts';
+import { requirePrice } from './price.ts';
+
+type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
+
+/** The vault buys an asset from a seller. */
+export const buyRules: EffectRules<Purchase> = {
+  mayNeedOperator: false,
+  partner: sellerOf,
+
+  plan(request) {
+    const { approved, requested, valuation } = request;
+    const sellerAddress = sellerOf(request);
+    const resolved =
+      requested.type === 'BUY' ? { ...requested, terms: { ...requested.terms, sellerAddress } } : requested;
+    requireApproved(approved, resolved, valuation);
+    requireAccepted(request);
+    return { ...approved, terms: { ...approved.terms, price: requirePrice(resolved), sellerAddress } };
+  },
+};
+
+/** The seller that the action or the vote names, else the executor (design D27). */
+function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): string {
+  const named = requested.type === 'BUY' ? requested.terms.sellerAddress : null;
+  return named ?? approved.terms.sellerAddress ?? executor;
+}
+
+/** Throws ASSET_IS_VAULT_TOKEN: the value of a vault's tokens would depend on itself. */
+export function requireForeign({ terms }: Purchase, vault: Pick<ExecutingVault, 'policyId'>): void {
+  if (terms.policyId === vault.policyId) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
+}
+
+/**
+ * The rules for contributed assets apply to bought assets too. Throws ASSET_IS_VAULT_TOKEN, ASSET_NOT_WHITELISTED,
+ * ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and MAX_ASSETS_REACHED.
+ */
+function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>): void {
+  const { terms } = approved;
+  requireForeign(approved, vault);
+  if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
+  if (bought && !acceptsAssetType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
+  if (bought?.type === 'CNT' && !isCntQuantity(terms.quantity, bought.price.decimals)) {
+    const message = `The vote approved ${terms.quantity} base units; a CNT comes in 1 to 1,000,000 whole tokens`;
+    throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
+  }
+  if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
+}

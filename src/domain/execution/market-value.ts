@@ -1,0 +1,54 @@
+import type { AssetClass } from '../asset/asset.ts';
+import { pricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
+import { type Price, valueOf } from '../asset/valuation.ts';
+import { ServiceError } from '../errors.ts';
+import type { ProposalEffect } from '../proposal/effect.ts';
+import { type Lovelace, lovelace } from '../units/money.ts';
+import type { VaultTerms } from '../vault/vault.ts';
+import type { BoughtAsset } from './execution.ts';
+
+type Purchase = Extract<ProposalEffect, { type: 'BUY' }>;
+/** By policy id + name. */
+type Prices = ReadonlyMap<string, Price>;
+
+/** The asset that a purchase names. */
+export function assetClassOf({ terms: { policyId, assetNameHex: assetName } }: Purchase): AssetClass {
+  return { policyId, assetName };
+}
+
+/** The asset that a purchase brings into the vault. */
+export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
+  const price = priceIn(prices, assetClassOf(purchase));
+  return { type: purchase.terms.quantity === 1n && price.decimals === 0 ? 'NFT' : 'CNT', price };
+}
+
+/** The market price of a purchase. */
+export function purchaseValue({ terms: { quantity } }: Purchase, { price }: BoughtAsset): Lovelace {
+  return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
+}
+
+/** The market price of assets to be sold or the value that the vault shows, whichever is higher. Throws PRICE_UNAVAILABLE. */
+export function saleValue(
+  assets: readonly ValuedAsset[],
+  terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage'>,
+  { market, shown }: { readonly market: Prices; readonly shown: Prices },
+): Lovelace {
+  const valued = sumOf(assets, (asset) => pricedAsset(asset, terms, shown).value);
+  const marketValue = sumOf(assets, (asset) => {
+    const price = priceIn(market, asset);
+    // The price is per whole token: with other decimals than the recorded ones it is for another quantity.
+    if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
+    return valueOf(asset.quantity, price, terms.floorPricePercentage);
+  });
+  return lovelace(valued > marketValue ? valued : marketValue);
+}
+
+function sumOf(assets: readonly ValuedAsset[], valueOfOne: (asset: ValuedAsset) => bigint): bigint {
+  return assets.reduce((sum, asset) => sum + valueOfOne(asset), 0n);
+}
+
+function priceIn(prices: Prices, { policyId, assetName }: AssetClass): Price {
+  const price = prices.get(policyId + assetName);
+  if (!price) throw new Error(`no price of ${policyId}${assetName} was read`);
+  return price;
+}
