@@ -5,7 +5,7 @@ import { type TransactionView, viewTransaction } from './transaction-view.ts';
 /** The answer to a submitted transaction. */
 export type Submission = { accepted: true; hash: string } | { accepted: false; message: string };
 
-type Judged = { accepted: true; view: TransactionView; rules: RulesState } | { accepted: false; message: string };
+type CheckResult = { accepted: true; view: TransactionView; rules: RulesState } | { accepted: false; message: string };
 
 /** Accepted transactions that wait for a block, in order, on top of the confirmed state. */
 export function createMempool(confirmed: RulesState) {
@@ -28,17 +28,17 @@ export function createMempool(confirmed: RulesState) {
 
     /** Accepts a transaction on top of the waiting ones, or returns the rule that it breaks. */
     submit(cbor: Uint8Array, slot: number): Submission {
-      const judged = judge(rules, cbor, slot);
-      if (!judged.accepted) return judged;
-      rules = judged.rules;
-      waiting.push(judged.view);
-      return { accepted: true, hash: judged.view.hash };
+      const checked = checkTransaction(rules, cbor, slot);
+      if (!checked.accepted) return checked;
+      rules = checked.rules;
+      waiting.push(checked.view);
+      return { accepted: true, hash: checked.view.hash };
     },
 
     /** Checks a transaction without keeping it. */
     check(cbor: Uint8Array, slot: number): Submission {
-      const judged = judge(rules, cbor, slot);
-      return judged.accepted ? { accepted: true, hash: judged.view.hash } : judged;
+      const checked = checkTransaction(rules, cbor, slot);
+      return checked.accepted ? { accepted: true, hash: checked.view.hash } : checked;
     },
 
     /** Removes and returns what fits a block of `maxBytes` at `slot`, with the state after it; drops expired ones first. */
@@ -65,8 +65,8 @@ function countFitting(waiting: TransactionView[], maxBytes: number): number {
   return overflow === -1 ? waiting.length : overflow;
 }
 
-/** The rules judge first: the serialization library, which traps at some bytes, reads only what they accepted. */
-function judge(onto: RulesState, cbor: Uint8Array, slot: number): Judged {
+/** The rules check first: some bytes make the serialization library trap, so it reads only what the rules accepted. */
+function checkTransaction(onto: RulesState, cbor: Uint8Array, slot: number): CheckResult {
   if (!isShallowCbor(cbor)) return { accepted: false, message: submitFailure('DecoderFailure', 'nested too deep') };
   const rules = onto.snapshot();
   const verdict = applyToRules(rules, cbor, slot);

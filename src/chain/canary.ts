@@ -3,8 +3,8 @@ import { scriptHash } from './scripts/native-scripts.ts';
 const script = { all: [{ sig: '00'.repeat(28) }, { before: 1_000 }] };
 const hash = 'ca416c5a57157506ff84ef4424c924ed660fa0e2cad53dafc8a503cf';
 
-/** Checks that the serialization library still answers right, with one cheap call. Throws when it does not (design D49). */
+/** Checks that the serialization library still works, with one cheap call. Throws when it does not (design D49). */
 export function checkSerializationLibrary(): void {
-  const answered = scriptHash(script);
-  if (answered !== hash) throw new Error(`the serialization library hashes a script to ${answered}`);
+  const computed = scriptHash(script);
+  if (computed !== hash) throw new Error(`the serialization library hashes a script to ${computed}`);
 }

@@ -3,7 +3,7 @@ import type { Db, Transaction } from './database.ts';
 
 /** What identifies a repeated request: its caller, its operation and its key. */
 export interface IdempotencyScope {
-  /** The API key, and the wallet that is logged in beside it. */
+  /** The API key, and the wallet that is logged in with it. */
   readonly caller: string;
   readonly operation: string;
   readonly key: string;
@@ -29,8 +29,8 @@ export class AnswerInProgress extends Error {
 }
 
 /**
- * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is claimed now, or
- * the stored answer. The same request waits here until the first transaction ends. An expired record is replaced.
+ * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is
+ * claimed now, or the stored answer. The same request waits here until the first transaction ends. An expired record is replaced.
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,

@@ -14,7 +14,7 @@ export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
 export interface UnsolicitedOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddressKind;
-  /** The wallet whose deposit address it lies at. */
+  /** The wallet whose deposit address holds it. */
   readonly depositor: string | null;
   readonly status: UnsolicitedStatus;
   readonly seenAt: Instant;

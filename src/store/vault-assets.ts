@@ -5,7 +5,7 @@ import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import { givenFields, type Page, readPage, rowsAfter } from './page.ts';
 
-/** The next asset classes, by policy and name, that lie in a vault that has not ended. */
+/** The next asset classes, by policy and name, in a vault that has not ended. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
   const inVaults = db
     .selectFrom('assets')

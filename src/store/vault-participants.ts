@@ -24,7 +24,7 @@ export async function vaultsOnLedger(db: Db, after: string | null, limit: number
 
 /**
  * The wallets that contributed or invested in a vault, or started to, and the addresses of its stakes. Each stake has its own address:
- * those returned long ago are left out, unless an unsolicited output lies there.
+ * those returned long ago are left out, unless an unsolicited output is there.
  */
 export async function vaultParticipants(
   db: Db,

@@ -50,7 +50,7 @@ async function read(path: string): Promise<unknown> {
   return (await fetch(`${running.url}/api/v0${path}`)).json();
 }
 
-/** How much of an asset lies at each address. */
+/** How much of an asset each address holds. */
 async function holdersOf(unit: string): Promise<Record<string, string>> {
   const holders = (await read(`/assets/${unit}/addresses`)) as { address: string; quantity: string }[];
   return Object.fromEntries(holders.map(({ address, quantity }) => [address, quantity]));

@@ -71,7 +71,7 @@ test('only one request can advance the clock at a time', async () => {
   const seconds = { seconds: 60 * DAY };
   let answered = 0;
   const move = () => stack.root.post('/dev/clock/advance', seconds).finally(() => (answered += 1));
-  // The one that moves it does not get far before the others have asked.
+  // The first request is still moving the clock when the others arrive.
   const moves = await holdLocks(
     stack,
     `select pg_advisory_xact_lock_shared(hashtextextended('clock', 0))`,

@@ -69,7 +69,7 @@ test.each<[string, string | (() => string), unknown, string, string]>([
     'assets.0.assetName',
   ],
   ['an unknown field', '/dev/faucet', () => gift({ ada: 1 }), 'INVALID_REQUEST', 'ada'],
-  ['a wallet with wishes', '/dev/wallets', { name: 'mine' }, 'INVALID_REQUEST', 'name'],
+  ['a wallet with an unknown field', '/dev/wallets', { name: 'mine' }, 'INVALID_REQUEST', 'name'],
   ['no transaction', sign, {}, 'INVALID_REQUEST', 'tx'],
   ['a transaction that is not hex', sign, { tx: 'xyz' }, 'INVALID_REQUEST', 'tx'],
   ['a transaction that is not CBOR', sign, { tx: 'ffff' }, 'INVALID_CBOR', 'tx'],
@@ -84,7 +84,7 @@ test.each<[string, string | (() => string), unknown, string, string]>([
     'payload',
   ],
   ['no seconds', '/dev/clock/advance', {}, 'INVALID_REQUEST', 'seconds'],
-  ['time that stands still', '/dev/clock/advance', { seconds: 0 }, 'INVALID_REQUEST', 'seconds'],
+  ['an advance of zero seconds', '/dev/clock/advance', { seconds: 0 }, 'INVALID_REQUEST', 'seconds'],
   ['time that goes back', '/dev/clock/advance', { seconds: -5 }, 'INVALID_REQUEST', 'seconds'],
   ['half a second', '/dev/clock/advance', { seconds: 0.5 }, 'INVALID_REQUEST', 'seconds'],
   ['a lifetime', '/dev/clock/advance', { seconds: 3_000_000_000 }, 'INVALID_REQUEST', 'seconds'],
@@ -237,8 +237,8 @@ test('faults can be set and cleared, and blocks rolled back', async () => {
   });
 });
 
-function gift(wish: Record<string, unknown>) {
-  return { address: wallet.address, ...wish };
+function gift(changes: Record<string, unknown>) {
+  return { address: wallet.address, ...changes };
 }
 
 /** Everything a refused call could have changed. */

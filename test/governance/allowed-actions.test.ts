@@ -153,7 +153,7 @@ test.each<[Phase, Record<string, string[]>]>([
   120_000,
 );
 
-test('an endorser is told ALREADY_ENDORSED until more stake would let their endorsement open the vote', async () => {
+test('an endorser gets ALREADY_ENDORSED until more stake would let their endorsement open the vote', async () => {
   const vault = await vaultWithMembers();
   const { proposer, staker } = vault.everybody;
   const { id } = await proposalIn('draft', vault);
@@ -170,7 +170,7 @@ test('an endorser is told ALREADY_ENDORSED until more stake would let their endo
   expect(await endorsing(staker!)).toBe('ENDORSING_CLOSED');
 });
 
-test('a key without a wallet is told what any wallet could do if it may act for wallets, and otherwise that it lacks permission', async () => {
+test('a key without a wallet gets the actions of any wallet if it may act for wallets, and otherwise lacks permission', async () => {
   const vault = await vaultWithMembers();
   const { id } = await proposalIn('draft', vault);
   const voterApp = { address: vault.everybody['staker']!.address, session: { key: await voterKey() } };
@@ -201,7 +201,7 @@ test('the list of proposals shows a wallet the same allowedActions as reading ea
   }
 });
 
-test('only the owner of a stake is told that they may unstake it', async () => {
+test('only the owner of a stake sees unstake as allowed', async () => {
   const vault = await vaultWithMembers();
   const { staker, voter } = vault.everybody;
   await proposalIn('voting', vault);

@@ -6,7 +6,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** A ledger for one test, with the calls the tests make on it. Blocks come only when asked for, unless `blockMs` says otherwise. */
+/** A ledger for one test, with the calls that tests need. Without `blockMs`, blocks are made only on request. */
 export interface TestLedger extends RunningLedger {
   get(path: string): Promise<Answer>;
   api(path: string): Promise<Answer>;
@@ -51,7 +51,7 @@ async function call(url: string, init?: RequestInit): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-/** Asks until the answer fits; fails after a minute. */
+/** Repeats a call until its result fits; fails after a minute. */
 export async function eventually<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + 60_000;
   for (;;) {

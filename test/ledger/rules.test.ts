@@ -27,7 +27,7 @@ function expectRefusal(answer: Answer, rule: string): void {
   });
 }
 
-/** A payment of one coin that differs from a right one only in what the test changes. */
+/** A payment from one UTxO that differs from a valid one only in what the test changes. */
 async function payment(changes: Partial<Draft> = {}) {
   const payer = newWallet();
   const payee = newWallet();
@@ -36,7 +36,7 @@ async function payment(changes: Partial<Draft> = {}) {
   return { payer, payee, coin, ...signed({ from: [coin], to, signers: [payer.key], ...changes }) };
 }
 
-/** A spend of one coin that lies at a native script's address. */
+/** A spend of one UTxO at the address of a native script. */
 async function scriptSpend(script: ReturnType<typeof atLeast>, changes: Partial<Draft>) {
   const coin = await funded(ledger, scriptAddress(script));
   const to = [{ address: newWallet().address, lovelace: coin.lovelace - FEE }];

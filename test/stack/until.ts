@@ -6,7 +6,10 @@ interface WaitOptions {
   readonly what: string;
 }
 
-/** Asks until the answer is neither undefined, null nor false, and gives it; fails with the last answer or error at the deadline. */
+/**
+ * Repeats a call until its result is neither undefined, null nor false, and returns it. Fails at the deadline with the last result
+ * or error.
+ */
 export async function until<Answer>(
   ask: () => Promise<Answer> | Answer,
   { what, deadlineMs = 120_000 }: WaitOptions,

@@ -8,11 +8,11 @@ export async function waitForWorkflowDetails(stack: TestStack, hash: string, sen
   const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
   await using temporal = open(stack);
   const workflow = temporal.client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
-  const told = async () => {
+  const isShown = async () => {
     const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     return currentDetails.startsWith(sentence);
   };
-  await until(told, { what: `the workflow to tell "${sentence}"` });
+  await until(isShown, { what: `the workflow to show "${sentence}"` });
 }
 
 /** How many signals a workflow has received. */

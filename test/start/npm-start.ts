@@ -34,7 +34,7 @@ export async function bundledWorkflows(folder: string): Promise<string> {
   return file;
 }
 
-/** Runs the real `npm start`, as somebody at a terminal would. */
+/** Runs the real `npm start`, as at a terminal. */
 export function npmStart(dataDir: string, environment: Readonly<Record<string, string>> = {}) {
   const { OPERATOR_MNEMONIC: _, ...inherited } = process.env;
   const child = spawn('npm', ['start'], {

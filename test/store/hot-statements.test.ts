@@ -100,7 +100,7 @@ async function vote(service: ApiService): Promise<string> {
 }
 
 type Found = Awaited<ReturnType<typeof landingTransactions>>;
-type Move = (scene: TransactionContext) => Promise<readonly [Found, StateChange]>;
+type Move = (context: TransactionContext) => Promise<readonly [Found, StateChange]>;
 
 const inBlock = { height: 7, hash: 'b'.repeat(64) };
 const land: Move = async ({ tx }) => {
@@ -118,13 +118,13 @@ const rollBack: Move = async ({ tx }) => [
 ];
 const expire: Move = async ({ tx }) => [await expiredTransactions(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
 
-/** As the follower does with what a block holds. */
+/** Changes transactions as the follower does when it reads a block. */
 async function moveAll({ db }: ApiService, move: Move): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const scene = { tx, ids, now: wallClock.now() };
-    const [found, change] = await move(scene);
+    const context = { tx, ids, now: wallClock.now() };
+    const [found, change] = await move(context);
     expect(found).not.toEqual([]);
-    for (const transaction of found) await moveTransaction(scene, transaction, change);
+    for (const transaction of found) await moveTransaction(context, transaction, change);
   });
 }
 
@@ -135,7 +135,7 @@ async function follow(service: ApiService): Promise<void> {
   await unseenTransactions(service.db, secondsAfter(wallClock.now(), 1), 20);
 }
 
-/** What the sweep, the look for unsolicited outputs and executions ask. */
+/** The queries of the sweep, of the scan for unsolicited outputs and of executions. */
 async function keep({ db }: ApiService): Promise<void> {
   const id = randomUUID();
   const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
 
-/** What was asked of Postgres, with the parameters of one time. */
+/** A statement that was sent to Postgres, with the parameters of one call. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];

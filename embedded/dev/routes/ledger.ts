@@ -9,7 +9,7 @@ export const rollBackLedger = ({ ledgerControls }: Development) =>
     method: 'post',
     path: '/ledger/rollback',
     operationId: 'devRollBackLedger',
-    summary: 'Roll back the last blocks; their transactions vanish from the ledger',
+    summary: 'Roll back the last blocks; their transactions are removed from the ledger',
     description:
       'As a fork of the chain does. The service undoes what it saw in these blocks, and submits again what ' +
       'can still land.',

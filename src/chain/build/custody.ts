@@ -11,7 +11,7 @@ export interface Custody {
   readonly address: string;
   readonly script: NativeScript;
   readonly vaultKeyHash: KeyHash;
-  /** The cosigners of the execution, who sign beside the vault's key; the ledger enforces each signature (design D20). */
+  /** The cosigners of the execution, who sign in addition to the vault's key; the ledger enforces each signature (design D20). */
   readonly cosigners: readonly KeyHash[];
 }
 

@@ -20,7 +20,7 @@ const draft: TransactionDraft = {
   signers: [vault.key.keyHash],
 };
 
-const judge =
+const check =
   (changed: Partial<TransactionDraft>, fee: bigint = sound.fee, parameters = context.parameters) =>
   () => {
     const signedCbor = signTransaction(encodeDraft({ ...draft, ...changed }, fee), [vault.key]);
@@ -54,14 +54,14 @@ test.each<[string, Partial<TransactionDraft>, bigint, string]>([
     'WrongNetwork',
   ],
 ])('a transaction that %s is refused with the name of the broken ledger rule', (_what, changed, fee, rule) => {
-  expect(judge({})).not.toThrow();
-  expect(judge(changed, fee)).toThrow(breaking(rule));
+  expect(check({})).not.toThrow();
+  expect(check(changed, fee)).toThrow(breaking(rule));
 });
 
 test('with other protocol parameters only fees and sizes are left to the chain', () => {
   const parameters = { ...context.parameters, minFeeA: 22n };
-  expect(judge({ outputs: paying(4_900_000n) }, 100_000n, parameters)).not.toThrow();
-  expect(judge({ outputs: paying(5_000_000n) }, sound.fee, parameters)).toThrow(breaking('ValueNotConservedUTxO'));
+  expect(check({ outputs: paying(4_900_000n) }, 100_000n, parameters)).not.toThrow();
+  expect(check({ outputs: paying(5_000_000n) }, sound.fee, parameters)).toThrow(breaking('ValueNotConservedUTxO'));
 });
 
 test('bytes that are not a transaction are refused without a crash', () => {

@@ -45,7 +45,7 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
     if (status === 404) return null;
     if (status !== 200) throw unavailable(path, { status, reason: reasonIn(text) });
     const parsed = schema.safeParse(parseJson(path, text));
-    if (!parsed.success) throw unavailable(path, { status, reason: 'unexpected answer' }, parsed.error);
+    if (!parsed.success) throw unavailable(path, { status, reason: 'unexpected response' }, parsed.error);
     return parsed.data;
   };
 
@@ -92,7 +92,7 @@ async function requireResponse<Result>(path: string, call: () => Promise<Result>
   try {
     return await call();
   } catch (cause) {
-    throw unavailable(path, { reason: 'no answer' }, cause);
+    throw unavailable(path, { reason: 'no response' }, cause);
   }
 }
 
@@ -100,7 +100,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unavailable(path, { reason: 'answer is not JSON' }, cause);
+    throw unavailable(path, { reason: 'response is not JSON' }, cause);
   }
 }
 

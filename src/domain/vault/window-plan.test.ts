@@ -9,11 +9,11 @@ const DAY = 24 * HOUR;
 const createdAt = instant(Date.UTC(2026, 0, 1));
 const later = (seconds: number) => secondsAfter(createdAt, seconds);
 
-const plan = (wishes: Partial<RequestedWindows>) =>
-  planWindows({ createdAt, investmentDuration: 7 * DAY, bounds: defaultDurationBounds, ...wishes });
+const plan = (requested: Partial<RequestedWindows>) =>
+  planWindows({ createdAt, investmentDuration: 7 * DAY, bounds: defaultDurationBounds, ...requested });
 const span = (from: number, to: number) => ({ startsAt: later(from), endsAt: later(to) });
-const fieldsOf = (wishes: Partial<RequestedWindows>) => {
-  const result = plan(wishes);
+const fieldsOf = (requested: Partial<RequestedWindows>) => {
+  const result = plan(requested);
   return result.kind === 'refused' ? result.problems.map(({ field }) => field) : [];
 };
 
@@ -47,8 +47,8 @@ describe('the default asset window', () => {
 });
 
 test('windows may overlap, start later and end together', () => {
-  const wishes = { assetStart: later(DAY), assetDuration: 8 * DAY, investmentStart: later(2 * DAY) };
-  expect(plan(wishes)).toEqual({ kind: 'planned', asset: span(DAY, 9 * DAY), investment: span(2 * DAY, 9 * DAY) });
+  const requested = { assetStart: later(DAY), assetDuration: 8 * DAY, investmentStart: later(2 * DAY) };
+  expect(plan(requested)).toEqual({ kind: 'planned', asset: span(DAY, 9 * DAY), investment: span(2 * DAY, 9 * DAY) });
 });
 
 test('the investment window must not end before the asset window', () => {
@@ -59,16 +59,16 @@ describe.each([
   ['assetStart', 'asset_settings.asset_window_start_time'],
   ['investmentStart', 'investment_settings.investment_start_time'],
 ] as const)('%s', (name, field) => {
-  const wishes = { assetDuration: DAY, investmentDuration: 7 * DAY, investmentStart: later(365 * DAY) };
+  const requested = { assetDuration: DAY, investmentDuration: 7 * DAY, investmentStart: later(365 * DAY) };
 
   test('may be up to 60 s in the past and 365 days ahead', () => {
-    expect(fieldsOf({ ...wishes, [name]: later(-60) })).not.toContain(field);
-    expect(fieldsOf({ ...wishes, [name]: later(365 * DAY) })).not.toContain(field);
+    expect(fieldsOf({ ...requested, [name]: later(-60) })).not.toContain(field);
+    expect(fieldsOf({ ...requested, [name]: later(365 * DAY) })).not.toContain(field);
   });
 
   test('is refused beyond these limits', () => {
-    expect(fieldsOf({ ...wishes, [name]: instant(later(-60) - 1) })).toContain(field);
-    expect(fieldsOf({ ...wishes, [name]: instant(later(365 * DAY) + 1) })).toContain(field);
+    expect(fieldsOf({ ...requested, [name]: instant(later(-60) - 1) })).toContain(field);
+    expect(fieldsOf({ ...requested, [name]: instant(later(365 * DAY) + 1) })).toContain(field);
   });
 });
 
@@ -77,8 +77,8 @@ test.each([
   [{ assetDuration: 30 * DAY + 60 }, 'asset_settings.asset_window_duration'],
   [{ investmentDuration: DAY - 60 }, 'investment_settings.investment_window_duration'],
   [{ investmentDuration: 7 * DAY + 60 }, 'investment_settings.investment_window_duration'],
-])('%p is out of bounds and refused as %s', (wishes, field) => {
-  const result = plan(wishes);
+])('%p is out of bounds and refused as %s', (requested, field) => {
+  const result = plan(requested);
   expect(result).toMatchObject({ kind: 'refused', problems: [{ code: 'INVALID_VAULT_PARAMS', field }] });
 });
 
@@ -93,12 +93,12 @@ test('a deployment with shorter windows gets a default within its own bounds', (
 
 test('every planned pair of windows is within bounds and in order', () => {
   const days = fc.integer({ min: -1, max: 40 * DAY });
-  const wishes = fc.record(
+  const requested = fc.record(
     { assetStart: days.map(later), assetDuration: days, investmentStart: days.map(later) },
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(wishes, fc.integer({ min: DAY, max: 7 * DAY }), (some, investmentDuration) => {
+    fc.property(requested, fc.integer({ min: DAY, max: 7 * DAY }), (some, investmentDuration) => {
       const result = plan({ ...some, investmentDuration });
       fc.pre(result.kind === 'planned');
       const length = (result.asset.endsAt - result.asset.startsAt) / 1000;

@@ -48,7 +48,7 @@ export const readReadiness = route({
 async function withinDeadline(check: ReadinessCheck): Promise<void> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const deadline = setTimeout(() => {
-    reject(new Error(`no answer within ${checkDeadlineMs} ms`));
+    reject(new Error(`no response within ${checkDeadlineMs} ms`));
   }, checkDeadlineMs);
   try {
     await Promise.race([check(), tooLate]);

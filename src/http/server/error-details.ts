@@ -10,7 +10,7 @@ const asset = { policyId: 'policy id', assetName: 'asset name in hex' };
 const toSign =
   '{tx_hash, status, block_height, unsigned_tx, expires_at, required_signers}: the transaction to sign, and its deadline';
 
-/** Fields of `details` beside `errors`, by error code; published with the registry. Each is present only when it is known. */
+/** Fields of `details` besides `errors`, by error code; published with the registry. Each is present only when it is known. */
 export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   INVALID_SIGNATURE: { keyHash: 'expected signer key hash', hash: 'expected signed hash' },
   WITNESS_FOR_ANOTHER_TRANSACTION: { signed: 'hash of the transaction that the witness signs' },

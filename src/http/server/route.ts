@@ -60,7 +60,7 @@ interface RouteRequest<Params, Query, Body> extends RequestScope {
   readonly body: Body;
 }
 
-/** What a handler gets of a request beside its input. */
+/** What a handler gets from a request besides its input. */
 export interface RequestScope {
   readonly caller: Caller;
   readonly correlationId: string;

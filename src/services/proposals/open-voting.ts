@@ -6,7 +6,7 @@ import { openVoting } from '../../store/proposal-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 
-/** Opens the vote of a draft whose endorsers have power enough; answers whether it did (design D22). */
+/** Opens the vote of a draft whose endorsers have enough power; returns whether it did (design D22). */
 export async function openWhenEndorsed(
   { tx, now }: TransactionContext,
   { terms }: Vault,

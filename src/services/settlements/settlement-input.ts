@@ -51,7 +51,7 @@ export async function storedSettlementInput(
   };
 }
 
-/** What lies in the vault and is not on its way out, with what it is worth. */
+/** The assets in the vault that are not being returned, with their values. */
 export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
   const staying = assets.filter(({ removeTransactionId }) => removeTransactionId === null);

@@ -40,7 +40,7 @@ export async function submitTransaction(
   if (violation) return fail(context, recorded, violation, now);
 
   const result = await context.ledger.submit(signedCbor);
-  if (result.kind === 'unknown') return { unclear: `the ledger gave no clear answer: ${result.reason}` };
+  if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
   const ending = result.kind === 'refused' ? await examineRefusal(context, recorded, result.reason, now) : null;
   if (ending !== null) return ending;
   return move(context, recorded, { to: 'submitted', from: ['pending'], now });

@@ -26,7 +26,7 @@ export async function withdrawTransaction(
 ): Promise<void> {
   const transaction = await lockTransaction(context.tx, found.id);
   const { id, kind, hash: transactionHash, vaultId, state, wallet } = transaction ?? found;
-  // An execution is frozen for every wallet it names: it ends when it is frozen anew.
+  // An execution is frozen for every wallet it names: it ends when it is frozen again.
   if (!transaction || wallet === null || kind === 'execute') {
     throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Fractional tokens that their owners staked in a vault, and keys of the platform beside those of a wallet. */
+/** Fractional tokens that their owners staked in a vault, and keys of the platform in addition to those of a wallet. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Facts without value, the batches they stand in, and the lanes of operator money that carry batches to the ledger. */
+/** Facts without value, the batches they are in, and the lanes of operator money that carry batches to the ledger. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const statements = [
   'alter table proposals add column opened_with numeric(20, 0)',
-  // What opened those there are is not known; what stands behind them now is the closest.
+  // The power that opened existing votes is not known; the current power of their endorsers is closest.
   `update proposals p set opened_with = (
     select coalesce(sum(s.voting_power), 0) from stakes s where s.vault_id = p.vault_id
       and s.wallet in (select p.proposer union select e.wallet from endorsements e where e.proposal_id = p.id)
