@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+
+/** A stand-in for the command `temporal`: its server serves a new namespace and new search attributes only at the third question. */
+const laggingServer = `#!/bin/sh
+cd "$FOLDER"
+case "$1 $2 $3" in
+  'operator namespace describe') [ -e namespace ] ;;
+  'operator namespace create') touch namespace ;;
+  'operator search-attribute list')
+    echo asked >>questions
+    [ "$(wc -l <questions)" -ge 3 ] || { echo 'Namespace vaults is not found.' >&2; exit 1; }
+    cat attributes 2>/dev/null || true ;;
+  'operator search-attribute create') echo "$7 $9" >>attributes ;;
+esac
+`;
+
+test('a server that serves the new namespace only later does not end the first start', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'temporal'), laggingServer);
+  await chmod(join(folder.path, 'temporal'), 0o755);
+  const run = () =>
+    spawnSync('/bin/sh', ['docker/temporal-namespace.sh'], {
+      env: { PATH: `${folder.path}:/usr/bin:/bin`, FOLDER: folder.path, TEMPORAL_NAMESPACE: 'vaults' },
+      encoding: 'utf8',
+    });
+
+  expect(run()).toMatchObject({ status: 0 });
+  const types = { KEYWORD: 'Keyword', DATETIME: 'Datetime' };
+  const expected = Object.values(searchAttributes).map(({ name, type }) => `${name} ${types[type]}`);
+  const registered = async () => (await readFile(join(folder.path, 'attributes'), 'utf8')).trim().split('\n');
+  expect(await registered()).toEqual(expected);
+
+  expect(run()).toMatchObject({ status: 0 });
+  expect(await registered()).toEqual(expected);
+});
+
+test('a database password that Temporal cannot read is refused with its reason before anything is set up', () => {
+  for (const password of ['two words', 'a"b', 'a\\b']) {
+    const job = spawnSync('/bin/sh', ['docker/temporal-schema.sh'], {
+      env: { PATH: '/usr/bin:/bin', SQL_PASSWORD: password },
+      encoding: 'utf8',
+    });
+    expect([password, job.status, job.stderr]).toEqual([password, 1, expect.stringContaining('TEMPORAL_DB_PASSWORD')]);
+  }
+});
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'temporal-jobs-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
