@@ -32,7 +32,8 @@ const defaultFunds = { lovelace: '10000000000', count: 100 };
 const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 /** A smaller young generation, 16 MB instead of 64 per thread: all parts share one machine. */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
-const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY'];
+/** Given to one process only, or already part of the database's URL. */
+const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD'];
 
 /** The embedded ledger, with funds for the operator on its first start. */
 export function ledgerProgram({

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { withPassword } from '../src/config/database-url.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const address = z.string().min(1).optional();
+const text = z.string().min(1).optional();
 
 const Variables = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
@@ -15,10 +16,11 @@ const Variables = z.object({
   LEDGER_PORT: port.default(3100),
   LEDGER_BLOCK_MS: z.coerce.number().int().min(20).max(600_000).default(1000),
   NETWORK: z.string().optional(),
-  DATABASE_URL: address,
-  TEMPORAL_ADDRESS: address,
-  LEDGER_URL: address,
-  PRICE_FEED_URL: address,
+  DATABASE_URL: text,
+  DATABASE_PASSWORD: text,
+  TEMPORAL_ADDRESS: text,
+  LEDGER_URL: text,
+  PRICE_FEED_URL: text,
 });
 
 /** The settings of `npm start`. A part whose address is set is not started. */
@@ -50,7 +52,10 @@ export function readSettings(environment: NodeJS.ProcessEnv) {
     },
     /** Time between two blocks of the embedded ledger. */
     blockMs: variables.LEDGER_BLOCK_MS,
-    databaseUrl: variables.DATABASE_URL,
+    databaseUrl:
+      variables.DATABASE_URL === undefined
+        ? undefined
+        : withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
     temporalAddress: variables.TEMPORAL_ADDRESS,
     ledgerUrl: variables.LEDGER_URL,
     priceFeedUrl: variables.PRICE_FEED_URL,

@@ -8,7 +8,8 @@ const origins = z
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example')));
 
-const apiVariables = sharedVariables.extend({
+/** The variables that the api reads. */
+export const apiVariables = sharedVariables.extend({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
   TRUSTED_PROXIES: integer(0, 10).default(0),

@@ -3,6 +3,7 @@ import type { NetworkId } from '../chain/transaction.ts';
 import { minLiquidity } from '../domain/settlement/distribution.ts';
 import { defaultDurationBounds } from '../domain/units/duration.ts';
 import { lovelace } from '../domain/units/money.ts';
+import { withPassword } from './database-url.ts';
 import { durationBounds } from './duration-bounds.ts';
 import { flag, integer, optionalText, port } from './environment.ts';
 
@@ -19,6 +20,7 @@ export const sharedVariables = z.object({
     .default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_PASSWORD: optionalText,
   DATABASE_CONNECTIONS: integer(1, 200).default(10),
   TEMPORAL_ADDRESS: z.string().regex(/^[^\s/:]+:\d+$/, 'must be host:port'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
@@ -50,7 +52,7 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
   return {
     environment: variables.ENVIRONMENT,
     logLevel: variables.LOG_LEVEL,
-    databaseUrl: variables.DATABASE_URL,
+    databaseUrl: withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
     databaseConnections: variables.DATABASE_CONNECTIONS,
     temporal: {
       address: variables.TEMPORAL_ADDRESS,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Environment, optionalText, readVariables } from './environment.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
-const workerVariables = sharedVariables.extend({
+/** The variables that the worker reads. */
+export const workerVariables = sharedVariables.extend({
   OPERATOR_MNEMONIC: z.string().regex(/^([a-z]+ ){11,23}[a-z]+$/, 'must be 12 to 24 words'),
   WORKFLOW_BUNDLE: optionalText,
 });

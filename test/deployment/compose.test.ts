@@ -1,13 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import pg from 'pg';
 import { parse } from 'yaml';
-import { loadApiConfig } from '../../src/config/api.ts';
-import { loadWorkerConfig } from '../../src/config/worker.ts';
+import { apiVariables, loadApiConfig } from '../../src/config/api.ts';
+import { loadWorkerConfig, workerVariables } from '../../src/config/worker.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
 interface Service {
   readonly ports?: readonly unknown[];
+  readonly volumes?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -24,6 +26,10 @@ const variables = {
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
+/** The parts reach each other by these, so a deployment does not choose them. */
+const fixed = ['DATABASE_URL', 'DATABASE_PASSWORD', 'TEMPORAL_ADDRESS', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'];
+/** Only `npm start` sets them. */
+const ofTheEmbeddedStack = ['LEDGER_EMBEDDED', 'CLOCK_OFFSET'];
 const hasDocker = spawnSync('docker', ['compose', 'version']).status === 0;
 
 test('the api and the worker of the compose file have a valid configuration', () => {
@@ -31,6 +37,50 @@ test('the api and the worker of the compose file have a valid configuration', ()
 
   expect(loadApiConfig(textual(api))).toMatchObject({ host: '0.0.0.0', temporal: { namespace: 'vaults' } });
   expect(loadWorkerConfig(textual(worker)).operatorMnemonic).toBe(variables.OPERATOR_MNEMONIC);
+});
+
+test('a setting that the operator wrote down does not stay outside of the container that reads it', () => {
+  for (const [name, schema] of [
+    ['api', apiVariables],
+    ['worker', workerVariables],
+  ] as const) {
+    const chosen = Object.fromEntries(settingsOf(schema).map((variable) => [variable, `my${variable}`]));
+    const { environment } = composed(chosen).services[name];
+
+    expect(environment).toMatchObject(chosen);
+  }
+});
+
+test('the documented variables are those that the processes read', () => {
+  const documented = readFileSync('docs/configuration.md', 'utf8');
+
+  for (const variable of [...settingsOf(apiVariables), ...settingsOf(workerVariables), ...fixed]) {
+    expect(documented).toContain(`\`${variable}\``);
+  }
+});
+
+test('a database password with characters of a URL reaches Postgres as it is', () => {
+  const password = 'a/b#c?d:e@f%20g&h';
+  const { api, worker } = composed({ VAULTS_DB_PASSWORD: password }).services;
+
+  for (const { databaseUrl } of [loadApiConfig(textual(api)), loadWorkerConfig(textual(worker))]) {
+    const { user, host, port, database, password: sent } = new pg.Client({ connectionString: databaseUrl });
+    expect({ user, host, port, database, sent }).toEqual({
+      ...{ user: 'vaults', host: 'postgres', port: 5432, database: 'vaults' },
+      sent: password,
+    });
+  }
+});
+
+test('the Temporal server gets the dynamic configuration that it does not start without', () => {
+  const { environment, volumes = [] } = composed().services.temporal;
+  const mounts = volumes.map((volume) => {
+    const [source, target] = typeof volume === 'string' ? volume.split(':') : [volume.source, volume.target];
+    return { source: source ?? '', target };
+  });
+  const mounted = mounts.find(({ target }) => target === environment?.['DYNAMIC_CONFIG_FILE_PATH']);
+
+  expect(parse(readFileSync(mounted?.source ?? 'not mounted', 'utf8'))).toEqual(expect.any(Object));
 });
 
 test('the metrics of both can be read only from the host', () => {
@@ -73,22 +123,28 @@ test('the example file lists every required variable', () => {
   for (const [, name] of required) expect(example).toMatch(new RegExp(`^${name ?? ''}=`, 'm'));
 });
 
+/** What a deployment may choose. */
+function settingsOf({ shape }: { readonly shape: object }): string[] {
+  return Object.keys(shape).filter((variable) => !fixed.includes(variable) && !ofTheEmbeddedStack.includes(variable));
+}
+
 /** The environment as a container gets it. */
 function textual({ environment = {} }: Service): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
 }
 
 /** As docker reads it; where there is no docker, as YAML with the variables put in. */
-function composed(): Compose {
+function composed(chosen: Readonly<Record<string, string>> = {}): Compose {
+  const given = { ...variables, ...chosen };
   if (hasDocker) {
-    const env = { ...process.env, ...variables };
+    const env = { ...process.env, ...given };
     return JSON.parse(
       execFileSync('docker', ['compose', 'config', '--format', 'json'], { env, encoding: 'utf8' }),
     ) as Compose;
   }
   const text = readFileSync('docker-compose.yml', 'utf8');
   const filled = text.replace(/\$\{(\w+)(:[-?])([^}]*)\}/g, (_whole, name: string, kind: string, fallback: string) => {
-    const value = new Map(Object.entries(variables)).get(name);
+    const value = new Map(Object.entries(given)).get(name);
     if (value === undefined && kind === ':?') throw new Error(`${name} has no value: ${fallback}`);
     return value ?? (fallback === '' ? "''" : fallback);
   });
