@@ -27,14 +27,17 @@ export interface PriceRequest {
 
 export type LedgerControls = ReturnType<typeof ledgerControls>;
 
-/** The development endpoints of the embedded ledger at `root`. Every call throws LEDGER_UNAVAILABLE, or LEDGER_SWITCH_REFUSED with the reason. */
+/**
+ * The development endpoints of the embedded ledger at `root`. Every call throws LEDGER_UNAVAILABLE, or LEDGER_SWITCH_REFUSED with
+ * the reason.
+ */
 export function ledgerControls(root: string) {
   async function call<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
     body?: unknown,
   ): Promise<z.infer<Schema>> {
-    const { status, text } = await answerOf(`${root}/dev/${path}`, body);
+    const { status, text } = await post(`${root}/dev/${path}`, body);
     if (status === 400) throw new ServiceError('LEDGER_SWITCH_REFUSED', { reason: reasonIn(text) });
     if (status !== 200) throw new ServiceError('LEDGER_UNAVAILABLE', { call: path, status });
     return schema.parse(JSON.parse(text));
@@ -54,7 +57,7 @@ export function ledgerControls(root: string) {
   };
 }
 
-async function answerOf(url: string, body: unknown): Promise<{ status: number; text: string }> {
+async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
   const headers = { 'content-type': 'application/json' };
   const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
   try {

@@ -7,7 +7,7 @@ const EDDSA = -8;
 const OKP = 1;
 const ED25519 = 6;
 
-/** A signed message as CIP-30 signData answers it (CIP-8): COSE_Sign1 over the payload, and the COSE_Key; all in hex. */
+/** A signed message as CIP-30 signData returns it (CIP-8): COSE_Sign1 over the payload, and the COSE_Key; all in hex. */
 export function messageSignature(
   key: PrivateKey,
   addressHex: string,

@@ -27,7 +27,7 @@ import {
   MultiAsset,
   Assets,
 } from '@emurgo/cardano-serialization-lib-nodejs';
-import { Refusal } from './http-answer.ts';
+import { Refusal } from './http-response.ts';
 import type { Ledger } from './ledger.ts';
 import { network, parameters } from './network.ts';
 
@@ -127,7 +127,7 @@ function funds(ledger: Ledger): TransactionUnspentOutputs {
   return utxos;
 }
 
-// The rules engine answers a one-entry map {input: output} where CSL reads the pair [input, output].
+// The rules engine returns a one-entry map {input: output} where CSL reads the pair [input, output].
 function unspentOutput(entry: Uint8Array): TransactionUnspentOutput {
   return TransactionUnspentOutput.from_bytes(Buffer.concat([Buffer.of(0x82), entry.subarray(1)]));
 }

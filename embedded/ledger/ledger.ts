@@ -47,7 +47,7 @@ export async function createLedger({ journal, clock: wallClock, fundings }: Ledg
     /** Adds a transaction to the mempool; a refusal names the ledger rule. */
     submit: (cbor: Uint8Array): Submission => mempool.submit(cbor, currentSlot()),
 
-    /** Answers as `submit` does, then forgets the transaction, as if it were lost. */
+    /** Responds as `submit` does, then forgets the transaction, as if it were lost. */
     submitAndLose: (cbor: Uint8Array): Submission => mempool.check(cbor, currentSlot()),
 
     /** Makes `blocks` blocks, and more until the mempool is empty. */

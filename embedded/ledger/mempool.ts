@@ -2,7 +2,7 @@ import { isShallowCbor } from '../../src/chain/cbor/depth.ts';
 import { type RulesState, applyToRules, submitFailure } from './rules.ts';
 import { type TransactionView, viewTransaction } from './transaction-view.ts';
 
-/** The answer to a submitted transaction. */
+/** The result of a submitted transaction. */
 export type Submission = { accepted: true; hash: string } | { accepted: false; message: string };
 
 type CheckResult = { accepted: true; view: TransactionView; rules: RulesState } | { accepted: false; message: string };

@@ -1,6 +1,6 @@
 import type { Block } from './blocks.ts';
 import type { ChainState } from './chain-state.ts';
-import { notFound } from './http-answer.ts';
+import { notFound } from './http-response.ts';
 import { network, slotTime } from './network.ts';
 import type { Amounts, OutputView, TransactionView } from './transaction-view.ts';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { Refusal } from './http-answer.ts';
+import { Refusal } from './http-response.ts';
 
 /** Parses the JSON body by `schema`; a missing body counts as {}. Refuses with 400 and the name of the field. */
 export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {

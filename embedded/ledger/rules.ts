@@ -20,12 +20,12 @@ export function applyToRules(state: RulesState, cbor: Uint8Array, slot: number):
     const result = state.submitTx(cbor);
     return result.isSuccess ? { accepted: true } : refused(result.error ?? 'no reason given');
   } catch (thrown) {
-    // The engine answers most refusals, but throws on bytes it cannot decode.
+    // The engine returns most refusals, but throws on bytes it cannot decode.
     return { accepted: false, message: submitFailure('DecoderFailure', String(thrown)) };
   }
 }
 
-/** A refusal in the shape of a node's answer: the Haskell name of the rule first, then the reason. */
+/** A refusal in the shape of a node's response: the Haskell name of the rule first, then the reason. */
 export function submitFailure(rule: string, reason: string): string {
   return JSON.stringify({
     tag: 'TxSubmitFail',

@@ -7,7 +7,7 @@ import { priceRoutes } from '../prices/routes.ts';
 import { type Faults, createFaults } from './faults.ts';
 import { faucetAddress } from './faucet.ts';
 import type { Funding } from './genesis.ts';
-import { Refusal, notFound, sendError } from './http-answer.ts';
+import { Refusal, notFound, sendError } from './http-response.ts';
 import { type Ledger, createLedger } from './ledger.ts';
 import { fileJournal, noJournal } from './persistence.ts';
 import { addressRoutes } from './routes/addresses.ts';
@@ -52,7 +52,7 @@ export async function startLedger(options: LedgerOptions = {}): Promise<RunningL
   app.use(() => {
     throw notFound();
   });
-  app.use(answerError);
+  app.use(sendErrorResponse);
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const url = await listen(server, port);
@@ -87,7 +87,7 @@ function faultGate(faults: Faults): RequestHandler {
   };
 }
 
-const answerError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+const sendErrorResponse: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   if (error instanceof Refusal) sendError(res, error.status, error.message);
   else if (isHttpError(error)) sendError(res, error.status, error.message);
   else {

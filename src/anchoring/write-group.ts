@@ -1,4 +1,4 @@
-import { AnswerInProgress } from '../store/idempotency.ts';
+import { RequestInProgress } from '../store/idempotency.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 import type { WriteItems } from './anchors.ts';
 import type { Writer } from './writer.ts';
@@ -53,7 +53,7 @@ function writerOf<Item, Result>(
   { write, locksOf, add }: GroupFunctions<Item, Result>,
 ): Writer {
   function complete(entry: Waiting<Item, Result>, result: Result | Error): void {
-    if (result instanceof AnswerInProgress) add(entry);
+    if (result instanceof RequestInProgress) add(entry);
     else if (result instanceof Error) entry.refuse(result);
     else entry.resolve(result);
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AnswerInProgress } from '../store/idempotency.ts';
+import { RequestInProgress } from '../store/idempotency.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 import type { AnchoringContext, AnchorPayload } from './anchors.ts';
@@ -62,7 +62,7 @@ export async function startWriter(context: TransactionContext, writer: Writer): 
     if (isRetryable(error)) throw error;
     await sql`rollback to savepoint writer`.execute(context.tx);
     return () => {
-      if (error instanceof AnswerInProgress) writer.postpone();
+      if (error instanceof RequestInProgress) writer.postpone();
       else writer.refuse(error);
     };
   }

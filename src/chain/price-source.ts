@@ -10,7 +10,7 @@ export interface PriceSource {
   priceOf(asset: { policyId: string; assetName: string }): Promise<Price>;
 }
 
-const answer = z
+const PriceResponse = z
   .object({
     lovelace: z.string().regex(/^\d{1,38}$/),
     decimals: z.int().min(0).max(9),
@@ -32,7 +32,7 @@ export function createPriceSource({ feedUrl, timeoutMs = 3000 }: { feedUrl: stri
       try {
         const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
         if (!response.ok) throw new Error(`the price feed returned ${response.status}`);
-        return answer.parse(await response.json());
+        return PriceResponse.parse(await response.json());
       } catch (cause) {
         throw new ServiceError('PRICE_UNAVAILABLE', { policyId, assetName }, { cause });
       }

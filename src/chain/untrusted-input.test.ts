@@ -74,7 +74,7 @@ test('a witness set that made the serialization library trap is refused, a thous
   expectUnharmed();
 });
 
-test('100,000 random and mutated addresses, witness sets and transactions change no later answer', () => {
+test('100,000 random and mutated addresses, witness sets and transactions change no later result', () => {
   const refusals = [undefined, 'INVALID_CBOR', 'WITNESS_NOT_REQUIRED', 'INVALID_SIGNATURE'];
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 130 }), addressMutation), (text) => {

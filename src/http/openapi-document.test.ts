@@ -31,8 +31,8 @@ test.each(operations)('%s has a description beyond its summary', (_id, { descrip
 
 test.each(operations.filter(([, { method }]) => method !== 'get'))(
   '%s describes its success response',
-  (_id, { answers }) => {
-    expect(answers).toBeDefined();
+  (_id, { success }) => {
+    expect(success).toBeDefined();
   },
 );
 
@@ -122,16 +122,19 @@ function tellingFields(schema: Schema, path = ''): (readonly [path: string, fiel
   return [...fields, ...inside];
 }
 
-const answers = Object.values(published.paths ?? {})
+const responseFields = Object.values(published.paths ?? {})
   .flatMap((path) => Object.values(path as Readonly<Record<string, Operation>>))
   .map(({ operationId, responses }) => {
     const schemas = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
     return [operationId, schemas.flatMap(({ schema }) => tellingFields(schema))] as const;
   });
 
-test.each(answers)('%s describes every amount, time, enum and nullable field of its responses', (_id, fields) => {
-  expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
-});
+test.each(responseFields)(
+  '%s describes every amount, time, enum and nullable field of its responses',
+  (_id, fields) => {
+    expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).toEqual([]);
+  },
+);
 
 describe('every example response', () => {
   const shown = operations.flatMap(([id, { responses }]) =>

@@ -87,12 +87,12 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     registers: [registry],
   });
   return async () => {
-    const [answer] = await Promise.allSettled([read()]);
-    isUp.set(answer.status === 'fulfilled' ? 1 : 0);
+    const [outcome] = await Promise.allSettled([read()]);
+    isUp.set(outcome.status === 'fulfilled' ? 1 : 0);
     events.remove();
     holds.reset();
-    if (answer.status === 'rejected') return;
-    events.set(answer.value.unsequencedEvents);
-    for (const [reason, count] of answer.value.holds) holds.set({ reason }, count);
+    if (outcome.status === 'rejected') return;
+    events.set(outcome.value.unsequencedEvents);
+    for (const [reason, count] of outcome.value.holds) holds.set({ reason }, count);
   };
 }

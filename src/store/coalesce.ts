@@ -14,8 +14,8 @@ export function coalesce<Item, Result>(
       const members = waiting;
       waiting = [];
       try {
-        const answer = await round(members.map(({ item }) => item));
-        for (const { item, resolve } of members) resolve(answer(item));
+        const resultOf = await round(members.map(({ item }) => item));
+        for (const { item, resolve } of members) resolve(resultOf(item));
       } catch (error) {
         for (const { reject } of members) reject(error);
       }

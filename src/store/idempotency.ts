@@ -9,57 +9,57 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly fingerprint: Buffer;
   readonly status: number;
   /** The exact JSON text that was sent; null for an empty body. */
   readonly body: string | null;
 }
 
-/** A key that a request claims, for as long as its answer is stored. */
+/** A key that a request claims, for as long as its response is stored. */
 export interface IdempotencyClaim extends IdempotencyScope {
   readonly fingerprint: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
 }
 
-/** The same request claimed the key in this transaction and has no answer yet: try again in a later transaction. */
-export class AnswerInProgress extends Error {
-  override readonly name = 'AnswerInProgress';
+/** The same request claimed the key in this transaction and has no response yet: try again in a later transaction. */
+export class RequestInProgress extends Error {
+  override readonly name = 'RequestInProgress';
 }
 
 /**
  * Claims keys for this transaction, in one order for all transactions. Returns for each claim, in the order given: null when it is
- * claimed now, or the stored answer. The same request waits here until the first transaction ends. An expired record is replaced.
+ * claimed now, or the stored response. The same request waits here until the first transaction ends. An expired record is replaced.
  */
 export async function claimIdempotencyKeys(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
-): Promise<(AnsweredRequest | AnswerInProgress | null)[]> {
+): Promise<(CompletedRequest | RequestInProgress | null)[]> {
   const firsts = new Map(claims.toReversed().map((claim) => [textOf(claim), claim]));
   const inOrder = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, claim]) => claim);
   const taken = new Set((await takeKeys(tx, inOrder)).map(textOf));
-  const answers = await answersOf(tx, taken.size === inOrder.length ? [] : inOrder);
+  const responses = await responsesOf(tx, taken.size === inOrder.length ? [] : inOrder);
   return claims.map((claim) => {
     const text = textOf(claim);
     if (taken.has(text) && firsts.get(text) === claim) return null;
-    return answers.get(text) ?? new AnswerInProgress(`no answer yet: ${claim.operation}`);
+    return responses.get(text) ?? new RequestInProgress(`no response yet: ${claim.operation}`);
   });
 }
 
-/** Stores the answers of claimed keys; they become visible together with the changes. */
-export async function recordAnswers(
+/** Stores the responses of claimed keys; they become visible together with the changes. */
+export async function recordResponses(
   tx: Transaction,
-  answers: readonly (IdempotencyScope & Pick<AnsweredRequest, 'status' | 'body'>)[],
+  responses: readonly (IdempotencyScope & Pick<CompletedRequest, 'status' | 'body'>)[],
 ): Promise<void> {
-  if (answers.length === 0) return;
+  if (responses.length === 0) return;
   await sql`
-    update idempotency_keys set status = answer.status, body = answer.body
-    from unnest(${callersOf(answers)}::text[], ${operationsOf(answers)}::text[], ${keysOf(answers)}::text[],
-      ${answers.map(({ status }) => status)}::int[], ${answers.map(({ body }) => body)}::text[]
-    ) as answer (caller, operation, key, status, body)
-    where idempotency_keys.api_key_id = answer.caller and idempotency_keys.operation = answer.operation
-      and idempotency_keys.key = answer.key
+    update idempotency_keys set status = response.status, body = response.body
+    from unnest(${callersOf(responses)}::text[], ${operationsOf(responses)}::text[], ${keysOf(responses)}::text[],
+      ${responses.map(({ status }) => status)}::int[], ${responses.map(({ body }) => body)}::text[]
+    ) as response (caller, operation, key, status, body)
+    where idempotency_keys.api_key_id = response.caller and idempotency_keys.operation = response.operation
+      and idempotency_keys.key = response.key
   `.execute(tx);
 }
 
@@ -69,8 +69,8 @@ export async function releaseIdempotencyKeys(tx: Transaction, scopes: readonly I
   await sql`delete from idempotency_keys where ${among(scopes)}`.execute(tx);
 }
 
-/** Deletes expired answers; returns how many. */
-export async function deleteExpiredAnswers(db: Db, now: Date): Promise<number> {
+/** Deletes expired responses; returns how many. */
+export async function deleteExpiredResponses(db: Db, now: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
     .where('expires_at', '<=', now)
@@ -92,12 +92,12 @@ async function takeKeys(tx: Transaction, claims: readonly IdempotencyClaim[]): P
   return rows;
 }
 
-async function answersOf(
+async function responsesOf(
   tx: Transaction,
   scopes: readonly IdempotencyScope[],
-): Promise<ReadonlyMap<string, AnsweredRequest>> {
+): Promise<ReadonlyMap<string, CompletedRequest>> {
   if (scopes.length === 0) return new Map();
-  const { rows } = await sql<IdempotencyScope & AnsweredRequest>`
+  const { rows } = await sql<IdempotencyScope & CompletedRequest>`
     select api_key_id as caller, operation, key, fingerprint, status, body from idempotency_keys
     where status is not null and ${among(scopes)}
   `.execute(tx);

@@ -6,7 +6,7 @@ import type { LoginContext } from '../../src/auth/login.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
-import { ok } from '../../src/http/server/answer.ts';
+import { ok } from '../../src/http/server/route-response.ts';
 import { type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { type RateLimits, specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';

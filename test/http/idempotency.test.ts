@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
-import { deleteExpiredAnswers } from '../../src/store/idempotency.ts';
+import { deleteExpiredResponses } from '../../src/store/idempotency.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
@@ -138,7 +138,7 @@ test('an idempotency key can be used again after 24 hours', async () => {
   expect((await service.add('daily')).headers.has('idempotency-replayed')).toBe(false);
   expect(await service.added()).toBe(2);
   now = instant(now + 24 * 3_600_000);
-  expect(await deleteExpiredAnswers(service.db, new Date(now))).toBeGreaterThan(0);
+  expect(await deleteExpiredResponses(service.db, new Date(now))).toBeGreaterThan(0);
 });
 
 test.each(['', 'x'.repeat(256), 'two words'])(

@@ -5,7 +5,7 @@ import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
-import { created, noContent, ok } from '../../src/http/server/answer.ts';
+import { created, noContent, ok } from '../../src/http/server/route-response.ts';
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../../src/domain/units/instant.ts';
-import { ok } from '../../../src/http/server/answer.ts';
+import { ok } from '../../../src/http/server/route-response.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { Timestamp } from '../../../src/http/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
@@ -31,7 +31,7 @@ export const advanceClock = ({ clock }: Development) =>
     operationId: 'devAdvanceClock',
     summary: 'Move the clock; everything due until then happens, in order, before this responds',
     description: 'At most two years. The clock only moves forward. The response is the time reached.',
-    answers: 'The time now',
+    success: 'The time now',
     examples: { threeDays: { seconds: 259_200 } },
     permission: developerPermission('UPDATE'),
     idempotent: false,

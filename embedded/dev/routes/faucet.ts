@@ -4,7 +4,7 @@ import type { NetworkId } from '../../../src/chain/transaction.ts';
 import { withWasm } from '../../../src/chain/wasm.ts';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/server/answer.ts';
+import { ok } from '../../../src/http/server/route-response.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { exampleWallet } from '../../../src/http/server/example-wallet.ts';
 import { AddressText, LovelaceAmount } from '../../../src/http/server/fields.ts';
@@ -38,7 +38,7 @@ export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
     description:
       'All assets of one call are minted under one policy, which the response names. `assetName` is text, or hex after ' +
       '`0x`; quantities are base units.',
-    answers: 'The gift is in a block',
+    success: 'The gift is in a block',
     examples: {
       both: { address: exampleWallet, lovelace: 500_000_000, assets: [{ assetName: 'HarbourLoft001', quantity: 1 }] },
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok } from '../../../src/http/server/answer.ts';
+import { ok } from '../../../src/http/server/route-response.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { FaultSettings } from '../../ledger/faults.ts';
 import { type Development, developerPermission } from '../development.ts';
@@ -13,7 +13,7 @@ export const rollBackLedger = ({ ledgerControls }: Development) =>
     description:
       'As a fork of the chain does. The service undoes what it saw in these blocks, and submits again what ' +
       'can still land.',
-    answers: 'The new tip of the ledger',
+    success: 'The new tip of the ledger',
     examples: { two: { blocks: 2 } },
     permission: developerPermission('UPDATE'),
     idempotent: false,
@@ -34,7 +34,7 @@ export const setLedgerFaults = ({ ledgerControls }: Development) =>
     description:
       'A number is how many of the next submissions fail; `drop` accepts and forgets them, `all: down` refuses ' +
       'every call.',
-    answers: 'The faults in force',
+    success: 'The faults in force',
     examples: { busy: { submit429: 2 }, none: {} },
     permission: developerPermission('UPDATE'),
     idempotent: false,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/server/answer.ts';
+import { ok } from '../../../src/http/server/route-response.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { PolicyId } from '../../../src/http/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
@@ -31,7 +31,7 @@ export const setPrice = ({ ledgerControls }: Development) =>
     description:
       'Lovelace for one whole token. Without `assetName` it is the price of every asset of the policy without ' +
       'a price of its own. `decimals` are those of the token.',
-    answers: 'The price now',
+    success: 'The price now',
     examples: {
       nft: { policyId: 'b3e2f8d1a4c5967078123456789abcdef0123456789abcdef0123456', lovelace: 250_000_000 },
     },

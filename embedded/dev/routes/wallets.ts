@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { created, ok } from '../../../src/http/server/answer.ts';
+import { created, ok } from '../../../src/http/server/route-response.ts';
 import { route } from '../../../src/http/server/context.ts';
 import { AddressText } from '../../../src/http/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
@@ -21,7 +21,7 @@ export const createWallet = ({ wallets }: Development) =>
     operationId: 'devMakeWallet',
     summary: 'Create an empty simulated wallet',
     description: 'The faucet gives it ADA; it signs at `sign-tx` and `sign-data`.',
-    answers: 'The wallet',
+    success: 'The wallet',
     permission: developerPermission('UPDATE'),
     idempotent: false,
     responses: { 201: Wallet },
@@ -39,7 +39,7 @@ export const listWallets = ({ wallets }: Development) =>
     operationId: 'devListWallets',
     summary: "List the simulated wallets and the platform's wallet",
     description: "`platform` is true for the platform's wallet, which signs by itself.",
-    answers: 'The wallets',
+    success: 'The wallets',
     permission: developerPermission('READ'),
     responses: { 200: z.object({ wallets: z.array(ListedWallet) }) },
     errors: [],
@@ -57,7 +57,7 @@ export const signTransaction = ({ wallets }: Development) =>
     description:
       '`tx` is the CBOR in hex, the `unsigned_tx` of a response; `witnessSet` is the body of `POST ' +
       '/api/v1/transactions/{hash}/witnesses`.',
-    answers: 'The signature',
+    success: 'The signature',
     examples: { unsigned: { tx: '84a3' + '00'.repeat(32) } },
     permission: developerPermission('UPDATE'),
     idempotent: false,
@@ -80,7 +80,7 @@ export const signData = ({ wallets }: Development) =>
     description:
       '`payload` is the message in hex: `68656c6c6f` is "hello". For a login it is the hex of ' +
       '`<nonce>:<timestamp>`, for a vote the hex of its text.',
-    answers: 'The signature',
+    success: 'The signature',
     examples: { hello: { payload: '68656c6c6f' } },
     permission: developerPermission('UPDATE'),
     idempotent: false,

@@ -1,6 +1,6 @@
 import { type Address, BaseAddress, RewardAddress } from '@emurgo/cardano-serialization-lib-nodejs';
 import { type Request, Router } from 'express';
-import { Refusal, notFound, pageOf } from '../http-answer.ts';
+import { Refusal, notFound, pageOf } from '../http-response.ts';
 import type { ChainState } from '../chain-state.ts';
 import type { Ledger } from '../ledger.ts';
 import { network, slotTime } from '../network.ts';

@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 import { assetFingerprint } from '../asset-fingerprint.ts';
 import { onchainMetadata } from '../asset-metadata.ts';
-import { Refusal, requireFound, pageOf } from '../http-answer.ts';
+import { Refusal, requireFound, pageOf } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { metadataJson } from '../metadata-json.ts';
 import { metadataOf } from '../transaction-view.ts';

@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import type { Block } from '../blocks.ts';
-import { requireFound, pageOf, pageOfNumbers } from '../http-answer.ts';
+import { requireFound, pageOf, pageOfNumbers } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { blockAt, presentBlock } from '../presentation.ts';
 

@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import { z } from 'zod';
 import { FaultSettings, type Faults } from '../faults.ts';
 import { faucetPolicy, sendGift } from '../faucet.ts';
-import { Refusal } from '../http-answer.ts';
+import { Refusal } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { ROLLBACK_DEPTH } from '../chain-state.ts';
 import { parseBody } from '../request-body.ts';

@@ -1,7 +1,7 @@
 import express, { Router } from 'express';
 import type { Faults } from '../faults.ts';
 import type { ChainState } from '../chain-state.ts';
-import { Refusal, requireFound, pageOf } from '../http-answer.ts';
+import { Refusal, requireFound, pageOf } from '../http-response.ts';
 import type { Ledger } from '../ledger.ts';
 import { metadataJson } from '../metadata-json.ts';
 import { slotTime } from '../network.ts';

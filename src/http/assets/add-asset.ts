@@ -4,7 +4,7 @@ import { actorOf } from '../../services/actor.ts';
 import { addAsset, type StartedAsset } from '../../services/assets/add-asset.ts';
 import { prefetchAddAsset } from '../../services/assets/add-asset-prefetch.ts';
 import { deferError } from '../../services/defer-error.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
@@ -40,7 +40,7 @@ export const addAssetRoute = route({
     optionalWalletText('wallet_address'),
     'An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens.',
   ].join(' '),
-  answers: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
+  success: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
   examples: addAssetExamples,
   permission: { resource: 'asset', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -71,7 +71,7 @@ export const addAssetRoute = route({
     const params = parseAssetParams(body);
     const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
     const prefetched = await deferError(prefetchAddAsset(api, params, owner.address));
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const input = { vaultId, params, owner, caller, correlationId };
         const started = await addAsset(context, api, input, prefetched);
@@ -79,7 +79,7 @@ export const addAssetRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });
 

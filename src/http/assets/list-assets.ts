@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
 import { listPricedAssets } from '../../services/assets/read-assets.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Pagination } from '../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
@@ -16,7 +16,7 @@ export const listAssetsRoute = route({
   description:
     'Prices are in lovelace for one whole token; `currentValue` is the value of the asset in the vault, in lovelace. Assets ' +
     'that never arrived are not listed.',
-  answers: 'A page of assets',
+  success: 'A page of assets',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({

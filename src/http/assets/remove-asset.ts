@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { assetOwnershipAttributes } from '../../services/assets/read-assets.ts';
 import { removeAsset } from '../../services/assets/remove-asset.ts';
 import { deferError } from '../../services/defer-error.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
@@ -34,7 +34,7 @@ export const removeAssetRoute = route({
     "The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee.",
     platformSignedText,
   ].join(' '),
-  answers: 'The return of the asset has started; the asset no longer counts in the vault',
+  success: 'The return of the asset has started; the asset no longer counts in the vault',
   permission: { resource: 'asset', action: 'DELETE', attributes: assetOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
   responses: { 200: AssetRemoved },
@@ -52,7 +52,7 @@ export const removeAssetRoute = route({
   ],
   async handle({ params, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const input = { ...params, caller, correlationId };
         const { transaction, remainingValue } = await removeAsset(context, api, input, networkState);
@@ -67,6 +67,6 @@ export const removeAssetRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

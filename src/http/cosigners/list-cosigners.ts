@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EligibleCosigner, listCosigners } from '../../services/executions/list-cosigners.ts';
 import { cosignerExample } from './examples.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { BaseUnitsText, ResourceId } from '../server/fields.ts';

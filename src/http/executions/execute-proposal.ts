@@ -9,7 +9,7 @@ import {
 import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { executionExamples } from './request-examples.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { ResourceId, Timestamp } from '../server/fields.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
@@ -48,7 +48,7 @@ export const executeProposalRoute = route({
     'have not (`missing`), the addresses of the latter (`missingSigners`), and the frozen `transaction` with its ' +
     '`unsigned_tx`. If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
     '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent.',
-  answers: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',
+  success: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),

@@ -4,7 +4,7 @@ import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { viewLastExecution } from '../../services/executions/view-executions.ts';
 import { executionExamples } from './request-examples.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -29,7 +29,7 @@ export const freezeExecutionRoute = route({
     '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
     'for the same request and can still land. A buyer or seller with no other part in the proposal can replace only ' +
     'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE).',
-  answers: 'The frozen transaction, its signers, and who has signed',
+  success: 'The frozen transaction, its signers, and who has signed',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -39,7 +39,7 @@ export const freezeExecutionRoute = route({
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
     const prefetched = await deferError(prefetchExecution(context, input));
-    const answer = await context.unitOfWork((transaction) =>
+    const response = await context.unitOfWork((transaction) =>
       idempotency.once(transaction.tx, async () => {
         await freezeExecution(transaction, context, input, prefetched);
         const view = await viewLastExecution(transaction.tx, proposalId);
@@ -47,6 +47,6 @@ export const freezeExecutionRoute = route({
       }),
     );
     context.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

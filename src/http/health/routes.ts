@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { type ReadinessCheck, route } from '../server/context.ts';
 
 /** A check that takes longer counts as failed. */
@@ -12,7 +12,7 @@ export const readLiveness = route({
   operationId: 'readLiveness',
   summary: 'Whether this process runs; other services are not checked',
   description: 'No API key is needed.',
-  answers: 'The process runs',
+  success: 'The process runs',
   responses: { 200: z.object({ status: z.literal('live') }) },
   errors: [],
   rateLimited: false,
@@ -25,7 +25,7 @@ export const readReadiness = route({
   operationId: 'readReadiness',
   summary: 'Whether this process can accept requests',
   description: 'No API key is needed. If a check fails, `details.checks` of the error names it.',
-  answers: 'The process can accept requests',
+  success: 'The process can accept requests',
   responses: { 200: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal('ok')) }) },
   errors: ['SERVICE_NOT_READY'],
   rateLimited: false,

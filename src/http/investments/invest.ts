@@ -5,7 +5,7 @@ import { actorOf } from '../../services/actor.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
@@ -27,7 +27,7 @@ export const investRoute = route({
       'wallet gets back what is left.',
     optionalWalletText('walletAddress'),
   ].join(' '),
-  answers: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
+  success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
   examples: { hundredAda: { lovelace: 100_000_000 } },
   permission: { resource: 'investment', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -51,14 +51,14 @@ export const investRoute = route({
     const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     const prefetched = await deferError(prefetchWallet(api, investor.address));
     const input = { ...params, lovelace: lovelace(BigInt(body.lovelace)), investor, caller, correlationId };
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const started = await invest(context, api, input, prefetched);
         return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import { listVaultInvestments } from '../../services/investments/read-investments.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
@@ -16,7 +16,7 @@ export const listInvestmentsRoute = route({
   description:
     '`lovelace` is the invested amount, without the delivery deposit. Investments that never arrived are listed only with ' +
     'status EXPIRED.',
-  answers: 'A page of investments',
+  success: 'A page of investments',
   permission: { resource: 'investment', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({

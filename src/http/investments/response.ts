@@ -5,7 +5,7 @@ import { AmountText, Timestamp } from '../server/fields.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
 import { investmentExample } from './examples.ts';
 
-/** What lists and the answer to a new investment share. */
+/** What lists and the response to a new investment share. */
 export const InvestmentFields = z.object({
   investmentId: z.uuid(),
   vaultId: z.uuid(),

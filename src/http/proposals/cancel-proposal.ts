@@ -4,7 +4,7 @@ import { cancelProposal } from '../../services/proposals/cancel-proposal.ts';
 import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { findVault } from '../../store/vaults.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { ResourceId } from '../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
@@ -18,13 +18,13 @@ export const cancelProposalRoute = route({
   description:
     'Allowed for the proposer, for the admin of the vault, and for a key with permission wallet:UPDATE. Nobody can cancel a ' +
     'proposal in its voting or execution phase.',
-  answers: 'The proposal has FAILED with reason `cancelled`',
+  success: 'The proposal has FAILED with reason `cancelled`',
   permission: { resource: 'proposal', action: 'DELETE', attributes: proposalOwnershipAttributes },
   params: z.strictObject({ proposalId: ResourceId }),
   responses: { 200: ChangedProposal },
   errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { proposalId }, caller, correlationId, idempotency }, api) {
-    const answer = await api.anchors.record(
+    const response = await api.anchors.record(
       (context) =>
         idempotency.once(context.tx, async () => {
           const anchored = await cancelProposal(context, { proposalId, caller, correlationId });
@@ -33,7 +33,7 @@ export const cancelProposalRoute = route({
       proposalLocks(proposalId),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorOf } from '../../services/actor.ts';
 import { createProposal } from '../../services/proposals/create-proposal.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { requiredWalletText } from '../server/descriptions.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -23,7 +23,7 @@ export const createProposalRoute = route({
     'seller_address and quantity; stake_asset has direction and staking_address; liquidate has remaining_assets_to and ' +
     'unclaimed_lovelace_to. ' +
     requiredWalletText('proposer'),
-  answers:
+  success:
     'The proposal is recorded and anchored; `GET /api/v1/proposals/{proposalId}` tells whether its vote is already open',
   examples: proposalExamples,
   permission: { resource: 'proposal', action: 'CREATE' },
@@ -48,7 +48,7 @@ export const createProposalRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const proposer = await actorOf(api, caller, body.proposer, 'proposer');
-    const answer = await api.anchors.record((context) =>
+    const response = await api.anchors.record((context) =>
       idempotency.once(context.tx, async () => {
         const input = { ...params, params: parseProposal(body, api.networkId), proposer, caller, correlationId };
         const { proposal, transactionHash } = await createProposal(context, api, input);
@@ -56,6 +56,6 @@ export const createProposalRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorOf } from '../../services/actor.ts';
 import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { optionalWalletText } from '../server/descriptions.ts';
 import { AddressText, ResourceId } from '../server/fields.ts';
@@ -17,7 +17,7 @@ export const endorseProposalRoute = route({
     'A wallet endorses once, with all of its final stakes. A wallet that has staked more since may endorse again if that ' +
     'opens the vote. ' +
     optionalWalletText('walletAddress'),
-  answers: 'The proposal after the endorsement; it is ACTIVE if its vote is open',
+  success: 'The proposal after the endorsement; it is ACTIVE if its vote is open',
   examples: { session: {} },
   permission: { resource: 'endorsement', action: 'CREATE' },
   params: z.strictObject({ proposalId: ResourceId }),
@@ -37,7 +37,7 @@ export const endorseProposalRoute = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
     const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    const answer = await api.anchors.record(
+    const response = await api.anchors.record(
       (context) =>
         idempotency.once(context.tx, async () => {
           const anchored = await endorseProposal(context, { proposalId, endorser, caller, correlationId });
@@ -46,6 +46,6 @@ export const endorseProposalRoute = route({
       proposalLocks(proposalId),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

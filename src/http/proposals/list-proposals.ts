@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
 import { readProposals } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { CaseInsensitive, ResourceId } from '../server/fields.ts';
@@ -18,7 +18,7 @@ export const listProposalsRoute = route({
   description:
     '`type` accepts proposal types (ASSET_SALE, BUY, STAKE, LIQUIDATE) and action types (sell_asset, buy_asset, ' +
     'stake_asset), in any case. Responses contain proposal types.',
-  answers: 'A page of proposals',
+  success: 'A page of proposals',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({

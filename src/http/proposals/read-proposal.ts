@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readProposal } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';

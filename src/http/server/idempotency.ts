@@ -3,19 +3,19 @@ import type { Clock } from '../../domain/units/clock.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { IdempotencyClaim } from '../../store/idempotency.ts';
 import { onceForAll, type RequestKey } from './once-for-all.ts';
-import type { RecordedAnswer } from './recorded-answer.ts';
+import type { RecordedResponse } from './recorded-response.ts';
 
-/** Time for which a key returns its first answer. Wall time (design D36). */
+/** Time for which a key returns its first response. Wall time (design D36). */
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** Makes a repeated request harmless: its changes and its answer are recorded in one transaction. */
+/** Makes a repeated request harmless: its changes and its response are recorded in one transaction. */
 export interface Idempotency {
   /**
-   * Runs `work` and records its answer in `tx`. If the key already has an answer, returns that answer and does not run
+   * Runs `work` and records its response in `tx`. If the key already has a response, returns that response and does not run
    * `work`. Must be the first call in the transaction. Without a key it only runs `work`.
    * Throws IDEMPOTENCY_KEY_REUSED when the key belongs to another request.
    */
-  once<A extends RecordedAnswer>(tx: Transaction, work: () => Promise<A>): Promise<A>;
+  once<A extends RecordedResponse>(tx: Transaction, work: () => Promise<A>): Promise<A>;
   /** For `onceForAll`; null without a key. */
   readonly key: RequestKey | null;
 }
@@ -33,12 +33,12 @@ interface KeyedRequest {
 /** For a request without a key, and for operations that accept none. */
 export const withoutKey: Idempotency = { once: (_tx, work) => work(), key: null };
 
-/** The idempotency of one request with a key. `answered` returns whether its handler has used it. */
-export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { answered(): boolean } {
+/** The idempotency of one request with a key. `isUsed` returns whether its handler has used it. */
+export function createIdempotency(request: KeyedRequest, clock: Clock): Idempotency & { isUsed(): boolean } {
   const { apiKeyId, wallet, operation, key, ...content } = request;
   // One API key of a frontend serves many wallets, and their idempotency keys must not collide.
   const scope = { caller: wallet === null ? apiKeyId : `${apiKeyId} ${wallet}`, operation, key };
-  let answered = false;
+  let used = false;
   let claim: IdempotencyClaim | undefined;
   const own: RequestKey = {
     claim() {
@@ -49,16 +49,17 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
       return claim;
     },
     settle() {
-      answered = true;
+      used = true;
     },
   };
   return {
     key: own,
-    answered: () => answered,
-    async once<A extends RecordedAnswer>(tx: Transaction, work: () => Promise<A>): Promise<A> {
-      const [answer] = await onceForAll(tx, [{ idempotency: { key: own } }], async () => [await work()]);
-      if (answer === undefined || answer instanceof Error) throw answer ?? new RangeError('an answer is expected');
-      return answer;
+    isUsed: () => used,
+    async once<A extends RecordedResponse>(tx: Transaction, work: () => Promise<A>): Promise<A> {
+      const [response] = await onceForAll(tx, [{ idempotency: { key: own } }], async () => [await work()]);
+      if (response === undefined || response instanceof Error)
+        throw response ?? new RangeError('a response is expected');
+      return response;
     },
   };
 }

@@ -46,7 +46,7 @@ function requestBodyOf({ body, examples }: Route<never>): Pick<ZodOpenApiOperati
 
 function responsesOf(route: Route<never>, access: Access): ZodOpenApiResponsesObject {
   const successes = Object.entries(route.responses).map(([status, schema]) => {
-    const description = route.answers ?? route.summary;
+    const description = route.success ?? route.summary;
     return [status, { description, ...(schema && { content: { 'application/json': { schema } } }) }];
   });
   const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => errorRegistry[code].status);

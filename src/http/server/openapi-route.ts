@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok } from './answer.ts';
+import { ok } from './route-response.ts';
 import type { RouteLists } from './app.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Route, routeFor } from './route.ts';
@@ -14,7 +14,7 @@ export function withOpenApi<Context>(routes: RouteLists<Context>, version: strin
     description:
       'OpenAPI 3.1. `x-error-codes` lists every error code with its type, its HTTP status and whether the same request ' +
       'can succeed later. `x-permission` of an operation is the permission that its key or session needs.',
-    answers: 'The OpenAPI document',
+    success: 'The OpenAPI document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     errors: [],
     handle: () => Promise.resolve(ok(document)),

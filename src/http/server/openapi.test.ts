@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { errorRegistry } from '../../domain/errors.ts';
 import { permissionsOf, walletRoles } from '../../domain/identity/permission.ts';
-import { noContent, ok } from './answer.ts';
+import { noContent, ok } from './route-response.ts';
 import { openApiDocument } from './openapi.ts';
 import { routeFor } from './route.ts';
 

@@ -17,7 +17,7 @@ export function correlate(ids: Ids): Handler {
   };
 }
 
-/** Logs one entry for each request that was answered or aborted; never its headers, query or body. */
+/** Logs one entry for each request that was completed or aborted; never its headers, query or body. */
 export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): Handler {
   return (request, response, next) => {
     const startedAt = clock.now();

@@ -1,7 +1,7 @@
 import type { MeasuredRequest } from '../../observability/metrics.ts';
 import type { Handler } from './request-locals.ts';
 
-/** Measures every answered or aborted request. */
+/** Measures every completed or aborted request. */
 export function measureRequests(observe: (request: MeasuredRequest) => void): Handler {
   return (request, response, next) => {
     const began = performance.now();

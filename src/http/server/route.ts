@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { RequiredPermission } from '../../domain/identity/permission.ts';
-import type { Answer } from './answer.ts';
+import type { RouteResponse } from './route-response.ts';
 import { checkPermission, type RoutePermission } from './check-permission.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
@@ -21,7 +21,7 @@ interface RouteData {
   /** What the summary and the schemas do not say. */
   readonly description?: string;
   /** Description of a successful response; the summary when absent. */
-  readonly answers?: string;
+  readonly success?: string;
   /** Request bodies by name, published with the operation. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly responses: Responses;
@@ -40,18 +40,18 @@ interface RouteDefinition<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answers extends Responses,
+  Declared extends Responses,
 > extends RouteData {
   readonly permission?: RoutePermission<z.output<Params>, Context>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly examples?: Readonly<Record<string, z.input<Body>>>;
-  readonly responses: Answers;
+  readonly responses: Declared;
   handle(
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: Context,
-  ): Promise<AnswerOf<Answers>>;
+  ): Promise<ResponseOf<Declared>>;
 }
 
 interface RouteRequest<Params, Query, Body> extends RequestScope {
@@ -67,12 +67,12 @@ export interface RequestScope {
   readonly idempotency: Idempotency;
 }
 
-type AnswerOf<Answers extends Responses> = {
-  [Status in keyof Answers & number]: Answer<
+type ResponseOf<Declared extends Responses> = {
+  [Status in keyof Declared & number]: RouteResponse<
     Status,
-    Answers[Status] extends z.ZodType ? Constant<z.input<Answers[Status]>> : undefined
+    Declared[Status] extends z.ZodType ? Constant<z.input<Declared[Status]>> : undefined
   >;
-}[keyof Answers & number];
+}[keyof Declared & number];
 
 /** Lets handlers return literals and readonly values. */
 type Constant<T> = T extends readonly (infer Element)[]
@@ -89,7 +89,7 @@ export interface Route<Context> extends RouteData {
   /** Null when the operation has no request body. */
   readonly body: z.ZodType | null;
   /** Checks the permission, parses the input and runs the handler. Throws ServiceError. */
-  answer(input: RawInput, scope: RequestScope, context: Context): Promise<Answer>;
+  respond(input: RawInput, scope: RequestScope, context: Context): Promise<RouteResponse>;
 }
 
 const noFields = z.strictObject({});
@@ -98,11 +98,11 @@ type NoFields = typeof noFields;
 /** Returns the function that defines routes whose handlers use `Context`. */
 export function routeFor<Context>() {
   return function route<
-    const Answers extends Responses,
+    const Declared extends Responses,
     Params extends z.ZodType = NoFields,
     Query extends z.ZodType = NoFields,
     Body extends z.ZodType = NoFields,
-  >(definition: RouteDefinition<Context, Params, Query, Body, Answers>): Route<Context> {
+  >(definition: RouteDefinition<Context, Params, Query, Body, Declared>): Route<Context> {
     const { permission, params, query, body, ...data } = definition;
     const invalidCode = definition.invalidCode ?? 'INVALID_REQUEST';
     // The casts hold: the type parameter of an absent schema is NoFields.
@@ -116,7 +116,7 @@ export function routeFor<Context>() {
       ...(permission && { permission: { resource: permission.resource, action: permission.action } }),
       ...schemas,
       body: body ?? null,
-      async answer(input, scope, context) {
+      async respond(input, scope, context) {
         if (permission) {
           const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
           await checkPermission(permission, scope.caller, parseParams, context);

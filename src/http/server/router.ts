@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
-import type { Answer } from './answer.ts';
+import type { RouteResponse } from './route-response.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
@@ -30,9 +30,9 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
     const keyed =
       key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
     const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey };
-    const answer = await route.answer({ params, query, body }, scope, context);
-    if (keyed?.answered() === false) throw new Error(`${route.operationId} did not answer once`);
-    send(response, answer);
+    const routeResponse = await route.respond({ params, query, body }, scope, context);
+    if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
+    send(response, routeResponse);
   };
 }
 
@@ -40,7 +40,7 @@ function callerOf({ authentication }: LocalResponse['locals']): Caller {
   return authentication?.kind === 'valid' ? authentication.caller : anonymous;
 }
 
-function send(response: LocalResponse, { status, body, headers }: Answer): void {
+function send(response: LocalResponse, { status, body, headers }: RouteResponse): void {
   response.status(status).set({ ...headers });
   if (body === undefined) response.end();
   else response.json(body);

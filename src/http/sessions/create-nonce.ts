@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueNonce } from '../../auth/login.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { AddressText, Timestamp } from '../server/fields.ts';
 import { noStore, route } from './route.ts';
 
@@ -13,7 +13,7 @@ export const createNonceRoute = route({
   description:
     'The nonce is valid for one login attempt with this address, and for five minutes of real time (not of the ' +
     'development clock).',
-  answers: 'The nonce and its expiry',
+  success: 'The nonce and its expiry',
   body: z.strictObject({ address: AddressText }),
   // A nonce is valid for one login, so a caller cannot use the same one again.
   idempotent: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { logIn } from '../../auth/login.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, CborText } from '../server/fields.ts';
 import { presentSession, SessionResource } from './response.ts';
@@ -24,7 +24,7 @@ export const createSessionRoute = route({
     'in hex). `timestamp` is in milliseconds since 1970, in real time (not of the development clock). It may be at ' +
     'most five minutes in the past and 30 seconds in the future. Every attempt consumes the nonce, even if it fails. ' +
     'Send the token as `Authorization: Bearer <token>` together with the API key.',
-  answers: 'The new session and its token',
+  success: 'The new session and its token',
   examples: {
     wallet: {
       address: exampleWallet,

@@ -1,6 +1,6 @@
 import { endSession } from '../../auth/end-session.ts';
 import { requireSession } from '../../auth/session.ts';
-import { noContent } from '../server/answer.ts';
+import { noContent } from '../server/route-response.ts';
 import { route } from './route.ts';
 
 export const endCurrentSessionRoute = route({
@@ -9,7 +9,7 @@ export const endCurrentSessionRoute = route({
   operationId: 'endCurrentSession',
   summary: 'Log out',
   description: 'The token of the session is invalid from then on.',
-  answers: 'The session has ended',
+  success: 'The session has ended',
   // A repeated request has no session any more and is refused before its key is read.
   idempotent: false,
   responses: { 204: null },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endSession } from '../../auth/end-session.ts';
 import { requireSession } from '../../auth/session.ts';
-import { noContent } from '../server/answer.ts';
+import { noContent } from '../server/route-response.ts';
 import { ResourceId } from '../server/fields.ts';
 import { route } from './route.ts';
 
@@ -11,7 +11,7 @@ export const endSessionRoute = route({
   operationId: 'endSession',
   summary: 'End a session of the wallet that is logged in',
   description: 'The token of that session is invalid from then on.',
-  answers: 'The session has ended',
+  success: 'The session has ended',
   params: z.strictObject({ sessionId: ResourceId }),
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireSession } from '../../auth/session.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentSession, SessionResource } from './response.ts';
@@ -13,7 +13,7 @@ export const listSessionsRoute = route({
   operationId: 'listSessions',
   summary: 'List the sessions of the wallet that is logged in',
   description: '`current` marks the session of this request.',
-  answers: 'A page of sessions',
+  success: 'A page of sessions',
   query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
   responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
   errors: ['SESSION_REQUIRED'],

@@ -1,5 +1,5 @@
 import type { LoginContext } from '../../auth/login.ts';
-import type { Answer } from '../server/answer.ts';
+import type { RouteResponse } from '../server/route-response.ts';
 import type { ServerContext } from '../server/app.ts';
 import { routeFor } from '../server/route.ts';
 
@@ -7,6 +7,6 @@ import { routeFor } from '../server/route.ts';
 export const route = routeFor<ServerContext & LoginContext>();
 
 /** Keeps a secret that only the caller may know out of caches. */
-export function noStore<A extends Answer>(answer: A): A {
-  return { ...answer, headers: { 'Cache-Control': 'no-store' } };
+export function noStore<A extends RouteResponse>(response: A): A {
+  return { ...response, headers: { 'Cache-Control': 'no-store' } };
 }

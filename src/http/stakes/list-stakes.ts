@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
 import { listVaultStakes } from '../../services/stakes/read-stakes.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
@@ -16,7 +16,7 @@ export const listStakesRoute = route({
   description:
     'Amounts are in whole tokens; the fields in base units are exact. Stakes that never arrived are listed only with status ' +
     'RELEASED.',
-  answers: 'A page of stakes',
+  success: 'A page of stakes',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({

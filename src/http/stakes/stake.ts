@@ -4,7 +4,7 @@ import { deferError } from '../../services/defer-error.ts';
 import { stake } from '../../services/stakes/stake.ts';
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
@@ -30,7 +30,7 @@ export const stakeRoute = route({
     unsignedTransactionText,
     optionalWalletText('walletAddress'),
   ].join(' '),
-  answers: 'The stake is recorded; it has no voting power until its signed transaction is final',
+  success: 'The stake is recorded; it has no voting power until its signed transaction is final',
   examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
   permission: { resource: 'stake', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
@@ -52,7 +52,7 @@ export const stakeRoute = route({
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const staker = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     const prefetched = await deferError(prefetchWallet(api, staker.address));
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const input = { ...params, amount: body.amount, staker, caller, correlationId };
         const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
@@ -65,6 +65,6 @@ export const stakeRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

@@ -3,7 +3,7 @@ import { deferError } from '../../services/defer-error.ts';
 import { stakeOwnershipAttributes } from '../../services/stakes/read-stakes.ts';
 import { unstake } from '../../services/stakes/unstake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
@@ -21,7 +21,7 @@ export const unstakeRoute = route({
       'the stake.',
     unsignedTransactionText,
   ].join(' '),
-  answers: 'The stake, unchanged, with the transaction that returns it',
+  success: 'The stake, unchanged, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', attributes: stakeOwnershipAttributes },
   params: z.strictObject({ stakeId: ResourceId }),
   responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },
@@ -37,7 +37,7 @@ export const unstakeRoute = route({
   ],
   async handle({ params: { stakeId }, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const input = { stakeId, caller, correlationId };
         const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
@@ -49,6 +49,6 @@ export const unstakeRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

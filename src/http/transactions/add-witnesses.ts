@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deferError } from '../../services/defer-error.ts';
 import { addWitnesses } from '../../services/transactions/add-witnesses.ts';
 import { viewTransaction } from '../../services/transactions/read-transactions.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { TransactionParams } from './request.ts';
@@ -17,7 +17,7 @@ export const addWitnessesRoute = route({
     'Any key may post them and no session is needed, because the signatures themselves prove who acts. Posting the same ' +
     'signatures again changes nothing. When the last missing signature arrives, the transaction is submitted; an execution ' +
     'is submitted by `execute` instead.',
-  answers: 'The transaction with its signatures so far',
+  success: 'The transaction with its signatures so far',
   examples: { signTx: { witnessSet: 'a10081825820' + '00'.repeat(32) + '5840' + '00'.repeat(64) } },
   params: TransactionParams,
   body: z.strictObject({ witnessSet: z.string().min(2).max(20_000) }).meta({ id: 'Witnesses' }),
@@ -40,7 +40,7 @@ export const addWitnessesRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const input = { ...params, ...body, caller, correlationId };
         const transaction = await addWitnesses(context, api, input, networkState);
@@ -48,6 +48,6 @@ export const addWitnessesRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

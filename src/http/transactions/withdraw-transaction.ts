@@ -1,6 +1,6 @@
 import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
 import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { TransactionParams } from './request.ts';
@@ -18,12 +18,12 @@ export const withdrawTransactionRoute = route({
     'under way until `expiresAt`. Repeating the request changes nothing. To start the same operation again, use a new ' +
     'Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another ' +
     'execution replaces it.',
-  answers: 'The withdrawn transaction; `error` says that it was withdrawn',
+  success: 'The withdrawn transaction; `error` says that it was withdrawn',
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],
   async handle({ params: { hash }, caller, correlationId, idempotency }, api) {
-    const answer = await api.unitOfWork((context) =>
+    const response = await api.unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
         const { tx, now } = context;
         const transaction = await requireReadableTransaction(tx, caller, hash);
@@ -33,6 +33,6 @@ export const withdrawTransactionRoute = route({
       }),
     );
     api.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

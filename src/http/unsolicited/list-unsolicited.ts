@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listUnsolicitedOutputs } from '../../services/unsolicited/list-unsolicited.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -16,7 +16,7 @@ export const listUnsolicitedRoute = route({
   description:
     'An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. ' +
     'Only for the session of the admin of the vault and for keys with permission wallet:UPDATE.',
-  answers: 'A page of outputs',
+  success: 'A page of outputs',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),

@@ -3,7 +3,7 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { returnUnsolicited } from '../../services/unsolicited/return-unsolicited.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
@@ -31,7 +31,7 @@ export const returnUnsolicitedRoute = route({
   operationId: 'returnUnsolicited',
   summary: 'Return unsolicited outputs of a vault',
   description: ['Sends all outputs to one address. They pay the fee.', platformSignedText].join(' '),
-  answers: 'The platform submits the transaction that returns the outputs',
+  success: 'The platform submits the transaction that returns the outputs',
   examples: {
     output: { outputs: [{ txHash: '00'.repeat(32), index: 0 }], address: exampleWallet },
   },
@@ -55,7 +55,7 @@ export const returnUnsolicitedRoute = route({
   async handle({ params: { vaultId }, body: { outputs, address }, caller, idempotency }, context) {
     const to = parseWalletAddress(address, context.networkId, 'address');
     const networkState = await deferError(context.networkState());
-    const answer = await context.unitOfWork((transaction) =>
+    const response = await context.unitOfWork((transaction) =>
       idempotency.once(transaction.tx, async () => {
         const input = { vaultId, outputs, to, caller };
         const { transaction: built, expiresAt } = await returnUnsolicited(transaction, context, input, networkState);
@@ -71,6 +71,6 @@ export const returnUnsolicitedRoute = route({
       }),
     );
     context.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cancelVault } from '../../services/vaults/cancel-vault.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -15,19 +15,19 @@ export const cancelVaultRoute = route({
   description:
     'Needs permission vault:UPDATE, and either the session of the admin or permission wallet:UPDATE. Nobody can ' +
     'cancel a vault whose settlement is planned.',
-  answers: 'The vault as it is now; the cancellation is carried out in the background',
+  success: 'The vault as it is now; the cancellation is carried out in the background',
   permission: { resource: 'vault', action: 'UPDATE' },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: Enveloped(VaultResource) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, context) {
-    const answer = await context.unitOfWork((transaction) =>
+    const response = await context.unitOfWork((transaction) =>
       idempotency.once(transaction.tx, async () => {
         const view = await cancelVault(transaction, { vaultId, caller, correlationId });
         return ok(enveloped(presentVault(view), view.now));
       }),
     );
     context.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });

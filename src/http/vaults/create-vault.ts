@@ -1,6 +1,6 @@
 import { deferError } from '../../services/defer-error.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
-import { created } from '../server/answer.ts';
+import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
@@ -22,7 +22,7 @@ const validatedBySchema = route({
       "admin's wallet.",
     platformSignedText,
   ].join(' '),
-  answers: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
+  success: 'The vault and its windows are recorded; the platform submits the transaction that creates the vault',
   examples: { vault: exampleVault },
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
@@ -32,7 +32,7 @@ const validatedBySchema = route({
   async handle({ body, caller, correlationId, idempotency }, context) {
     const { networkId, durationBounds: bounds } = context;
     const prefetched = await deferError(prefetchVaultCreation(context));
-    const answer = await context.unitOfWork((transaction) =>
+    const response = await context.unitOfWork((transaction) =>
       idempotency.once(transaction.tx, async () => {
         const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
         return created(
@@ -41,7 +41,7 @@ const validatedBySchema = route({
       }),
     );
     context.outboxRelay.deliver();
-    return answer;
+    return response;
   },
 });
 

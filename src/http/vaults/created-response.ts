@@ -13,7 +13,7 @@ const CreatedWindow = z.object({
   end_time: Timestamp.describe(windowEndText),
 });
 
-/** The spec's answer to the creation of a vault. */
+/** The spec's response to the creation of a vault. */
 export const VaultCreated = z.object({
   vault_id: z.uuid(),
   vault_name: z.string(),

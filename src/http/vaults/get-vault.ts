@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_TRANSACTIONS, readVault, type VaultDetail } from '../../services/vaults/read-vault.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';

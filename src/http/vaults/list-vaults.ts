@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
 import { listReadableVaults } from '../../services/vaults/list-vaults.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressFilter, CaseInsensitive } from '../server/fields.ts';
@@ -17,7 +17,7 @@ export const listVaultsRoute = route({
   description:
     'Lists the vaults that the caller may read. A PRIVATE vault is listed only for its admin, for wallets on its ' +
     'whitelists, for wallets with a deposit or a stake in it, and for keys with permission wallet:UPDATE.',
-  answers: 'A page of vaults',
+  success: 'A page of vaults',
   permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),

@@ -11,9 +11,9 @@ import { CreateVault } from './request.ts';
 export function reportAllProblems(createVault: Route<ApiContext>): Route<ApiContext> {
   return {
     ...createVault,
-    async answer(input, scope, context) {
+    async respond(input, scope, context) {
       try {
-        return await createVault.answer(input, scope, context);
+        return await createVault.respond(input, scope, context);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'INVALID_VAULT_PARAMS') throw error;
         throw await withDomainProblems(error, input.body, context);

@@ -23,7 +23,7 @@ export const castVoteRoute = route({
     '/api/v1/wallets/{address}/voting-power?proposalId=`). A wallet has one vote on a proposal; it can replace the vote ' +
     'until voting closes. `staked_ft_amount` is in whole tokens and at most the voting power of the wallet. ' +
     requiredWalletText('wallet_address'),
-  answers: 'The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built',
+  success: 'The vote is recorded and counts; `proof` is the path of its inclusion proof once its anchor is built',
   examples: {
     yes: { voter: { wallet_address: exampleWallet, staked_ft_amount: 2500 }, vote: 'yes' },
     reject: { voter: { wallet_address: exampleWallet, staked_ft_amount: '2500.000001' }, vote: 'reject' },

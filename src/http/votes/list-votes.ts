@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { voteStatuses } from '../../domain/vote/vote.ts';
 import { readVotes } from '../../services/votes/read-votes.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { CaseInsensitive, ResourceId } from '../server/fields.ts';
@@ -15,7 +15,7 @@ export const listVotesRoute = route({
   summary: 'List the votes on a proposal, including revoked and replaced votes',
   description:
     'Replaced and revoked votes have status REVOKED and do not count. CAST and CONFIRMED votes count equally.',
-  answers: 'A page of votes',
+  success: 'A page of votes',
   permission: { resource: 'vote', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
   query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: CaseInsensitive(voteStatuses).optional() }),

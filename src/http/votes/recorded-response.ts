@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { VoteCast } from '../../services/votes/cast-votes.ts';
 import type { VoteInput } from '../../services/votes/vote-input.ts';
-import { type Answer, ok } from '../server/answer.ts';
+import { type RouteResponse, ok } from '../server/route-response.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from '../transactions/response.ts';
 
@@ -33,7 +33,7 @@ export function presentRecordedVote(
   { proposalId, vaultId }: VoteInput,
   sent: SentVote,
   { vote, transactionHash }: VoteCast,
-): Answer<200, RecordedVote> {
+): RouteResponse<200, RecordedVote> {
   return ok({
     vault_id: vaultId,
     proposal_id: proposalId,

@@ -6,7 +6,7 @@ import { readVote } from '../../services/votes/read-votes.ts';
 import { findVoteWithProposal } from '../../services/votes/readable-vote.ts';
 import { revokeVote } from '../../services/votes/revoke-vote.ts';
 import { voteLocks } from '../../services/votes/vote-input.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { type ApiContext, route } from '../server/context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -19,7 +19,7 @@ export const revokeVoteRoute = route({
   operationId: 'revokeVote',
   summary: 'Revoke a vote while voting is open; its voting power is free again',
   description: 'Allowed for the voter, and for a key with permission wallet:UPDATE.',
-  answers: 'The vote is REVOKED and no longer counts',
+  success: 'The vote is REVOKED and no longer counts',
   permission: { resource: 'vote', action: 'DELETE', attributes: voteOwnershipAttributes },
   params: z.strictObject({ voteId: ResourceId }),
   responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },

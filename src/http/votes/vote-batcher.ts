@@ -8,7 +8,7 @@ import { coalesce } from '../../store/coalesce.ts';
 import type { Db } from '../../store/database.ts';
 import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import type { Answer } from '../server/answer.ts';
+import type { RouteResponse } from '../server/route-response.ts';
 import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
 
 /** A request that casts a vote. */
@@ -23,7 +23,7 @@ export interface VoteBatcher {
   /** The vault of a proposal; null if the proposal does not exist. */
   readonly vaultOf: (proposalId: string) => Promise<Vault | null>;
   /** Resolves after the commit. Rejects with the errors of `castVotes` and with IDEMPOTENCY_KEY_REUSED. */
-  readonly cast: (request: VoteRequest) => Promise<Answer<200, RecordedVote>>;
+  readonly cast: (request: VoteRequest) => Promise<RouteResponse<200, RecordedVote>>;
 }
 
 interface VoteBatcherDeps {
@@ -41,7 +41,7 @@ export function createVoteBatcher({ db, anchors }: VoteBatcherDeps): VoteBatcher
     }),
     cast: anchors.group(
       (context, requests: readonly VoteRequest[]) =>
-        onceForAll<VoteRequest, Answer<200, RecordedVote>>(context.tx, requests, async (fresh) => {
+        onceForAll<VoteRequest, RouteResponse<200, RecordedVote>>(context.tx, requests, async (fresh) => {
           const inputs = fresh.map(({ input }) => input);
           const casts = await castVotes(context, inputs);
           return fresh.map(({ input, sent }, place) => {

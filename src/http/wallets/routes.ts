@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { readVotingPower } from '../../services/wallets/read-voting-power.ts';
-import { ok } from '../server/answer.ts';
+import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressText, ResourceId } from '../server/fields.ts';

@@ -1,5 +1,5 @@
 import { wallClock } from '../../domain/units/clock.ts';
-import { deleteExpiredAnswers } from '../../store/idempotency.ts';
+import { deleteExpiredResponses } from '../../store/idempotency.ts';
 import { deleteExpiredNonces } from '../../store/nonces.ts';
 import { deleteEndedWindows } from '../../store/rate-limits.ts';
 import { deleteExpiredSessions } from '../../store/sessions.ts';
@@ -59,7 +59,7 @@ async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): P
   await Promise.all([
     deleteExpiredNonces(db, now),
     deleteExpiredSessions(db, now),
-    deleteExpiredAnswers(db, now),
+    deleteExpiredResponses(db, now),
     deleteEndedWindows(db, now),
     deleteSentMessages(db),
   ]);

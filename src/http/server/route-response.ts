@@ -1,0 +1,10 @@
+/** The response of an operation: its HTTP status, and its body as it is sent. */
+export interface RouteResponse<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
+export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
+export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
