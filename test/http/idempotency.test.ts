@@ -160,7 +160,7 @@ test('a handler that ignores the idempotency key fails with an error in the log'
   const headers = { 'idempotency-key': 'x' };
   const response = await service.call('POST', '/api/v1/forgetful', { key: service.adminKey, headers });
   expect(response.status).toBe(500);
-  expect(service.logged()).toContain('forgetOnce did not answer once');
+  expect(service.logged()).toContain('forgetOnce did not use its idempotency key');
 });
 
 /** Resolves when some transaction waits for a lock. */
