@@ -61,7 +61,7 @@ const context: ApiContext = {
   networkId: 0,
   durationBounds: defaultDurationBounds,
   lpMinimum: lovelace(0n),
-  readiness: {},
+  readiness: () => Promise.resolve({}),
 };
 const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
 const app = createApp(context, apiRoutes, {

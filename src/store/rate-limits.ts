@@ -1,32 +1,54 @@
 import { sql } from 'kysely';
+import type { Clock } from '../domain/units/clock.ts';
+import { coalesce } from './coalesce.ts';
 import type { Db } from './database.ts';
 
+/** A caller's requests in the window that ends at `resetsAt`. */
 export interface RateCount {
   readonly hits: number;
   readonly resetsAt: Date;
 }
 
-/** Adds requests of `caller` to its window, which starts with the first request and is shared by all processes. */
-export async function countRequests(
-  db: Db,
-  { caller, requests }: { readonly caller: string; readonly requests: number },
-  now: Date,
-  windowMs: number,
-): Promise<RateCount> {
+/** Counts one request of a caller and returns its requests in this window. The first one starts the window. */
+export type RequestCounter = (caller: string) => Promise<RateCount>;
+
+/**
+ * Counts requests in windows that all processes share. Requests at about the same time are counted by one statement, because
+ * separate updates of one caller's row would wait for each other's commits.
+ */
+export function createRequestCounter(db: Db, clock: Clock, windowMs: number): RequestCounter {
+  return coalesce(async (callers: readonly string[]) => {
+    const requests = new Map(
+      [...Map.groupBy(callers, (caller) => caller)].map(([caller, all]) => [caller, all.length]),
+    );
+    const counted = await countRequests(db, requests, new Date(clock.now()), windowMs);
+    const hits = new Map(counted.map((row) => [row.caller, row.hits - (requests.get(row.caller) ?? 0)]));
+    const ends = new Map(counted.map((row) => [row.caller, row.resets_at]));
+    return (caller) => {
+      const [before, resetsAt] = [hits.get(caller), ends.get(caller)];
+      if (before === undefined || !resetsAt) throw new Error(`${caller} was not counted`);
+      hits.set(caller, before + 1);
+      return { hits: before + 1, resetsAt };
+    };
+  });
+}
+
+/** Adds requests by caller. The rows are locked in the order of their names, so two processes never wait for each other. */
+function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date, windowMs: number) {
   const resetsAt = new Date(now.getTime() + windowMs);
   const over = sql<boolean>`rate_limits.resets_at <= ${now}`;
-  const row = await db
+  const rows = [...requests].map(([caller, hits]) => ({ caller, hits, resets_at: resetsAt }));
+  return db
     .insertInto('rate_limits')
-    .values({ caller, hits: requests, resets_at: resetsAt })
+    .values(rows.toSorted((one, other) => (one.caller < other.caller ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.column('caller').doUpdateSet({
         hits: sql<number>`case when ${over} then excluded.hits else rate_limits.hits + excluded.hits end`,
         resets_at: sql<Date>`case when ${over} then excluded.resets_at else rate_limits.resets_at end`,
       }),
     )
-    .returning(['hits', 'resets_at'])
-    .executeTakeFirstOrThrow();
-  return { hits: row.hits, resetsAt: row.resets_at };
+    .returning(['caller', 'hits', 'resets_at'])
+    .execute();
 }
 
 /** Deletes windows that have ended; returns how many. */

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { createApp } from '../../src/http/server/app.ts';
-import type { ApiContext, ReadinessCheck } from '../../src/http/server/context.ts';
+import { createReadiness, type ReadinessCheck } from '../../src/http/health/readiness.ts';
+import type { ApiContext } from '../../src/http/server/context.ts';
 import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { readLiveness, readReadiness } from '../../src/http/health/routes.ts';
 import { startServer } from '../../src/http/server/server.ts';
@@ -18,7 +19,7 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   const db = openDatabase('postgres://nobody@127.0.0.1:1/none', () => undefined);
   const logger = createLogger({ service: 'health' }, { write: (line) => void lines.push(line) });
   const ids = createIds({ clock: wallClock, random: (bytes) => new Uint8Array(bytes) });
-  const context = { db, logger, ids, wallClock, readiness } as unknown as ApiContext;
+  const context = { db, logger, ids, wallClock, readiness: createReadiness(readiness) } as unknown as ApiContext;
   const options = { trustedProxies: 0, corsOrigins: [], rpcOrigin: 'https://ledger.example', limits: specRateLimits };
   const server = await startServer(createApp(context, routes, options), { host: '127.0.0.1', port: 0 });
   return {
@@ -55,4 +56,21 @@ test('a process that is not ready names the failed checks, and only its log cont
   expect(body).toHaveProperty('error.details.checks', { database: 'ok', temporal: 'failed', ledger: 'failed' });
   expect(JSON.stringify(body)).not.toContain('10.0.0.7');
   expect(service.logged()).toContain('refused by 10.0.0.7');
+});
+
+test('a flood of readiness probes runs the checks once a second, and is refused above its limit', async () => {
+  let runs = 0;
+  await using service = await serviceWith({
+    database: () => {
+      runs += 1;
+      return Promise.resolve();
+    },
+  });
+  const began = performance.now();
+  const statuses = await Promise.all(
+    Array.from({ length: 300 }, async () => (await service.get('/health/ready')).status),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100);
+  expect(runs).toBeLessThanOrEqual(1 + (performance.now() - began) / 1_000);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -14,6 +15,7 @@ import { startServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { correlationId as currentCorrelationId } from '../../src/observability/correlation.ts';
 import { type NewApiKey, insertApiKey } from '../../src/store/api-keys.ts';
+import { insertSession } from '../../src/store/sessions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/store/unit-of-work.ts';
@@ -189,11 +191,19 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
       await insertApiKey(db, { ...key, ...more });
       return text;
     },
-    call: (method: string, path: string, { key, headers, json, text }: Call = {}) =>
+    /** Logs a wallet of its own in; returns the token. */
+    async session() {
+      const [token, id] = [newSessionToken(), ids.next()];
+      const session = { id, wallet: `wallet ${id}`, keyHash: '00'.repeat(28), ...sessionTimes(clock.now()) };
+      await db.transaction().execute((tx) => insertSession(tx, session, hashSessionToken(token)));
+      return token;
+    },
+    call: (method: string, path: string, { key, session, headers, json, text }: Call = {}) =>
       fetch(server.url + path, {
         method,
         headers: {
           ...(key && { 'x-api-key': key }),
+          ...(session && { authorization: `Bearer ${session}` }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -212,6 +222,7 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
 
 interface Call {
   key?: string;
+  session?: string;
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;

@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
+const NOTE = '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057';
 let now: Instant = wallClock.now();
 const start = () =>
   notesService({ databaseUrl: database.url, clock: { now: () => now }, app: { limits: specRateLimits } });
 type Service = Awaited<ReturnType<typeof start>>;
 
-const get = (service: Service, key?: string) =>
-  service.call('GET', '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057', key === undefined ? {} : { key });
+const get = (service: Service, key?: string) => service.call('GET', NOTE, key === undefined ? {} : { key });
 async function statusesOf(count: number, once: () => Promise<Response>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   for (let i = 0; i < count; i += 1) {
@@ -86,6 +86,38 @@ test('requests with invalid keys are counted by IP address, so that a new guess 
   expect(await statusesOf(103, () => get(service, `vts_test_${(guess += 1)}`))).toEqual({ 401: 100, 429: 3 });
   expect(await service.call('GET', '/openapi.json')).toHaveProperty('status', 429);
   expect(await get(service, await service.key(['VOTER']))).not.toHaveProperty('status', 429);
+});
+
+test('one session that uses up a key does not lock out the other visitors of the key', async () => {
+  await using service = await start();
+  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
+  const [greedy, other] = [await service.session(), await service.session()];
+  const as = (session: string) => () => service.call('GET', NOTE, { key, session });
+
+  expect(await statusesOf(40, as(greedy))).toEqual({ 404: 20, 429: 20 });
+  expect(await statusesOf(3, as(other))).toEqual({ 404: 2, 429: 1 });
+  expect(await statusesOf(3, () => get(service, key))).toEqual({ 404: 2, 429: 1 });
+});
+
+test('many sessions together cannot take more than half of the limit beyond it', async () => {
+  await using service = await start();
+  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
+  const sessions = await Promise.all(Array.from({ length: 16 }, () => service.session()));
+  const statuses: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    for (const session of sessions) statuses.push((await service.call('GET', NOTE, { key, session })).status);
+  }
+  expect(statuses.filter((status) => status === 404)).toHaveLength(30);
+});
+
+test('a caller above its limit is refused without any query', async () => {
+  await using service = await start();
+  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 1 });
+  expect(await statusesOf(2, () => get(service, key))).toEqual({ 404: 1, 429: 1 });
+  await service.db.destroy();
+  const { status, headers } = await get(service, key);
+  expect({ status, retryAfter: Number(headers.get('retry-after')) > 0 }).toEqual({ status: 429, retryAfter: true });
+  expect(await statusesOf(20, () => get(service, key))).toEqual({ 429: 20 });
 });
 
 test('ended rate limit windows are deleted', async () => {

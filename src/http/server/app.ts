@@ -5,7 +5,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { MeasuredRequest } from '../../observability/metrics.ts';
 import type { Db } from '../../store/database.ts';
 import { errorHandler } from './error-handler.ts';
-import { rateLimiter, type RateLimits } from './rate-limiter.ts';
+import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { authenticate, refuseUnknownPath, requireJson, requireKey } from './request-checks.ts';
 import { correlate, crossOrigin, logAccess, securityHeaders } from './request-context.ts';
 import { measureRequests } from './request-metrics.ts';
@@ -54,13 +54,17 @@ export function createApp<Context extends ServerContext>(
   if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));
   app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
-  const [probes, open] = [
-    routes.open.filter(({ rateLimited }) => rateLimited === false),
-    routes.open.filter(({ rateLimited }) => rateLimited !== false),
-  ];
+  const limited = Map.groupBy(routes.open, ({ rateLimited = 'shared' }) => rateLimited);
+  app.use(routerOf(limited.get(false) ?? [], context));
+  const probes = limited.get('in_process') ?? [];
+  app.use(
+    probes.map(({ path }) => path),
+    probeRateLimiter(),
+  );
   app.use(routerOf(probes, context));
-  app.use(authenticate(db, clock), rateLimiter({ db, clock, limits: options.limits }));
-  app.use(routerOf(open, context));
+  const rateLimiter = createRateLimiter({ db, clock, limits: options.limits });
+  app.use(rateLimiter.refuseFromMemory, authenticate(db, clock), rateLimiter.count);
+  app.use(routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);
   app.use(requireJson, express.json({ limit: '100kb' }));
   app.use('/api/v1', routerOf(routes.api, context));

@@ -29,6 +29,8 @@ export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }
     const asProblem = request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
     const timestamp = isoText(clock.now());
     const body = asProblem ? problem(error, correlationId, timestamp) : specBody(error, correlationId, timestamp);
+    const retryAfter = error.details?.['retryAfterSeconds'];
+    if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
     response.status(status).vary('Accept');
     response.type(asProblem ? 'application/problem+json' : 'application/json').send(JSON.stringify(body));
   };

@@ -1,10 +1,10 @@
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../domain/units/clock.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
-import { coalesce } from '../../store/coalesce.ts';
-import { countRequests } from '../../store/rate-limits.ts';
+import { createRequestCounter, type RequestCounter } from '../../store/rate-limits.ts';
+import { createRefusedCallers, type RefusedCallers } from './refused-callers.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -17,16 +17,54 @@ export interface RateLimits {
 /** The limits of the spec ("Limits"). */
 export const specRateLimits: RateLimits = { perCaller: 100, perAdmin: 1000, windowSeconds: 900 };
 
-/** Counts requests by API key, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED above the limit. */
-export function rateLimiter({ db, clock, limits }: { db: Db; clock: Clock; limits: RateLimits }) {
-  return rateLimit({
-    windowMs: limits.windowSeconds * 1000,
+/** Share of a key's limit that each of its visitors may use even when the others have used up the key. */
+const GUARANTEED_SHARE = 0.1;
+/** Share of a key's limit that all its visitors together may use beyond it. */
+const RESERVED_SHARE = 0.5;
+
+/** The two steps of the rate limit, before and after the caller is known. */
+export interface RateLimiter {
+  /** Refuses callers that were refused a moment ago, without a query. Throws RATE_LIMIT_EXCEEDED. */
+  readonly refuseFromMemory: RequestHandler;
+  /** Counts requests by API key and visitor, or by IP address without a valid key. Throws RATE_LIMIT_EXCEEDED. */
+  readonly count: RequestHandler;
+}
+
+/** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md. */
+export function createRateLimiter({ db, clock, limits }: { db: Db; clock: Clock; limits: RateLimits }): RateLimiter {
+  const refused = createRefusedCallers(clock);
+  const windowMs = limits.windowSeconds * 1000;
+  const count = rateLimit({
+    windowMs,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: 'default',
     limit: (_request, response) => limitOf(response, limits),
-    keyGenerator: callerOf,
-    store: sharedCounter(db, clock, limits.windowSeconds * 1000),
+    keyGenerator: (request, response) => JSON.stringify(counted(request, response, limitOf(response, limits))),
+    store: sharedStore(createRequestCounter(db, clock, windowMs), refused),
+    handler: (request, response, next) => {
+      const retryAfterSeconds = Number(response.get('Retry-After'));
+      refused.add(credentialsOf(request), retryAfterSeconds);
+      next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds }));
+    },
+  });
+  return {
+    refuseFromMemory(request, _response, next) {
+      const retryAfterSeconds = refused.secondsLeft(credentialsOf(request));
+      if (retryAfterSeconds !== null) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds });
+      next();
+    },
+    count,
+  };
+}
+
+/** Limits the probes of an IP address in this process, without the database. Throws RATE_LIMIT_EXCEEDED. */
+export function probeRateLimiter(): RequestHandler {
+  return rateLimit({
+    windowMs: 10_000,
+    limit: 200,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
     handler: (_request, response, next) => {
       next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: Number(response.get('Retry-After')) }));
     },
@@ -40,36 +78,53 @@ function limitOf(response: Response, limits: RateLimits): number {
   return authentication.caller.roles.includes('ADMIN') ? limits.perAdmin : limits.perCaller;
 }
 
-function callerOf(request: Request, response: Response): string {
-  const { authentication } = response.locals as RequestLocals;
-  if (authentication?.kind === 'valid') return `key:${authentication.caller.apiKeyId}`;
-  return `ip:${ipKeyGenerator(request.ip ?? 'unknown')}`;
+/** Whom a request is counted for. */
+interface Counted {
+  /** The API key, or the IP address without a valid one. */
+  readonly caller: string;
+  /** The session, or the IP address without one, that uses the key; null without a valid key. */
+  readonly visitor: string | null;
+  readonly limit: number;
 }
 
-/** Counts in Postgres, so that the limit applies to all processes together. */
-function sharedCounter(db: Db, clock: Clock, windowMs: number): Store {
+function counted(request: Request, response: Response, limit: number): Counted {
+  const { authentication } = response.locals as RequestLocals;
+  const ip = `ip:${ipKeyGenerator(request.ip ?? 'unknown')}`;
+  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, limit };
+  const { apiKeyId, sessionId } = authentication.caller;
+  const caller = `key:${apiKeyId}`;
+  return { caller, visitor: `${caller} ${sessionId === null ? ip : `session:${sessionId}`}`, limit };
+}
+
+/** What a request claims to be: whoever was refused with these headers is refused again without a look at them. */
+function credentialsOf(request: Request): string {
+  return JSON.stringify([request.get('X-API-Key'), request.get('Authorization'), request.ip]);
+}
+
+/** Counts in Postgres, so that the limit applies to all processes together. The library passes a store only the text of a key. */
+function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
   const neverCalled = () => {
     throw new Error('requests are only counted up');
   };
   return {
     localKeys: false,
-    // Counted together, because separate updates of one caller's row would wait for each other's commits.
-    increment: coalesce(async (callers: readonly string[]) => {
-      const now = new Date(clock.now());
-      const counts = new Map<string, { totalHits: number; resetTime: Date }>();
-      const count = async ([caller, { length: requests }]: [string, readonly string[]]) => {
-        const { hits, resetsAt } = await countRequests(db, { caller, requests }, now, windowMs);
-        counts.set(caller, { totalHits: hits - requests, resetTime: resetsAt });
-      };
-      await Promise.all([...Map.groupBy(callers, (caller) => caller)].map(count));
-      return (caller) => {
-        const counted = counts.get(caller);
-        if (!counted) throw new Error(`${caller} was not counted`);
-        counted.totalHits += 1;
-        return { ...counted };
-      };
-    }),
+    async increment(text) {
+      const { caller, visitor, limit } = JSON.parse(text) as Counted;
+      const secondsLeft = refused.secondsLeft(visitor ?? caller);
+      if (secondsLeft !== null) return { totalHits: limit + 1, resetTime: refused.until(secondsLeft) };
+      const [total, own] = await Promise.all([counter(caller), visitor === null ? null : counter(visitor)]);
+      const isWithin = total.hits <= limit || (own !== null && (await hasGuarantee(counter, caller, own.hits, limit)));
+      if (!isWithin) refused.add(visitor ?? caller, refused.secondsUntil(total.resetsAt));
+      return { totalHits: isWithin ? Math.min(total.hits, limit) : limit + 1, resetTime: total.resetsAt };
+    },
     decrement: neverCalled,
     resetKey: neverCalled,
   };
+}
+
+/** Whether a visitor with so many requests is served although its key has reached the limit. */
+async function hasGuarantee(counter: RequestCounter, caller: string, hits: number, limit: number): Promise<boolean> {
+  if (hits > Math.max(1, Math.floor(limit * GUARANTEED_SHARE))) return false;
+  const reserve = await counter(`${caller} reserve`);
+  return reserve.hits <= Math.floor(limit * RESERVED_SHARE);
 }

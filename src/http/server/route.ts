@@ -29,8 +29,8 @@ interface RouteData {
   readonly errors: readonly ErrorCode[];
   /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
   readonly idempotent?: boolean;
-  /** False only for health probes. */
-  readonly rateLimited?: boolean;
+  /** Health probes have no limit, or one that each process counts for itself. */
+  readonly rateLimited?: false | 'in_process';
   /** Code of the error that lists invalid fields; INVALID_REQUEST when absent. */
   readonly invalidCode?: ErrorCode;
 }

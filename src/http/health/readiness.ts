@@ -1,0 +1,45 @@
+/** Checks something that this process needs to serve requests; rejects when it does not work. */
+export type ReadinessCheck = () => Promise<void>;
+
+/** Result of every check by name: null, or why it failed. */
+export type ReadinessResults = Readonly<Record<string, { readonly reason: unknown } | null>>;
+
+/** Runs the checks, or returns results that are at most a second old. Never rejects. */
+export type Readiness = () => Promise<ReadinessResults>;
+
+/** A check that takes longer counts as failed. */
+const CHECK_MS = 2_000;
+/** However many probes ask, the checks run once in this time. */
+const CACHED_MS = 1_000;
+
+export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>): Readiness {
+  let running: Promise<ReadinessResults> | null = null;
+  let known: { readonly results: ReadinessResults; readonly until: number } | null = null;
+
+  async function run(): Promise<ReadinessResults> {
+    const outcomes = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await failure(check)]),
+    );
+    const results = Object.fromEntries(outcomes) as ReadinessResults;
+    known = { results, until: performance.now() + CACHED_MS };
+    running = null;
+    return results;
+  }
+
+  return () => (known && performance.now() < known.until ? Promise.resolve(known.results) : (running ??= run()));
+}
+
+async function failure(check: ReadinessCheck): Promise<{ readonly reason: unknown } | null> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const deadline = setTimeout(() => {
+    reject(new Error(`no answer within ${CHECK_MS} ms`));
+  }, CHECK_MS);
+  try {
+    await Promise.race([check(), tooLate]);
+    return null;
+  } catch (reason) {
+    return { reason };
+  } finally {
+    clearTimeout(deadline);
+  }
+}
