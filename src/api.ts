@@ -5,6 +5,7 @@ import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { startSequencer } from './events/sequencer.ts';
+import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AppOptions, createApp } from './http/server/app.ts';
 import type { ApiContext } from './http/server/context.ts';
@@ -18,7 +19,7 @@ import { serveMetrics } from './observability/metrics-server.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { requirePlatform } from './services/actor.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
-import type { Db } from './store/database.ts';
+import { type Db, openDatabase } from './store/database.ts';
 import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { countHolds } from './store/holds.ts';
@@ -44,14 +45,21 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   const logger = createLogger({ service: 'api', level: config.logLevel });
   await migrateToLatest(config.databaseUrl);
   const registry = createMetrics();
-  const platform = openPlatform(config, logger, registry);
-  const { db } = platform;
+  const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
+  const { db, backgroundDb } = platform;
+  const probeDb = openDatabase(
+    config.databaseUrl,
+    (error) => {
+      logger.warn({ error }, 'the idle connection of the probes was lost');
+    },
+    1,
+  );
   if (config.bootstrapAdminKey !== undefined)
     await ensureApiKey(db, wallClock, { text: config.bootstrapAdminKey, name: 'bootstrap admin', roles: ['ADMIN'] });
 
   const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
-  const app = createApp(apiContext(platform, logger), routes, appOptions(config, registry));
-  const refresh = backlog(registry, () => readBacklog(db));
+  const app = createApp(apiContext(platform, logger, probeDb), routes, appOptions(config, registry));
+  const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {
     host: config.host,
@@ -60,7 +68,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     requestTimeoutSeconds: config.timeouts.requestSeconds,
     graceSeconds: config.shutdownGraceSeconds,
   });
-  const sequencer = startSequencer({ db, logger });
+  const sequencer = startSequencer({ db: backgroundDb, logger });
   logger.info({ url: server.url }, 'listening');
   return {
     url: server.url,
@@ -69,27 +77,33 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
       await server.close();
       await sequencer.close();
       await metrics[Symbol.asyncDispose]();
+      await probeDb.destroy();
       await platform.close();
     },
   };
 }
 
-function apiContext(platform: Platform, logger: Logger): ApiContext {
+/** Shorter than a request may take, so that a request whose statement hangs still gets a response. */
+function statementMsOf({ timeouts }: ApiConfig): number {
+  return 800 * timeouts.requestSeconds;
+}
+
+function apiContext(platform: Platform, logger: Logger, probeDb: Db): ApiContext {
   const { db, anchors } = platform;
   return {
     ...platform,
     wallClock,
     logger,
     voteBatcher: createVoteBatcher({ db, anchors }),
-    readiness: {
+    readiness: createReadiness({
       database: async () => {
-        await sql`select 1`.execute(db);
+        await sql`select 1`.execute(probeDb);
       },
       platform: async () => {
-        await requirePlatform(db);
+        await requirePlatform(probeDb);
       },
       serialization: () => Promise.resolve().then(checkSerializationLibrary),
-    },
+    }),
   };
 }
 

@@ -22,30 +22,35 @@ export interface Platform extends ServiceContext {
   readonly clock: DatabaseClock;
   readonly temporal: Client;
   readonly outboxRelay: OutboxRelay;
+  /** Connections of their own for what must go on when requests or activities use all of theirs. */
+  readonly backgroundDb: Db;
   /** Finishes the open anchor batch and the current messages, then closes all connections. */
   close(): Promise<void>;
 }
 
 const LEDGER_TIMEOUT_MS = 10_000;
+/** Anchor batches, the outbox relay and the sequencer use one each. */
+const BACKGROUND_CONNECTIONS = 4;
+
+interface PlatformConfig extends SharedConfig {
+  /** Limit of one statement of a request; that of activities when absent. */
+  readonly statementMs?: number;
+}
 
 /** Opens what the api and the worker both run on. Connects on first use, so it does not fail while a service is unavailable. */
-export function openPlatform(config: SharedConfig, logger: Logger, registry: Registry): Platform {
+export function openPlatform(config: PlatformConfig, logger: Logger, registry: Registry): Platform {
   const { networkId } = config;
   const ids = createIds({ clock: wallClock, random: randomBytes });
-  const db = openDatabase(
-    config.databaseUrl,
-    warn(logger, 'an idle database connection was lost'),
-    config.databaseConnections,
-  );
+  const { db, backgroundDb } = openDatabases(config, logger);
   const { clock, readingTime } = openClock(config.clockOffset, db);
   const unitOfWork = createUnitOfWork(db, clock, ids);
   const { url: baseUrl, projectId } = config.ledger;
   const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
   const networkState = createNetworkStateCache({ ledger, wallClock, networkId });
-  const { temporal, outboxRelay } = openTemporal(config, logger, { db, clock });
+  const { temporal, outboxRelay } = openTemporal(config, logger, { db: backgroundDb, clock });
   const anchors = createAnchors({
-    db,
-    unitOfWork,
+    db: backgroundDb,
+    unitOfWork: createUnitOfWork(backgroundDb, clock, ids),
     ids,
     ledger,
     networkState,
@@ -56,6 +61,7 @@ export function openPlatform(config: SharedConfig, logger: Logger, registry: Reg
   });
   return {
     db,
+    backgroundDb,
     ids,
     clock,
     readingTime,
@@ -74,8 +80,20 @@ export function openPlatform(config: SharedConfig, logger: Logger, registry: Reg
       await anchors.close();
       await outboxRelay.close();
       await temporal.connection.close();
+      await backgroundDb.destroy();
       await db.destroy();
     },
+  };
+}
+
+function openDatabases(
+  { databaseUrl, databaseConnections, statementMs }: PlatformConfig,
+  logger: Logger,
+): Pick<Platform, 'db' | 'backgroundDb'> {
+  const onIdleError = warn(logger, 'an idle database connection was lost');
+  return {
+    db: openDatabase(databaseUrl, onIdleError, databaseConnections, statementMs),
+    backgroundDb: openDatabase(databaseUrl, onIdleError, BACKGROUND_CONNECTIONS),
   };
 }
 

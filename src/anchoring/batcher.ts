@@ -16,6 +16,9 @@ export interface AnchorsDeps extends LaneDeps {
   readonly onBatch?: (writes: number) => void;
 }
 
+/** More writes would wait longer than their callers do. */
+const MAX_WAITING = 20_000;
+
 /** Collects writes and runs them batch by batch, each batch under one Merkle root and one anchor transaction (design §5). */
 export function createAnchors(deps: AnchorsDeps): Anchors {
   const lane = createLane(deps);
@@ -31,6 +34,8 @@ export function createAnchors(deps: AnchorsDeps): Anchors {
     const add = createWriteGroup(queue.enqueue, write, locksOf);
     return (item) => {
       if (isClosed) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'another instance' });
+      if (queue.size() >= MAX_WAITING)
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 1, waitingFor: 'earlier writes' });
       return add(item);
     };
   };
@@ -83,6 +88,7 @@ function createQueue(minIntervalMs: number, run: (groups: readonly WriteGroup[])
   }
 
   return {
+    size: () => queued.length,
     enqueue: (group: WriteGroup): void => {
       queued.push(group);
       running ??= runAll();

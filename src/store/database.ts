@@ -32,8 +32,8 @@ export type Transaction = KyselyTransaction<Database>;
 
 /** As long as most activities may take (workflows/activities.ts). A transaction that waits for a fence waits for writers, which take seconds. */
 const STATEMENT_MS = 60_000;
-/** Longer than the limit that Postgres itself enforces, for a server that no longer responds. */
-const SILENCE_MS = STATEMENT_MS + 10_000;
+/** How much longer than Postgres' own limit a query may take, for a server that no longer responds. */
+const SILENCE_MS = 10_000;
 /** The transaction of the outbox relay waits for Temporal, at most 5 s for each of 50 messages. No other transaction waits idle. */
 const IDLE_IN_TRANSACTION_MS = 300_000;
 /** A lost connection is detected soon, also while it is idle. */
@@ -41,18 +41,23 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
  * Opens a pool of connections to Postgres. A connection that breaks while idle is reported through `onIdleError` and
- * replaced by the pool; a query on a broken one rejects, as does one that takes longer than a minute. Parameters in the
- * URL go before the deadlines set here.
+ * replaced by the pool; a query on a broken one rejects, as does a statement that takes longer than `statementMs`. Parameters
+ * in the URL go before the deadlines set here.
  */
-export function openDatabase(databaseUrl: string, onIdleError: (error: Error) => void, maxConnections = 10): Db {
+export function openDatabase(
+  databaseUrl: string,
+  onIdleError: (error: Error) => void,
+  maxConnections = 10,
+  statementMs = STATEMENT_MS,
+): Db {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: maxConnections,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: SILENCE_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   pool.on('error', onIdleError);

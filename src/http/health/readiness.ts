@@ -32,7 +32,7 @@ export function createReadiness(checks: Readonly<Record<string, ReadinessCheck>>
 async function failure(check: ReadinessCheck): Promise<{ readonly reason: unknown } | null> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const deadline = setTimeout(() => {
-    reject(new Error(`no answer within ${CHECK_MS} ms`));
+    reject(new Error(`no response within ${CHECK_MS} ms`));
   }, CHECK_MS);
   try {
     await Promise.race([check(), tooLate]);
