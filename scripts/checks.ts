@@ -19,6 +19,7 @@ const checks: readonly Check[] = [
       tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.cjs', ...sources()),
   },
   { name: 'unused code', run: () => tool('knip/bin/knip.js', '--no-progress') },
+  { name: 'sizes', run: () => runScript('scripts/check-sizes.ts') },
   { name: 'links', run: () => runScript('scripts/check-links.ts') },
   { name: 'packages', run: checkPackages },
 ];
