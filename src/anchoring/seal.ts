@@ -44,7 +44,7 @@ export async function seal(
 
   const transactionId = ids.next();
   const expiresAt = instantOfSlot(chain.anchor, ttlSlot);
-  if (!(await recordAnchor(tx, { laneId, transactionId, built, expiresAt }, now))) return null;
+  if (!(await recordAnchor(context, { laneId, transactionId, built, expiresAt }))) return null;
   await insertBatch(tx, { id: ids.next(), laneId, transactionId, root }, hashed);
   await setLaneTip(tx, laneId, outputUtxo(built, 0));
   await enqueueWorkflowMessage({ tx, ids }, anchorLaneWorkflowId(laneId), { kind: 'signal', signal: 'sealed' });

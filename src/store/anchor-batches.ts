@@ -5,6 +5,7 @@ import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';
 import { type ChainTransaction, readTransaction, recordTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AnchoredFact } from './anchor-facts.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Facts under one Merkle root, and the transaction that carries the root at present. */
 export interface AnchorBatch {
@@ -24,11 +25,11 @@ export interface BuiltAnchor {
 }
 
 /** Records an anchor, to which the leases of its lane pass. Returns false, and records nothing, when another transaction holds an input. */
-export async function recordAnchor(tx: Transaction, anchor: BuiltAnchor, now: Instant): Promise<boolean> {
+export async function recordAnchor(context: TransactionContext, anchor: BuiltAnchor): Promise<boolean> {
   const { laneId, transactionId: id, built, expiresAt } = anchor;
   const ownerWorkflow = anchorLaneWorkflowId(laneId);
   const record = { id, kind: 'anchor', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  return recordTransaction(tx, { ...record, laneId, built, expiresAt }, now);
+  return recordTransaction(context, { ...record, laneId, built, expiresAt });
 }
 
 /** Stores a batch with its facts; a recorded anchor carries its root. */

@@ -1,9 +1,9 @@
 import { type AssetReleaseReason, type AssetStatus, assetTransition } from '../domain/asset/asset.ts';
-import type { Instant } from '../domain/units/instant.ts';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { Asset } from './assets.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface AssetChange {
   status: AssetStatus;
@@ -13,10 +13,9 @@ export interface AssetChange {
 
 /** Moves an asset to another status; throws INVALID_TRANSITION. */
 export async function changeAssetStatus(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   asset: Asset,
   change: AssetChange,
-  now: Instant,
 ): Promise<void> {
   const status = assetTransition(asset.status, change.status, change.direction);
   const at = new Date(now);
@@ -36,10 +35,9 @@ export async function changeAssetStatus(
 
 /** Links an asset to the transaction that returns it; null unlinks it. */
 export async function setRemoveTransaction(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   assetId: string,
   transactionId: string | null,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('assets')
@@ -50,10 +48,9 @@ export async function setRemoveTransaction(
 
 /** Records where the vault has staked assets; null when they are back in custody. */
 export async function setStakingAddress(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   assetIds: readonly string[],
   address: string | null,
-  now: Instant,
 ): Promise<void> {
   const values = { staking_address: address, updated_at: new Date(now) };
   await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();

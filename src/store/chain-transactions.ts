@@ -9,6 +9,7 @@ import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { insertLeases, releaseLaneLeases } from './utxo-leases.ts';
 import type { ChainTransactionsTable, StoredWitness } from './tables/transactions.ts';
 import { appendHistory } from './transaction-history.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface ChainTransaction {
   readonly id: string;
@@ -54,7 +55,8 @@ export type NewChainTransaction = Pick<
  * Records a built transaction and leases its inputs, before anything is sent; the one way for every kind. Returns false, and
  * records nothing, when another open transaction holds an input that it would lease.
  */
-export async function recordTransaction(tx: Transaction, record: NewChainTransaction, now: Instant): Promise<boolean> {
+export async function recordTransaction(context: TransactionContext, record: NewChainTransaction): Promise<boolean> {
+  const { tx, now } = context;
   const { built } = record;
   const state: TransactionState = record.signer === 'wallet' ? 'awaiting_signatures' : 'pending';
   await sql`savepoint before_record`.execute(tx);
@@ -91,7 +93,7 @@ export async function recordTransaction(tx: Transaction, record: NewChainTransac
     await sql`rollback to savepoint before_record`.execute(tx);
     return false;
   }
-  await appendHistory(tx, { id: record.id, blockHeight: null }, state, now);
+  await appendHistory(context, { id: record.id, blockHeight: null }, state);
   return true;
 }
 

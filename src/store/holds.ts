@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import { type Instant, instant } from '../domain/units/instant.ts';
+import { instant } from '../domain/units/instant.ts';
 import type { Hold, HoldReason } from '../domain/vault/hold.ts';
 import type { Db, Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Records that a vault waits for `reason`. Returns false when it already waits for it, and keeps since when. */
 export async function raiseHold(
-  db: Db | Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   reason: HoldReason,
-  now: Instant,
 ): Promise<boolean> {
-  const raised = await db
+  const raised = await tx
     .insertInto('holds')
     .values({ vault_id: vaultId, reason, since: new Date(now) })
     .onConflict((conflict) => conflict.doNothing())

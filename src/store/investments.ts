@@ -9,6 +9,7 @@ import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/deposits.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface Investment {
   readonly id: string;
@@ -65,10 +66,9 @@ export type InvestmentChange =
 
 /** Moves an investment to another status; throws INVALID_TRANSITION. */
 export async function changeInvestmentStatus(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   investment: Investment,
   change: InvestmentChange,
-  now: Instant,
 ): Promise<void> {
   const [direction, reason] = 'reason' in change ? (['forward', change.reason] as const) : [change.direction, null];
   const status = investmentTransition(investment.status, change.status, direction);

@@ -1,13 +1,13 @@
-import type { Instant } from '../domain/units/instant.ts';
 import { type FailureReason, proposalTransition } from '../domain/proposal/proposal.ts';
 import type { BaseUnits } from '../domain/units/money.ts';
 import type { ProposalPhases } from '../domain/proposal/phases.ts';
 import type { Transaction } from './database.ts';
 import { type FinalTally, storedTally } from './stored-proposal.ts';
 import type { Closing, Proposal } from './proposals.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Records that the workflow of an ended proposal has released its stakes. */
-export async function setStakesReleased(tx: Transaction, proposalId: string, now: Instant): Promise<void> {
+export async function setStakesReleased({ tx, now }: TransactionContext, proposalId: string): Promise<void> {
   const values = { released_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
 }
@@ -58,17 +58,16 @@ export async function setClosing(
   return numUpdatedRows > 0n;
 }
 
-export async function passProposal(tx: Transaction, proposal: Proposal, now: Instant): Promise<void> {
+export async function passProposal({ tx, now }: TransactionContext, proposal: Proposal): Promise<void> {
   const status = proposalTransition(proposal.status, 'PASSED');
   const values = { status, updated_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 
 export async function failProposal(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   proposal: Proposal,
   reason: FailureReason,
-  now: Instant,
 ): Promise<void> {
   const at = new Date(now);
   const status = proposalTransition(proposal.status, 'FAILED');
@@ -78,10 +77,9 @@ export async function failProposal(
 
 /** Records whether an execution can still reach the ledger: the execution phase waits for it. */
 export async function setExecutionSent(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   proposalId: string,
   sent: boolean,
-  now: Instant,
 ): Promise<void> {
   const values = { execution_sent: sent, updated_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposalId).execute();
@@ -89,10 +87,9 @@ export async function setExecutionSent(
 
 /** Moves a proposal to EXECUTED, or back to PASSED when its execution was rolled back; throws INVALID_TRANSITION. */
 export async function setExecuted(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   proposal: Proposal,
   to: 'EXECUTED' | 'PASSED',
-  now: Instant,
 ): Promise<void> {
   const at = new Date(now);
   const status = proposalTransition(proposal.status, to, to === 'EXECUTED' ? 'forward' : 'rollback');

@@ -6,11 +6,12 @@ import type { Revision } from '../domain/settlement/revision.ts';
 import type { Db, Transaction } from './database.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 import type { SettlementsTable } from './tables/settlements.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 type Plan = Extract<Distribution, { kind: 'settles' }>;
 
 /** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
-export async function storePlan(tx: Transaction, vaultId: string, plan: Plan, now: Instant): Promise<void> {
+export async function storePlan({ tx, now }: TransactionContext, vaultId: string, plan: Plan): Promise<void> {
   await tx
     .insertInto('settlements')
     .values({ vault_id: vaultId, distribution: jsonWithAmountsAsText(plan), planned_at: new Date(now) })
@@ -78,10 +79,9 @@ function readRevision(
 
 /** Stores what a settlement pays instead of its plan; null restores the plan. */
 export async function storeRevision(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   revision: Revision | null,
-  now: Instant,
 ): Promise<void> {
   const { contributors = [], ...figures } = revision ?? {};
   await tx

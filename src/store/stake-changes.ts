@@ -1,19 +1,18 @@
 import type { Instant } from '../domain/units/instant.ts';
 import { stakeTransition } from '../domain/stake/stake.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { Transaction } from './database.ts';
 import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
 import type { Stake } from './stakes.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /**
  * Sets how much of a locked stake open votes use and until when; null when no vote uses it. The schema refuses more than its
  * voting power. Throws INVALID_TRANSITION for a released stake.
  */
 export async function setUsedPower(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   stake: Pick<Stake, 'id' | 'status' | 'finalAt'>,
   { usedPower, lockedUntil }: Pick<Stake, 'usedPower' | 'lockedUntil'>,
-  now: Instant,
 ): Promise<void> {
   const wanted = lockedUntil === null ? 'ACTIVE' : 'LOCKED';
   const status = wanted === stake.status ? wanted : stakeTransition(stake.status, wanted);
@@ -39,10 +38,9 @@ interface StakeChange {
 
 /** Moves a stake to another status; throws INVALID_TRANSITION. */
 export async function changeStakeStatus(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   stake: Stake,
   { status, reason, reclaimHash, direction }: StakeChange,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('stakes')
@@ -58,10 +56,9 @@ export async function changeStakeStatus(
 
 /** Makes a stake final, which gives it voting power, or takes both back; it stays locked. */
 export async function setStakeFinal(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   stakeId: string,
   finalAt: Instant | null,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('stakes')
@@ -76,10 +73,9 @@ export async function setStakeFinal(
 
 /** Links a stake to the transaction that returns it; null unlinks one that can no longer reach the ledger. */
 export async function setUnstakeTransaction(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   stakeId: string,
   transactionId: string | null,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('stakes')

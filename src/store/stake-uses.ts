@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Instant } from '../domain/units/instant.ts';
 import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 /** Locks the stakes of these wallets in these vaults, in the order of their ids so that transactions do not deadlock. */
 export async function lockStakesOfWallets(
@@ -29,7 +29,7 @@ export async function lockStakesUsedInProposal(tx: Transaction, proposalId: stri
  * Recomputes how much of locked stakes the live votes of unreleased proposals use, and until when (design
  * D24). As `usedPower` and `lockedUntil` of the domain, for many stakes in one statement. A stake that is being returned is left as it is.
  */
-export async function updateStakeUses(tx: Transaction, stakeIds: readonly string[], now: Instant): Promise<void> {
+export async function updateStakeUses({ tx, now }: TransactionContext, stakeIds: readonly string[]): Promise<void> {
   // `offset 0` keeps Postgres from starting at the proposals, which would read every vote on them for every stake.
   await sql`
     update stakes s set

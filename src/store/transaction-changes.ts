@@ -1,4 +1,3 @@
-import type { Instant } from '../domain/units/instant.ts';
 import { type TransactionState, transactionTransition } from '../domain/transaction/transaction-state.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
@@ -34,11 +33,11 @@ export interface StateChange {
 
 /** Moves a transaction to another state and adds it to its history. Throws INVALID_TRANSITION. */
 export async function changeTransactionState(
-  tx: Transaction,
+  context: TransactionContext,
   current: ChainTransaction,
   change: StateChange,
-  now: Instant,
 ): Promise<void> {
+  const { tx, now } = context;
   const state = transactionTransition(current.state, change.to, change.direction);
   await tx
     .updateTable('chain_transactions')
@@ -54,7 +53,7 @@ export async function changeTransactionState(
     })
     .where('id', '=', current.id)
     .execute();
-  await appendHistory(tx, current, state, now, change);
+  await appendHistory(context, current, state, change);
 }
 
 /** Stores the bytes that will be submitted, before they are. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { Db, Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface HistoryEntry {
   readonly state: TransactionState;
@@ -40,10 +41,9 @@ export async function firstFinalAt(tx: Transaction, { id }: { readonly id: strin
 }
 
 export async function appendHistory(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   { id, blockHeight }: { readonly id: string; readonly blockHeight: number | null },
   state: TransactionState,
-  now: Instant,
   { block, reason }: { readonly block?: { readonly height: number } | null; readonly reason?: string } = {},
 ): Promise<void> {
   // A transaction that becomes final keeps its block.

@@ -6,6 +6,7 @@ import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './tables/unsolicited.ts';
 import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export const unsolicitedStatuses = ['PRESENT', 'RETURNING', 'RETURNED', 'GONE'] as const;
 export type UnsolicitedStatus = (typeof unsolicitedStatuses)[number];
@@ -39,10 +40,9 @@ export async function recordedRefs(db: Db, vaultId: string): Promise<Set<string>
 }
 
 export async function insertUnsolicited(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   found: readonly FoundOutput[],
-  now: Instant,
 ): Promise<void> {
   if (found.length === 0) return;
   const rows = found.map(({ utxo, place: { kind, depositor } }) => ({
@@ -66,10 +66,9 @@ export async function insertUnsolicited(
 
 /** Records which of a vault's unsolicited outputs are on the ledger at present; a rollback brings spent ones back. */
 export async function markPresent(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   present: readonly UtxoRef[],
-  now: Instant,
 ): Promise<void> {
   const isPresent = isAmong(present);
   await tx

@@ -4,6 +4,7 @@ import { type TerminationReason, type VaultStatus, vaultTransition } from '../do
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { Vault } from './vaults.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface VaultChange {
   status: VaultStatus;
@@ -13,10 +14,9 @@ export interface VaultChange {
 
 /** Moves a vault to another status; throws INVALID_TRANSITION. */
 export async function changeVaultStatus(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vault: Vault,
   change: VaultChange,
-  now: Instant,
 ): Promise<void> {
   const status = vaultTransition(vault.status, change.status, change.direction);
   await tx
@@ -48,7 +48,7 @@ export async function setCreationConfirmed(
     .execute();
 }
 
-export async function recordCancelRequest(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+export async function recordCancelRequest({ tx, now }: TransactionContext, vaultId: string): Promise<void> {
   const at = new Date(now);
   await tx
     .updateTable('vaults')
@@ -59,10 +59,9 @@ export async function recordCancelRequest(tx: Transaction, vaultId: string, now:
 
 /** Records why a vault will end; the first reason stays. */
 export async function setFailureReason(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   reason: TerminationReason,
-  now: Instant,
 ): Promise<void> {
   await tx
     .updateTable('vaults')
@@ -94,7 +93,7 @@ export async function decrementAssetCount(tx: Transaction, vaultId: string, by: 
 }
 
 /** Clears the liquidation of a vault, unless another executed proposal liquidates it too. */
-export async function revertLiquidation(tx: Transaction, vaultId: string, now: Instant): Promise<void> {
+export async function revertLiquidation({ tx, now }: TransactionContext, vaultId: string): Promise<void> {
   const others = tx
     .selectFrom('executions')
     .select('id')

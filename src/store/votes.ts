@@ -5,6 +5,7 @@ import { type VoteDecision, type VoteSignature, type VoteStatus, voteTransition 
 import type { Db, Transaction } from './database.ts';
 import type { VotesTable } from './tables/proposals.ts';
 import type { StakeUse } from '../domain/vote/voting-power.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface Vote {
   readonly id: string;
@@ -80,9 +81,8 @@ export async function findVote(db: Db | Transaction, voteId: string): Promise<Vo
 
 /** Revokes live votes. Throws INVALID_TRANSITION for a vote that is not live. */
 export async function revokeVotes(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   votes: readonly Pick<Vote, 'id' | 'status'>[],
-  now: Instant,
 ): Promise<void> {
   if (votes.length === 0) return;
   for (const { status } of votes) voteTransition(status, 'REVOKED');
@@ -103,10 +103,9 @@ export interface VotesChanged {
  * votes stay revoked.
  */
 export async function confirmVotes(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   transactionId: string,
   status: 'CONFIRMED' | 'CAST',
-  now: Instant,
 ): Promise<readonly VotesChanged[]> {
   const before = status === 'CONFIRMED' ? 'CAST' : 'CONFIRMED';
   const { rows } = await sql<VotesChanged>`

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { type Instant, instant } from '../domain/units/instant.ts';
+import { instant } from '../domain/units/instant.ts';
 import type { TerminationReason } from '../domain/vault/vault.ts';
 import {
   type Span,
@@ -12,6 +12,7 @@ import {
 import type { Db, Transaction } from './database.ts';
 import { shareFence } from './fences.ts';
 import type { WindowsTable } from './tables/vaults.ts';
+import type { TransactionContext } from './transaction-context.ts';
 
 export interface VaultWindows {
   readonly asset: Window;
@@ -78,10 +79,9 @@ export async function findWindowProgress(
 
 /** Keeps the window from closing until the transaction ends. Throws the errors of `requireOpen`. */
 export async function holdWindowOpen(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   kind: WindowKind,
-  now: Instant,
 ): Promise<Window> {
   await shareFence(tx, `window:${vaultId}:${kind}`);
   const window = (await getWindows(tx, vaultId))[kind];
@@ -91,11 +91,10 @@ export async function holdWindowOpen(
 
 /** Moves a window to another status; throws INVALID_TRANSITION. `recorded_at` is the time of Postgres, for the lag metric. */
 export async function changeWindowStatus(
-  tx: Transaction,
+  { tx, now }: TransactionContext,
   vaultId: string,
   window: Window,
   to: WindowStatus,
-  now: Instant,
 ): Promise<void> {
   const status = windowTransition(window.status, to);
   await tx

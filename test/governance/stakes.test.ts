@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../src/domain/units/money.ts';
 import { instant } from '../../src/domain/units/instant.ts';
@@ -99,7 +100,8 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     db.transaction().execute(async (tx) => {
       const [mine] = await stakesWithPower(tx, vault.id, owner.address);
       const lockedUntil = until === null ? null : instant(until);
-      await setUsedPower(tx, mine!, { usedPower: baseUnits(used), lockedUntil }, instant(Date.now()));
+      const context = { tx, ids: { next: randomUUID }, now: instant(Date.now()) };
+      await setUsedPower(context, mine!, { usedPower: baseUnits(used), lockedUntil });
     });
   await expect(setUsed(amount + 1n, Date.now())).rejects.toThrow('used_power_is_there');
   await setUsed(amount, Date.now());

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -162,7 +162,8 @@ test('a used stake that is rolled back stays locked without power, and is releas
   await changeState(transaction.tx_hash, { to: 'final' });
   await service.db.transaction().execute(async (tx) => {
     const [stake] = await lockStakes(tx, [id]);
-    await setUsedPower(tx, stake!, { usedPower: baseUnits(7_000_000n), lockedUntil: now() }, now());
+    const context = { tx, ids: { next: randomUUID }, now: now() };
+    await setUsedPower(context, stake!, { usedPower: baseUnits(7_000_000n), lockedUntil: now() });
   });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 

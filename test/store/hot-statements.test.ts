@@ -142,8 +142,9 @@ async function keep({ db }: ApiService): Promise<void> {
   await deleteSentMessages(db);
   await db.transaction().execute(async (tx) => {
     await lockAssetAddedBy(tx, id);
-    await revertLiquidation(tx, id, wallClock.now());
+    const context = { tx, ids: { next: randomUUID }, now: wallClock.now() };
+    await revertLiquidation(context, id);
     await setReturning(tx, outputs, id);
-    await markPresent(tx, id, outputs, wallClock.now());
+    await markPresent(context, id, outputs);
   });
 }

@@ -30,7 +30,8 @@ async function recordStuckTransactions(stack: TestStack, count: number): Promise
         const id = ids.next();
         const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
         const expiresAt = secondsAfter(sentAt, THREE_DAYS);
-        await recordTransaction(tx, { id, kind: 'fan_out', vaultId: null, ...owner, expiresAt, built }, sentAt);
+        const record = { id, kind: 'fan_out', vaultId: null, ...owner, expiresAt, built } as const;
+        await recordTransaction({ tx, ids, now: sentAt }, record);
         await storeSigned(tx, id, signTransaction(built.cbor, [keys.operator]));
       }
       await tx.updateTable('chain_transactions').set({ state: 'submitted' }).execute();

@@ -92,7 +92,8 @@ async function openSubmission({ isFollowed = true } = {}) {
         expiresAt: secondsAfter(now, 4000),
         built,
       } as const;
-      if (!(await unitOfWork(({ tx }) => recordTransaction(tx, record, now)))) throw new Error('an input was taken');
+      if (!(await unitOfWork((context) => recordTransaction({ ...context, now }, record))))
+        throw new Error('an input was taken');
       return id;
     },
     /** Submits the transaction; returns the outcome and the recorded state. */

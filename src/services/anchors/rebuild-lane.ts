@@ -105,7 +105,7 @@ async function rebuildBatches(
     const transactionId = ids.next();
     // Anchors are sent in the order of these instants.
     const madeAt = instant(now + position);
-    if (!(await recordAnchor(tx, { laneId, transactionId, built, expiresAt }, madeAt)))
+    if (!(await recordAnchor({ tx, ids, now: madeAt }, { laneId, transactionId, built, expiresAt })))
       throw new Error(`another transaction took an output for lane ${laneId} meanwhile`);
     await replaceAnchor(tx, id, transactionId);
     const tip = outputUtxo(built, 0);

@@ -13,10 +13,9 @@ import { recordAssetEvent } from './asset-events.ts';
  * same NFT; that attempt is now superseded instead.
  */
 export async function lockAsset(context: TransactionContext, asset: Asset): Promise<boolean> {
-  const { tx, now } = context;
   const wasSuperseded = asset.status === 'RELEASED';
   if (wasSuperseded) await supersedeConflicting(context, asset);
-  await changeAssetStatus(tx, asset, { status: 'LOCKED', ...(wasSuperseded && { direction: 'rollback' }) }, now);
+  await changeAssetStatus(context, asset, { status: 'LOCKED', ...(wasSuperseded && { direction: 'rollback' }) });
   return wasSuperseded;
 }
 
@@ -50,7 +49,7 @@ export async function expireAsset(
   transaction: ChainTransaction,
   reason: TransactionEnd,
 ): Promise<void> {
-  await changeAssetStatus(context.tx, asset, { status: 'RELEASED', reason }, context.now);
+  await changeAssetStatus(context, asset, { status: 'RELEASED', reason });
   // An unsigned transaction does not count towards the vault's assets (design D16).
   if (transaction.state !== 'awaiting_signatures') await decrementAssetCount(context.tx, asset.vaultId);
   await recordAssetEvent(context, 'ASSET_ADD_EXPIRED', asset, transaction);

@@ -56,7 +56,7 @@ export async function removeAsset(
   const { deposit, vaultKeyHash } = await depositOf(context, { asset, vault, networkId });
   const { transaction } = buildDepositReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot });
   const transactionId = await recordRemoval(context, asset, transaction, deadline);
-  await setRemoveTransaction(tx, asset.id, transactionId, now);
+  await setRemoveTransaction(context, asset.id, transactionId);
   await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
   await publishRemoval(context, input, { asset, onBehalfOf, transactionHash: transaction.hash });
   return { transaction, remainingValue: await totalAssetValue(tx, vault) };
@@ -88,15 +88,16 @@ async function depositOf(
 
 /** Returns the id of the transaction. Throws ASSET_ALREADY_LEAVING when another transaction spends the deposit. */
 async function recordRemoval(
-  { tx, ids, now }: TransactionContext,
+  context: TransactionContext,
   { vaultId, owner }: Asset,
   built: BuiltTransaction,
   { expiresAt }: Deadline,
 ): Promise<string> {
+  const { ids } = context;
   const id = ids.next();
   const ownerWorkflow = transactionWorkflowId(id);
   const record = { id, kind: 'remove_asset', vaultId, ownerWorkflow, signer: 'platform', wallet: owner } as const;
-  if (await recordTransaction(tx, { ...record, expiresAt, built }, now)) return id;
+  if (await recordTransaction(context, { ...record, expiresAt, built })) return id;
   throw new ServiceError('ASSET_ALREADY_LEAVING');
 }
 

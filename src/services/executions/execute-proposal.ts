@@ -55,9 +55,9 @@ export async function executeProposal(
 
   await executionEffects[execution.effect.type].reserve?.(tx, execution);
   const executedBy = executor.address;
-  await changeTransactionState(tx, transaction, { to: 'pending' }, now);
+  await changeTransactionState(context, transaction, { to: 'pending' });
   await changeExecution(tx, execution, { status: 'SENT', executedBy });
-  await setExecutionSent(tx, proposalId, true, now);
+  await setExecutionSent(context, proposalId, true);
   await enqueueWorkflowMessage(context, transaction.ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
   const names = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED' } as const;
   await publishExecution(context, input, { ...names, execution, transactionHash: transaction.hash });

@@ -11,12 +11,12 @@ import { publishAll } from '../publish.ts';
 export const anchorConsequences: Consequences = {
   async confirmed(context, anchor) {
     await setLanded(context.tx, anchor.id, true);
-    const changed = await confirmVotes(context.tx, anchor.id, 'CONFIRMED', context.now);
+    const changed = await confirmVotes(context, anchor.id, 'CONFIRMED');
     await publishVotes(context, 'VOTES_CONFIRMED', changed, anchor);
   },
   async rolledBack(context, anchor) {
     await setLanded(context.tx, anchor.id, false);
-    const changed = await confirmVotes(context.tx, anchor.id, 'CAST', context.now);
+    const changed = await confirmVotes(context, anchor.id, 'CAST');
     await publishVotes(context, 'VOTES_ROLLED_BACK', changed, anchor);
   },
   ended: ({ tx }, { id }) => returnInputsToLane(tx, id),

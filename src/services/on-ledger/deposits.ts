@@ -22,7 +22,7 @@ export const addAssetConsequences: Consequences = {
   },
   async rolledBack(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
-    await changeAssetStatus(context.tx, asset, { status: 'PENDING', direction: 'rollback' }, context.now);
+    await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
     await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
   async ended(context, transaction, end) {
@@ -35,19 +35,19 @@ export const addAssetConsequences: Consequences = {
 export const removeAssetConsequences: Consequences = {
   async confirmed(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
-    await changeAssetStatus(context.tx, asset, { status: 'RELEASED', reason: 'removed' }, context.now);
+    await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'removed' });
     await decrementAssetCount(context.tx, asset.vaultId);
     await recordAssetEvent(context, 'ASSET_REMOVED', asset, transaction);
   },
   async rolledBack(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
-    await changeAssetStatus(context.tx, asset, { status: 'LOCKED', direction: 'rollback' }, context.now);
+    await changeAssetStatus(context, asset, { status: 'LOCKED', direction: 'rollback' });
     await decrementAssetCount(context.tx, asset.vaultId, -1);
     await recordAssetEvent(context, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },
   async ended(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
-    await setRemoveTransaction(context.tx, asset.id, null, context.now);
+    await setRemoveTransaction(context, asset.id, null);
     await recordAssetEvent(context, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
 };
@@ -56,17 +56,17 @@ export const removeAssetConsequences: Consequences = {
 export const investConsequences: Consequences = {
   async confirmed(context, transaction) {
     const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
-    await changeInvestmentStatus(context.tx, investment, { status: 'CONFIRMED' }, context.now);
+    await changeInvestmentStatus(context, investment, { status: 'CONFIRMED' });
     await publishInvestment(context, 'INVESTMENT_MADE', investment, transaction);
   },
   async rolledBack(context, transaction) {
     const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
-    await changeInvestmentStatus(context.tx, investment, { status: 'PENDING', direction: 'rollback' }, context.now);
+    await changeInvestmentStatus(context, investment, { status: 'PENDING', direction: 'rollback' });
     await publishInvestment(context, 'INVESTMENT_ROLLED_BACK', investment, transaction);
   },
   async ended(context, transaction, end) {
     const investment = await lockInvestmentOfTransaction(context.tx, transaction.id);
-    await changeInvestmentStatus(context.tx, investment, { status: 'EXPIRED', reason: end }, context.now);
+    await changeInvestmentStatus(context, investment, { status: 'EXPIRED', reason: end });
     await publishInvestment(context, 'INVESTMENT_EXPIRED', investment, transaction);
   },
 };

@@ -18,7 +18,7 @@ export const executeConsequences: Consequences = {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
     await changeExecution(context.tx, execution, { status: 'EXECUTED', executedAt: context.now });
     await executionEffects[execution.effect.type].apply(context, execution, transaction);
-    await setExecuted(context.tx, await lockProposal(context.tx, execution.proposalId), 'EXECUTED', context.now);
+    await setExecuted(context, await lockProposal(context.tx, execution.proposalId), 'EXECUTED');
     await publishExecution(context, 'EXECUTION_CONFIRMED', execution, transaction);
     await publishStatus(context, execution, transaction, { status: 'EXECUTED', reason: null });
   },
@@ -30,7 +30,7 @@ export const executeConsequences: Consequences = {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
     const executedBy = execution.executedBy ?? execution.frozenBy;
     await changeExecution(context.tx, execution, { status: 'SENT', executedBy, direction: 'rollback' });
-    await setExecuted(context.tx, await lockProposal(context.tx, execution.proposalId), 'PASSED', context.now);
+    await setExecuted(context, await lockProposal(context.tx, execution.proposalId), 'PASSED');
     await executionEffects[execution.effect.type].undo(context, execution, transaction);
     await publishExecution(context, 'EXECUTION_ROLLED_BACK', execution, transaction);
     await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'rolled_back' });
@@ -53,13 +53,13 @@ async function failExecution(
   transaction: ChainTransaction,
   end: TransactionEnd,
 ) {
-  const { tx, now } = context;
+  const { tx } = context;
   const cause = (await findTransaction(tx, transaction.id))?.error ?? end;
   await changeExecution(tx, execution, { status: 'FAILED', reason: cause });
   await executionEffects[execution.effect.type].abandon?.(context, execution, transaction);
-  await setExecutionSent(tx, execution.proposalId, false, now);
+  await setExecutionSent(context, execution.proposalId, false);
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
-  await failProposal(tx, await lockProposal(tx, execution.proposalId), reason, now);
+  await failProposal(context, await lockProposal(tx, execution.proposalId), reason);
   await publishExecution(context, 'EXECUTION_FAILED', execution, transaction, cause);
   await publishStatus(context, execution, transaction, { status: 'FAILED', reason });
 }

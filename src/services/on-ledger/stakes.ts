@@ -17,18 +17,18 @@ export const stakeConsequences: Consequences = {
   async final(context, transaction) {
     const stake = await brought(context, transaction);
     // If it is final again after a rollback, it is used by the same votes as before.
-    await setStakeFinal(context.tx, stake.id, await firstFinalAt(context.tx, transaction), context.now);
-    if (stake.status === 'LOCKED') await updateStakeUses(context.tx, [stake.id], context.now);
+    await setStakeFinal(context, stake.id, await firstFinalAt(context.tx, transaction));
+    if (stake.status === 'LOCKED') await updateStakeUses(context, [stake.id]);
     await publishStake(context, 'STAKE_FINAL', stake, transaction);
   },
   async rolledBack(context, transaction) {
     const stake = await brought(context, transaction);
-    await setStakeFinal(context.tx, stake.id, null, context.now);
+    await setStakeFinal(context, stake.id, null);
     await publishStake(context, 'STAKE_ROLLED_BACK', stake, transaction);
   },
   async ended(context, transaction) {
     const stake = await unlocked(context, await brought(context, transaction));
-    await changeStakeStatus(context.tx, stake, { status: 'RELEASED', reason: 'expired' }, context.now);
+    await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'expired' });
     await publishStake(context, 'STAKE_EXPIRED', stake, transaction);
   },
 };
@@ -37,17 +37,17 @@ export const stakeConsequences: Consequences = {
 export const unstakeConsequences: Consequences = {
   async confirmed(context, transaction) {
     const stake = await returned(context, transaction);
-    await changeStakeStatus(context.tx, stake, { status: 'RELEASED', reason: 'unstaked' }, context.now);
+    await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'unstaked' });
     await publishStake(context, 'STAKE_RELEASED', stake, transaction);
   },
   async rolledBack(context, transaction) {
     const stake = await returned(context, transaction);
-    await changeStakeStatus(context.tx, stake, { status: 'ACTIVE', direction: 'rollback' }, context.now);
+    await changeStakeStatus(context, stake, { status: 'ACTIVE', direction: 'rollback' });
     await publishStake(context, 'STAKE_RETURN_ROLLED_BACK', stake, transaction);
   },
   async ended(context, transaction) {
     const stake = await returned(context, transaction);
-    await setUnstakeTransaction(context.tx, stake.id, null, context.now);
+    await setUnstakeTransaction(context, stake.id, null);
     await publishStake(context, 'STAKE_RETURN_EXPIRED', stake, transaction);
   },
 };
@@ -57,9 +57,9 @@ function brought({ tx }: TransactionContext, { id }: ChainTransaction): Promise<
 }
 
 /** Unlocks a stake that votes use: its transaction can never land again, so there is nothing to lock. */
-async function unlocked({ tx, now }: TransactionContext, stake: Stake): Promise<Stake> {
+async function unlocked(context: TransactionContext, stake: Stake): Promise<Stake> {
   if (stake.status !== 'LOCKED') return stake;
-  await setUsedPower(tx, stake, { usedPower: baseUnits(0n), lockedUntil: null }, now);
+  await setUsedPower(context, stake, { usedPower: baseUnits(0n), lockedUntil: null });
   return { ...stake, status: 'ACTIVE' };
 }
 

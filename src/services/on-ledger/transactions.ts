@@ -43,7 +43,7 @@ export async function moveTransaction(
   transaction: ChainTransaction,
   change: StateChange,
 ): Promise<void> {
-  await changeTransactionState(context.tx, transaction, change, context.now);
+  await changeTransactionState(context, transaction, change);
   await applyConsequences(context, { ...transaction, blockHeight: change.block?.height ?? null }, change);
   await signalWorkflows(context, transaction, change);
 }

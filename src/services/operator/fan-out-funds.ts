@@ -58,7 +58,7 @@ async function recordFanOut(
   { address, keyHash }: WorkerContext['keys']['operator'],
   { from, each }: Split,
 ): Promise<void> {
-  const { tx, ids, now } = context;
+  const { ids, now } = context;
   const ttlSlot = platformTtlSlot(chain.anchor, now, null);
   if (ttlSlot === null) return;
   const operator = { address, keyHash, utxos: [from] };
@@ -67,6 +67,6 @@ async function recordFanOut(
   const id = ids.next();
   const ownerWorkflow = transactionWorkflowId(id);
   const source = { id, kind: 'fan_out', vaultId: null, ownerWorkflow, signer: 'platform', wallet: null } as const;
-  if (await recordTransaction(tx, { ...source, expiresAt, built }, now))
+  if (await recordTransaction(context, { ...source, expiresAt, built }))
     await startTransactionWorkflow(context, { id, vaultId: null });
 }

@@ -36,7 +36,7 @@ export async function cancelProposal(
   requireAction('cancel', proposalSnapshot(proposal, votes), now);
   // The vote may have ended although no worker has closed it yet.
   if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...votes.tally, quorumBase: votes.quorumBase });
-  await failProposal(tx, proposal, 'cancelled', now);
+  await failProposal(context, proposal, 'cancelled');
   await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
 
   const factId = ids.next();

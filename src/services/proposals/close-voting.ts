@@ -25,10 +25,10 @@ const votingClose: ProposalStep = {
 };
 
 async function countVotes(context: TransactionContext, proposal: Proposal): Promise<void> {
-  const { tx, now } = context;
+  const { tx } = context;
   const summary = await voteSummary(tx, proposal);
   await setFinalTally(tx, proposal.id, { ...summary.tally, quorumBase: summary.quorumBase });
   if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
-  await passProposal(tx, proposal, now);
+  await passProposal(context, proposal);
   await publishStatus(context, proposal, { status: 'PASSED', reason: null });
 }

@@ -57,7 +57,7 @@ export async function endAsFailed(
   proposal: Proposal,
   reason: FailureReason,
 ): Promise<void> {
-  await failProposal(context.tx, proposal, reason, context.now);
+  await failProposal(context, proposal, reason);
   await publishStatus(context, proposal, { status: 'FAILED', reason });
 }
 

@@ -8,9 +8,10 @@ export async function releaseStakes(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { proposalId, now }: ProposalMoment,
 ): Promise<void> {
-  await unitOfWork(async ({ tx }) => {
+  await unitOfWork(async ({ tx, ids }) => {
+    const context = { tx, ids, now };
     const stakeIds = await lockStakesUsedInProposal(tx, proposalId);
-    await setStakesReleased(tx, proposalId, now);
-    await updateStakeUses(tx, stakeIds, now);
+    await setStakesReleased(context, proposalId);
+    await updateStakeUses(context, stakeIds);
   });
 }

@@ -32,7 +32,7 @@ export function planSettlement(
       await failPlanning(context, vaultId, plan.reason);
       return { reason: plan.reason };
     }
-    await storePlan(tx, vaultId, plan, now);
+    await storePlan(context, vaultId, plan);
     const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
     const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
     await publish(context, { event });
@@ -48,8 +48,8 @@ const failedWindows: Record<DistributionFailure, WindowKind> = {
 };
 
 async function failPlanning(context: TransactionContext, vaultId: string, reason: DistributionFailure): Promise<void> {
-  const { tx, now } = context;
+  const { tx } = context;
   const window = (await getWindows(tx, vaultId))[failedWindows[reason]];
   if (window.status !== 'FAILED') await transitionWindow(context, vaultId, window, 'FAILED');
-  await setFailureReason(tx, vaultId, reason, now);
+  await setFailureReason(context, vaultId, reason);
 }

@@ -25,15 +25,17 @@ export async function restoreDeposit(
 
 /** Moves an investment to another status. Throws INVALID_TRANSITION. */
 export async function moveInvestment(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   investmentId: string,
   change: InvestmentChange,
 ): Promise<void> {
+  const { tx } = context;
   const investment = await lockInvestment(tx, investmentId);
-  if (investment) await changeInvestmentStatus(tx, investment, change, now);
+  if (investment) await changeInvestmentStatus(context, investment, change);
 }
 
-async function moveAsset({ tx, now }: TransactionContext, assetId: string, change: AssetChange): Promise<void> {
+async function moveAsset(context: TransactionContext, assetId: string, change: AssetChange): Promise<void> {
+  const { tx } = context;
   const asset = await lockAssetRow(tx, assetId);
-  if (asset) await changeAssetStatus(tx, asset, change, now);
+  if (asset) await changeAssetStatus(context, asset, change);
 }

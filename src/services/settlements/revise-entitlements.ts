@@ -16,13 +16,13 @@ export async function reviseEntitlements(
   vault: Vault,
   changed: readonly DepositRef[],
 ): Promise<readonly Entitlement[]> {
-  const { tx, now } = context;
+  const { tx } = context;
   const entitlements = await vaultEntitlements(tx, vault.id);
   if (vault.failedBecause !== null || changed.every(({ depositKind }) => depositKind === 'asset')) return entitlements;
   const input = await storedSettlementInput(tx, vault, entitlements);
   const revised = revisePlan(entitlements, await findPlan(tx, vault.id), input);
   const { missing, revision } = revised;
-  await storeRevision(tx, vault.id, missing.size === 0 ? null : revision, now);
+  await storeRevision(context, vault.id, missing.size === 0 ? null : revision);
   await publishRevision(context, vault.id, missing, revision);
   return withRevisedShares(entitlements, revised);
 }

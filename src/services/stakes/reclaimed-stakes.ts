@@ -11,10 +11,10 @@ export async function recordReclaimedStake(
   stakeId: string,
   reclaimHash: string,
 ): Promise<void> {
-  const { tx, now } = context;
+  const { tx } = context;
   const [stake] = await lockStakes(tx, [stakeId]);
   if (!stake || stake.status !== 'ACTIVE' || !isHeld(stake)) return;
-  await changeStakeStatus(tx, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash }, now);
+  await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash });
   const { vaultId, wallet: actor, amount } = stake;
   const data = { stakeId, amountBaseUnits: amount.toString() };
   const correlationId = unsolicitedLookId;

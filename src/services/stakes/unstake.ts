@@ -40,7 +40,7 @@ export async function unstake(
   input: UnstakeInput,
   networkState: () => NetworkState,
 ): Promise<StartedUnstake> {
-  const { tx, now } = context;
+  const { tx } = context;
   const stake = await lockReadableStake(context, input);
   const onBehalfOf = requireMayActFor(input.caller, stake.wallet);
   requireUnstakable(stake);
@@ -49,7 +49,7 @@ export async function unstake(
   if (!stakeTransaction) throw new Error(`stake ${stake.id} has no transaction`);
   const chain = networkState();
   const { id, ...recorded } = await recordReturn(context, { stake, stakeTransaction, chain, networkId });
-  await setUnstakeTransaction(tx, stake.id, id, now);
+  await setUnstakeTransaction(context, stake.id, id);
   await startTransactionWorkflow(context, { id, vaultId: stake.vaultId });
   await publishReturn(context, input, { stake, onBehalfOf, transactionHash: recorded.transaction.hash });
   return { ...recorded, signer: stakeTransaction.signer };

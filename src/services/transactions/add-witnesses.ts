@@ -116,14 +116,14 @@ async function startSubmission(
   const window = windowOf[kind];
   if (vaultId !== null && window) {
     requireVaultNotEnded(await getVault(tx, vaultId));
-    await holdWindowOpen(tx, vaultId, window, now);
+    await holdWindowOpen(context, vaultId, window);
   }
   if (vaultId !== null && kind === 'add_asset' && !(await incrementAssetCount(tx, vaultId))) {
     throw new ServiceError('MAX_ASSETS_REACHED');
   }
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
-  await changeTransactionState(tx, signed, { to: 'pending' }, now);
+  await changeTransactionState(context, signed, { to: 'pending' });
   await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
 }
 

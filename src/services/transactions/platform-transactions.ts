@@ -56,10 +56,10 @@ export async function recordPlatformTransaction(
     expiresAt,
     built,
   } as const;
-  await unitOfWork(async ({ tx }) => {
-    if (!(await recordTransaction(tx, record, now)))
+  await unitOfWork(async (transaction) => {
+    if (!(await recordTransaction({ ...transaction, now }, record)))
       throw new Error(`another transaction has taken an input of the ${kind} transaction`);
-    await insertRows?.(tx, id);
+    await insertRows?.(transaction.tx, id);
   });
   return { transactionId: id };
 }

@@ -34,11 +34,12 @@ export interface RecordedTransaction {
  * throws, and SERVICE_NOT_READY when other transactions took its inputs in every attempt.
  */
 export async function buildAndRecord(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   record: Omit<NewChainTransaction, 'built' | 'expiresAt'>,
   { address, utxos, deadline, anchor, lacking }: FundingSource,
   build: Build,
 ): Promise<RecordedTransaction> {
+  const { tx } = context;
   await closeFence(tx, `wallet:${address}`);
   const holderFor = lacking ?? (address === record.wallet ? () => ({ address, utxos }) : null);
   let { ttlSlot } = deadline;
@@ -52,7 +53,7 @@ export async function buildAndRecord(
       continue;
     }
     const { expiresAt } = deadlineAt(anchor, ttlSlot);
-    if (await recordTransaction(tx, { ...record, expiresAt, built: transaction }, now))
+    if (await recordTransaction(context, { ...record, expiresAt, built: transaction }))
       return { transaction, expiresAt };
   }
   throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'free outputs' });

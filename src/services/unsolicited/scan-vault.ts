@@ -28,10 +28,10 @@ export async function scanVault(context: Context, vault: Vault, now: Instant): P
   );
   const found = await finalOutputs(context, unlisted);
   if (found.length === 0 && listed.size === 0) return;
-  await unitOfWork(async ({ tx, now }) => {
-    await insertUnsolicited(tx, vault.id, found, now);
+  await unitOfWork(async (context) => {
+    await insertUnsolicited(context, vault.id, found);
     const present = unspent.map(({ utxo }) => utxo);
-    await markPresent(tx, vault.id, present, now);
+    await markPresent(context, vault.id, present);
   });
 }
 

@@ -36,7 +36,7 @@ export async function cancelVault(
   const refusal = vaultActionRefusal('cancel', snapshot, now);
   if (refusal) throw new ServiceError(refusal);
 
-  await recordCancelRequest(tx, vaultId, now);
+  await recordCancelRequest(context, vaultId);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
   const type = 'VAULT_CANCEL_REQUESTED';
   const resource = { type: 'vault', id: vaultId };

@@ -22,7 +22,7 @@ export async function failVault(
     const context = { tx, ids, now };
     await closeFence(tx, `window:${vaultId}:asset`);
     await closeFence(tx, `window:${vaultId}:investment`);
-    await setFailureReason(tx, vaultId, reason, now);
+    await setFailureReason(context, vaultId, reason);
     await releaseVault(context, vaultId);
     const { asset, investment } = await getWindows(tx, vaultId);
     for (const window of [asset, investment]) {

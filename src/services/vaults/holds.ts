@@ -6,9 +6,9 @@ import { platformEventFields, publish } from '../publish.ts';
 
 /** Records and publishes why a due change of the vault waits (design D14). Does nothing once the vault is cancelled or failed. */
 export async function holdVault(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<void> {
-  const { tx, now } = context;
+  const { tx } = context;
   if ((await lockVaultRow(tx, vaultId)).failedBecause !== null) return;
-  if (!(await raiseHold(tx, vaultId, reason, now))) return;
+  if (!(await raiseHold(context, vaultId, reason))) return;
   await publish(context, {
     event: { type: 'VAULT_HELD', ...platformEventFields(vaultId), transactionHash: null, data: { reason } },
   });

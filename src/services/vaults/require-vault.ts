@@ -20,14 +20,15 @@ export interface OpenWindow {
  * and the window's _NOT_OPEN or _CLOSED.
  */
 export async function requireOpenWindow(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   caller: Caller,
   vaultId: string,
   kind: WindowKind,
 ): Promise<OpenWindow> {
+  const { tx } = context;
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   requireVaultNotEnded(vault);
-  return { vault, window: await holdWindowOpen(tx, vaultId, kind, now) };
+  return { vault, window: await holdWindowOpen(context, vaultId, kind) };
 }
 
 /** Throws VAULT_ALREADY_ENDED. */

@@ -19,7 +19,7 @@ export async function transitionVault(
   vault: Vault,
   transition: VaultStatusChange,
 ): Promise<void> {
-  await changeVaultStatus(context.tx, vault, transition, context.now);
+  await changeVaultStatus(context, vault, transition);
   const data = { from: vault.status, to: transition.status, reason: transition.terminationReason ?? null };
   await publish(context, {
     event: { type: 'VAULT_STATUS_CHANGED', ...platformEventFields(vault.id), transactionHash: null, data },
@@ -33,7 +33,7 @@ export async function transitionWindow(
   window: Window,
   to: WindowStatus,
 ): Promise<void> {
-  await changeWindowStatus(context.tx, vaultId, window, to, context.now);
+  await changeWindowStatus(context, vaultId, window, to);
   const data = { window: window.kind, from: window.status, to };
   await publish(context, {
     event: { type: 'WINDOW_STATUS_CHANGED', ...platformEventFields(vaultId), transactionHash: null, data },

@@ -40,10 +40,9 @@ export async function turnWindow(
 }
 
 async function closeWindow(context: TransactionContext, vaultId: string, window: Window): Promise<void> {
-  const { tx, now } = context;
   const isEmpty = window.kind === 'asset' && !(await mayHaveAssets(context, vaultId));
   await transitionWindow(context, vaultId, window, isEmpty ? 'FAILED' : 'COMPLETED');
-  if (isEmpty) await setFailureReason(tx, vaultId, 'no_assets', now);
+  if (isEmpty) await setFailureReason(context, vaultId, 'no_assets');
 }
 
 /** Whether an asset is in the vault, or was sent before the window closed and may still land there. */

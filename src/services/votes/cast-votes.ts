@@ -41,14 +41,14 @@ async function recordVotes(
   { liveVotes, stakes }: VotingState,
   accepted: readonly AcceptedVote[],
 ): Promise<string> {
-  const { tx, now } = context;
+  const { tx } = context;
   const replaced = new Set(accepted.map(({ replaces }) => replaces));
   const votes = accepted.map(({ vote }) => vote);
   const stakeIds = stakes.map(({ id }) => id);
   const revoked = liveVotes.filter(({ id }) => replaced.has(id));
-  await revokeVotes(tx, revoked, now);
+  await revokeVotes(context, revoked);
   await insertVotes(tx, votes);
-  await updateStakeUses(tx, stakeIds, now);
+  await updateStakeUses(context, stakeIds);
   return publishVotes(context, accepted);
 }
 

@@ -56,14 +56,15 @@ export async function revokeVote(
 
 /** Every change of a vote locks its wallet's stakes first, so the status read here cannot change any more. */
 async function revokeLocked(
-  { tx, now }: TransactionContext,
+  context: TransactionContext,
   { id, vaultId, wallet }: Pick<Vote, 'id' | 'wallet'> & { readonly vaultId: string },
 ): Promise<void> {
+  const { tx } = context;
   const stakes = await lockStakesOfWallets(tx, { vaultIds: [vaultId], wallets: [wallet] });
   const vote = await findVote(tx, id);
   const refusal = revocationRefusal(vote?.status ?? null);
   if (!vote || refusal) throw new ServiceError(refusal ?? 'VOTE_NOT_FOUND');
-  await revokeVotes(tx, [vote], now);
+  await revokeVotes(context, [vote]);
   const stakeIds = stakes.map((stake) => stake.id);
-  await updateStakeUses(tx, stakeIds, now);
+  await updateStakeUses(context, stakeIds);
 }

@@ -6,19 +6,20 @@ import type { ExecutionEffect } from './effect.ts';
 
 /** Sold assets are RELEASED. */
 export const assetSale: ExecutionEffect = {
-  async apply({ tx, now }, { effect, vaultId }) {
+  async apply(context, { effect, vaultId }) {
+    const { tx } = context;
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
-      await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'sold' }, now);
+      await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'sold' });
       await decrementAssetCount(tx, vaultId);
     }
   },
 
   async undo(context, { effect, vaultId }) {
-    const { tx, now } = context;
+    const { tx } = context;
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       // The buyer may have added it to a vault: that transaction depends on the sale and left the ledger with it.
       if (asset.type === 'NFT') await supersedeConflicting(context, asset);
-      await changeAssetStatus(tx, asset, { status: 'LOCKED', direction: 'rollback' }, now);
+      await changeAssetStatus(context, asset, { status: 'LOCKED', direction: 'rollback' });
       await decrementAssetCount(tx, vaultId, -1);
     }
   },

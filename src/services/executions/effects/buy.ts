@@ -24,15 +24,17 @@ export const buy: ExecutionEffect = {
     if (await lockAsset(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
   },
 
-  async undo({ tx, now }, _execution, transaction) {
+  async undo(context, _execution, transaction) {
+    const { tx } = context;
     const asset = await lockAssetAddedBy(tx, transaction.id);
-    if (asset) await changeAssetStatus(tx, asset, { status: 'PENDING', direction: 'rollback' }, now);
+    if (asset) await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
   },
 
-  async abandon({ tx, now }, { vaultId }, transaction) {
+  async abandon(context, { vaultId }, transaction) {
+    const { tx } = context;
     const asset = await lockAssetAddedBy(tx, transaction.id);
     if (asset?.status === 'RELEASED') return;
-    if (asset) await changeAssetStatus(tx, asset, { status: 'RELEASED', reason: 'expired' }, now);
+    if (asset) await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'expired' });
     await decrementAssetCount(tx, vaultId);
   },
 };

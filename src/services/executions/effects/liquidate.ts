@@ -6,12 +6,12 @@ import type { ExecutionEffect } from './effect.ts';
 /** Ends the vault: from then on it accepts no stakes and no proposals. */
 export const liquidate: ExecutionEffect = {
   async apply(context, { vaultId }) {
-    await setFailureReason(context.tx, vaultId, 'liquidated', context.now);
+    await setFailureReason(context, vaultId, 'liquidated');
     await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), {
       kind: 'signal',
       signal: 'liquidationDecided',
     });
   },
 
-  undo: ({ tx, now }, { vaultId }) => revertLiquidation(tx, vaultId, now),
+  undo: (context, { vaultId }) => revertLiquidation(context, vaultId),
 };

@@ -9,12 +9,8 @@ export const stake: ExecutionEffect = {
   undo: (context, execution) => recordPlace(context, execution, 'back'),
 };
 
-async function recordPlace(
-  { tx, now }: TransactionContext,
-  { effect }: Execution,
-  outWhen: 'out' | 'back',
-): Promise<void> {
+async function recordPlace(context: TransactionContext, { effect }: Execution, outWhen: 'out' | 'back'): Promise<void> {
   if (effect.type !== 'STAKE') throw new Error(`${effect.type} stakes nothing`);
   const { direction, stakingAddress } = effect.terms;
-  await setStakingAddress(tx, effect.assetIds, direction === outWhen ? stakingAddress : null, now);
+  await setStakingAddress(context, effect.assetIds, direction === outWhen ? stakingAddress : null);
 }
