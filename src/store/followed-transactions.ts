@@ -3,8 +3,8 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** The platform's transactions among those of a block that are not recorded as in a block, in block order. */
-export async function landingTransactions(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
+/** Locks the platform's transactions among those of a block that are not recorded as in a block. Returns them in block order. */
+export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
   if (hashes.length === 0) return [];
   const rows = await tx
     .selectFrom('chain_transactions')
@@ -27,8 +27,8 @@ export async function directSubmissions(db: Db): Promise<Pick<ChainTransaction, 
     .execute();
 }
 
-/** Confirmed transactions whose block is at `height` or below, which makes them final. */
-export async function finalTransactions(tx: Transaction, height: number): Promise<ChainTransaction[]> {
+/** Locks the confirmed transactions whose block is at `height` or below, which makes them final. */
+export async function lockTransactionsToFinalize(tx: Transaction, height: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()
@@ -39,8 +39,8 @@ export async function finalTransactions(tx: Transaction, height: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Open transactions that a block in `slot`, or any later one, refuses. */
-export async function expiredTransactions(tx: Transaction, slot: number): Promise<ChainTransaction[]> {
+/** Locks the open transactions that a block in `slot`, or any later one, refuses. */
+export async function lockTransactionsToExpire(tx: Transaction, slot: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()
@@ -51,8 +51,8 @@ export async function expiredTransactions(tx: Transaction, slot: number): Promis
   return rows.map(readTransaction);
 }
 
-/** Transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */
-export async function transactionsAbove(tx: Transaction, height: number): Promise<ChainTransaction[]> {
+/** Locks the transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */
+export async function lockTransactionsAbove(tx: Transaction, height: number): Promise<ChainTransaction[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()

@@ -9,7 +9,7 @@ import { releaseLeases } from './utxo-leases.ts';
 import { appendHistory } from './transaction-history.ts';
 
 /** Withdraws a transaction: it accepts no more signatures and its inputs are free. It is still watched, because a wallet may have submitted it. */
-export async function withdraw(
+export async function markWithdrawn(
   context: TransactionContext,
   { id, ownerWorkflow }: Pick<ChainTransaction, 'id' | 'ownerWorkflow'>,
   reason: string,

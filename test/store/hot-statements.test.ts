@@ -7,10 +7,10 @@ import { depositKinds } from '../../src/domain/transaction/transaction-state.ts'
 import { lockAssetAddedBy } from '../../src/store/assets.ts';
 import {
   directSubmissions,
-  expiredTransactions,
-  finalTransactions,
-  landingTransactions,
-  transactionsAbove,
+  lockTransactionsToExpire,
+  lockTransactionsToFinalize,
+  lockTransactionsOfBlock,
+  lockTransactionsAbove,
   unseenTransactions,
 } from '../../src/store/followed-transactions.ts';
 import type { StateChange } from '../../src/store/transaction-changes.ts';
@@ -99,7 +99,7 @@ async function vote(service: ApiService): Promise<string> {
   return cast.body.vote_id;
 }
 
-type Found = Awaited<ReturnType<typeof landingTransactions>>;
+type Found = Awaited<ReturnType<typeof lockTransactionsOfBlock>>;
 type Move = (context: TransactionContext) => Promise<readonly [Found, StateChange]>;
 
 const inBlock = { height: 7, hash: 'b'.repeat(64) };
@@ -109,14 +109,14 @@ const land: Move = async ({ tx }) => {
     .select('hash')
     .where('state', 'in', ['awaiting_signatures', 'pending']);
   const hashes = (await query.execute()).map(({ hash }) => hash);
-  return [await landingTransactions(tx, hashes), { to: 'confirmed', block: inBlock }];
+  return [await lockTransactionsOfBlock(tx, hashes), { to: 'confirmed', block: inBlock }];
 };
-const settle: Move = async ({ tx }) => [await finalTransactions(tx, inBlock.height), { to: 'final' }];
+const settle: Move = async ({ tx }) => [await lockTransactionsToFinalize(tx, inBlock.height), { to: 'final' }];
 const rollBack: Move = async ({ tx }) => [
-  await transactionsAbove(tx, inBlock.height - 1),
+  await lockTransactionsAbove(tx, inBlock.height - 1),
   { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
 ];
-const expire: Move = async ({ tx }) => [await expiredTransactions(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
+const expire: Move = async ({ tx }) => [await lockTransactionsToExpire(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
 
 /** Changes transactions as the follower does when it reads a block. */
 async function moveAll({ db }: ApiService, move: Move): Promise<void> {

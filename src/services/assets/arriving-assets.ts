@@ -2,7 +2,7 @@ import type { TransactionEnd } from '../../domain/transaction/transaction-state.
 import { type Asset, findNftInVaults } from '../../store/assets.ts';
 import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { withdraw } from '../../store/transaction-changes.ts';
+import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
@@ -12,7 +12,7 @@ import { recordAssetEvent } from './asset-events.ts';
  * Sets an asset whose transaction has landed to LOCKED. Returns whether it had been superseded by another attempt to add the
  * same NFT; that attempt is now superseded instead.
  */
-export async function lockAsset(context: TransactionContext, asset: Asset): Promise<boolean> {
+export async function recordAssetArrival(context: TransactionContext, asset: Asset): Promise<boolean> {
   const wasSuperseded = asset.status === 'RELEASED';
   if (wasSuperseded) await supersedeConflicting(context, asset);
   await changeAssetStatus(context, asset, { status: 'LOCKED', ...(wasSuperseded && { direction: 'rollback' }) });
@@ -30,7 +30,7 @@ export async function supersede(
 ): Promise<void> {
   const isWithdrawn = transaction.error !== null;
   if (transaction.state === 'awaiting_signatures' && !isWithdrawn)
-    await withdraw(context, transaction, 'replaced by another attempt');
+    await markWithdrawn(context, transaction, 'replaced by another attempt');
   await expireAsset(context, asset, transaction, 'expired');
 }
 

@@ -1,5 +1,9 @@
 import { appendBlock, type FollowedBlock, followedBlock, lockTip } from '../../store/blocks.ts';
-import { expiredTransactions, finalTransactions, landingTransactions } from '../../store/followed-transactions.ts';
+import {
+  lockTransactionsToExpire,
+  lockTransactionsToFinalize,
+  lockTransactionsOfBlock,
+} from '../../store/followed-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -37,7 +41,7 @@ function recordBlock(
     const { tx, now } = context;
     if (!(await lockTip(tx, previous))) return false;
     await appendBlock(tx, block, now);
-    for (const transaction of await landingTransactions(tx, hashes)) {
+    for (const transaction of await lockTransactionsOfBlock(tx, hashes)) {
       const { height, hash } = block;
       await moveTransaction(context, transaction, { to: 'confirmed', block: { height, hash } });
     }
@@ -48,13 +52,13 @@ function recordBlock(
 
 /** Makes transactions final that are in a block of this height or below, and expires those that can land in none any more. */
 async function recordFinality(context: TransactionContext, height: number): Promise<void> {
-  for (const transaction of await finalTransactions(context.tx, height)) {
+  for (const transaction of await lockTransactionsToFinalize(context.tx, height)) {
     await moveTransaction(context, transaction, { to: 'final' });
   }
   // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
   const finalBlock = await followedBlock(context.tx, height);
   if (!finalBlock) return;
-  for (const transaction of await expiredTransactions(context.tx, finalBlock.slot)) {
+  for (const transaction of await lockTransactionsToExpire(context.tx, finalBlock.slot)) {
     // A withdrawn transaction has the reason of its withdrawal.
     const withdrawn = transaction.state === 'awaiting_signatures' ? transaction.error : null;
     await moveTransaction(context, transaction, { to: 'expired', reason: withdrawn ?? 'its validity has passed' });

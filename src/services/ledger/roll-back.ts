@@ -1,5 +1,5 @@
 import { dropBlocksAbove, type FollowedBlock, latestBlocks, lockTip } from '../../store/blocks.ts';
-import { transactionsAbove } from '../../store/followed-transactions.ts';
+import { lockTransactionsAbove } from '../../store/followed-transactions.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { resendAll, type ResendContext } from './resend-transactions.ts';
 
@@ -12,7 +12,7 @@ export async function rollBack(context: ResendContext, tip: FollowedBlock): Prom
   await context.unitOfWork(async (context) => {
     const { tx } = context;
     if (!(await lockTip(tx, tip))) return;
-    for (const transaction of await transactionsAbove(tx, fork.height)) {
+    for (const transaction of await lockTransactionsAbove(tx, fork.height)) {
       const reason = `block ${transaction.blockHeight} was rolled back`;
       await moveTransaction(context, transaction, { to: 'submitted', direction: 'rollback', block: null, reason });
     }

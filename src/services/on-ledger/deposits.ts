@@ -1,4 +1,4 @@
-import { expireAsset, lockAsset } from '../assets/arriving-assets.ts';
+import { expireAsset, recordAssetArrival } from '../assets/arriving-assets.ts';
 import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
 import { lockAssetOfTransaction } from '../../store/assets.ts';
@@ -14,7 +14,7 @@ import type { Consequences } from './consequences.ts';
 export const addAssetConsequences: Consequences = {
   async confirmed(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
-    const wasSuperseded = await lockAsset(context, asset);
+    const wasSuperseded = await recordAssetArrival(context, asset);
     // The wallet submitted it itself, so the asset was not counted yet.
     if (wasSuperseded || transaction.state === 'awaiting_signatures')
       await decrementAssetCount(context.tx, asset.vaultId, -1);

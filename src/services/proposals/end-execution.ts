@@ -1,4 +1,4 @@
-import { withdraw } from '../../store/transaction-changes.ts';
+import { markWithdrawn } from '../../store/transaction-changes.ts';
 import { changeExecution } from '../../store/executions.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -36,7 +36,7 @@ async function voidFrozenExecution(context: TransactionContext, { id: proposalId
   const { id: executionId, transactionId } = execution;
   await changeExecution(context.tx, execution, { status: 'VOIDED', reason });
   const transaction = { id: transactionId, ownerWorkflow: transactionWorkflowId(transactionId) };
-  await withdraw(context, transaction, 'the execution phase is over');
+  await markWithdrawn(context, transaction, 'the execution phase is over');
   const correlationId = proposalWorkflowId(proposalId);
   const source = { vaultId, actor: 'platform', transactionHash: null, correlationId };
   const data = { proposalId, executionId, cause: reason };

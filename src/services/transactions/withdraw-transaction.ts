@@ -2,7 +2,7 @@ import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { withdraw } from '../../store/transaction-changes.ts';
+import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { publish } from '../publish.ts';
 
@@ -37,7 +37,7 @@ export async function withdrawTransaction(
   if (transaction.platformSigners.length > 0) {
     await moveTransaction(context, transaction, { to: 'expired', reason });
   } else {
-    await withdraw(context, transaction, reason);
+    await markWithdrawn(context, transaction, reason);
   }
   const action = 'TRANSACTION_WITHDRAWN';
   const metadata = { hash: transactionHash, wallet };

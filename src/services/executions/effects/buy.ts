@@ -5,7 +5,7 @@ import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { findNftInVaults, insertAsset, lockAssetAddedBy } from '../../../store/assets.ts';
 import { incrementAssetCount, decrementAssetCount } from '../../../store/vault-changes.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
-import { supersedeConflicting, lockAsset } from '../../assets/arriving-assets.ts';
+import { supersedeConflicting, recordAssetArrival } from '../../assets/arriving-assets.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import { lovelace } from '../../../domain/units/money.ts';
@@ -21,7 +21,7 @@ export const buy: ExecutionEffect = {
     const asset =
       (await lockAssetAddedBy(context.tx, transaction.id)) ?? (await insertBought(context, execution, transaction));
     // During a rollback its seller may have added it to a vault: that transaction can no longer land.
-    if (await lockAsset(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
+    if (await recordAssetArrival(context, asset)) await decrementAssetCount(context.tx, asset.vaultId, -1);
   },
 
   async undo(context, _execution, transaction) {
