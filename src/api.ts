@@ -18,6 +18,7 @@ import { type Backlog, backlog, createMetrics, requestDuration } from './observa
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { requirePlatform } from './services/actor.ts';
+import { requireWorker } from './services/operator/worker-presence.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { countUnnumberedEvents } from './store/event-sequence.ts';
@@ -102,6 +103,7 @@ function apiContext(platform: Platform, logger: Logger, probeDb: Db): ApiContext
       platform: async () => {
         await requirePlatform(probeDb);
       },
+      worker: () => requireWorker(db),
       serialization: () => Promise.resolve().then(checkSerializationLibrary),
     }),
   };

@@ -6,9 +6,13 @@ import { createMetrics } from '../src/observability/metrics.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/platform.ts';
+import type { Platform } from '../src/platform.ts';
+import type { WorkerContext } from '../src/services/worker-context.ts';
 import { createActivities } from './activities.ts';
 import { createCoreMetrics } from './core-metrics.ts';
 import { sendHeartbeats } from './heartbeat.ts';
+import { checkHealth } from './health.ts';
+import { startPresence } from './presence.ts';
 import { ensureLedgerFollower, ensureSchedules } from './schedules.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
@@ -29,7 +33,13 @@ export async function runWorker(
     telemetryOptions: { metrics: { prometheus: core.exporter } },
   });
   const registry = createMetrics();
-  await using metrics = await serveMetrics(config.metrics, { registry, logger, more: () => core.read() });
+  let health = (): Promise<void> => Promise.reject(new Error('the worker is starting'));
+  await using metrics = await serveMetrics(config.metrics, {
+    registry,
+    logger,
+    health: () => health(),
+    more: () => core.read(),
+  });
   await migrateToLatest(config.databaseUrl);
   await using bundle = await openWorkflowBundle(config.workflowBundle);
   const context = openWorkerContext(config, logger, registry);
@@ -43,27 +53,42 @@ export async function runWorker(
 
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   try {
-    const worker = await Worker.create({
-      connection,
-      namespace: config.temporal.namespace,
-      taskQueue: config.temporal.taskQueue,
-      workflowBundle: { codePath: bundle.codePath },
-      activities: createActivities(context),
-      interceptors: { activity: [sendHeartbeats] },
-      maxCachedWorkflows: 500,
-      stickyQueueScheduleToStartTimeout: '3 seconds',
-      shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
-      shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
-    });
+    const worker = await createWorker(connection, config, { context, codePath: bundle.codePath });
     await ensureSchedules(temporal, config.temporal.taskQueue);
     await ensureLedgerFollower(temporal, config.temporal.taskQueue);
     const running = worker.run();
+    await using _presence = startPresence({ worker, db, logger });
+    health = () => checkHealth({ worker, db, temporal });
     ready(metrics.url);
     await running;
   } finally {
     await connection.close();
     await context.close();
   }
+}
+
+interface WorkerParts {
+  readonly context: WorkerContext & Platform;
+  readonly codePath: string;
+}
+
+function createWorker(
+  connection: NativeConnection,
+  config: WorkerConfig,
+  { context, codePath }: WorkerParts,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: config.temporal.taskQueue,
+    workflowBundle: { codePath },
+    activities: createActivities(context),
+    interceptors: { activity: [sendHeartbeats] },
+    maxCachedWorkflows: 500,
+    stickyQueueScheduleToStartTimeout: '3 seconds',
+    shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
+    shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
+  });
 }
 
 /** Writes the log lines of the Temporal SDK to `logger`. */

@@ -15,6 +15,8 @@ export interface PublishedMetrics {
   readonly logger: Logger;
   /** Updates the metrics before they are read. */
   readonly refresh?: () => Promise<void>;
+  /** Rejects while this process cannot do its work; without it, the server has no health check. */
+  readonly health?: () => Promise<void>;
   /** More metrics of this process in Prometheus' text format. */
   readonly more?: () => Promise<string>;
 }
@@ -24,10 +26,10 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves `GET /metrics` in Prometheus' text format. Throws an Error that names METRICS_PORT when the port is taken. */
+/** Serves `GET /metrics` in Prometheus' text format, and the health of the process at `GET /health/ready`. Throws an Error that names METRICS_PORT when the port is taken. */
 export async function serveMetrics(
   { host, port }: MetricsAddress,
-  { registry, logger, refresh, more }: PublishedMetrics,
+  { registry, logger, refresh, health, more }: PublishedMetrics,
 ): Promise<MetricsServer> {
   async function read(): Promise<string> {
     await refresh?.();
@@ -35,17 +37,26 @@ export async function serveMetrics(
   }
 
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    const path = request.method === 'GET' ? request.url : undefined;
+    if (path === '/metrics') {
+      read().then(
+        (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+        (error: unknown) => {
+          logger.error({ type: 'SYSTEM_ERROR', error }, 'the metrics cannot be read');
+          response.writeHead(500).end();
+        },
+      );
+    } else if (path === '/health/ready' && health) {
+      health().then(
+        () => response.writeHead(200).end('ready'),
+        (error: unknown) => {
+          logger.warn({ error }, 'this process is not healthy');
+          response.writeHead(503).end('not ready');
+        },
+      );
+    } else {
       response.writeHead(404).end();
-      return;
     }
-    read().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      (error: unknown) => {
-        logger.error({ type: 'SYSTEM_ERROR', error }, 'the metrics cannot be read');
-        response.writeHead(500).end();
-      },
-    );
   });
   server.listen(port, host);
   try {

@@ -10,6 +10,7 @@ import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 interface Service {
   readonly ports?: readonly unknown[];
   readonly volumes?: readonly (string | { readonly source: string; readonly target: string })[];
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -95,6 +96,14 @@ test('the metrics of both can be read only from the host', () => {
     expect(published).toMatch(hasDocker ? /"target":9464/ : /127\.0\.0\.1:94\d\d-94\d\d:9464/);
     expect(published).not.toContain('0.0.0.0');
   }
+});
+
+test('a worker that hangs and an api without a worker are not healthy for docker', () => {
+  const { api, worker } = composed().services;
+  const ports = { api: loadApiConfig(textual(api)).port, worker: loadWorkerConfig(textual(worker)).metrics.port };
+
+  expect(api.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${ports.api}/health/ready`);
+  expect(worker.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${ports.worker}/health/ready`);
 });
 
 test('only the worker gets the custody key', () => {

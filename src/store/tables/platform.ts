@@ -6,6 +6,7 @@ export interface PlatformTable {
   network: string;
   operator_address: string;
   operator_key_hash: string;
+  worker_seen_at: Date | null;
 }
 
 export interface ClockOffsetTable {

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { ownTemporal } from '../stack/own-servers.ts';
+import { type TestStack, testStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+
+const apiHealth = (stack: TestStack) => stack.root.get('/health/ready', { key: null });
+
+async function workerHealth(stack: TestStack): Promise<number> {
+  return (await fetch(new URL('/health/ready', stack.metricsUrl('worker')))).status;
+}
+
+test('the api is not ready while no worker lives, and ready again with the next one', async () => {
+  await using stack = await testStack();
+  const ready = async () => (await apiHealth(stack)).status === 200;
+  await until(ready, { what: 'the api to be ready' });
+
+  await stack.kill('worker');
+  await stack.sql.query("update platform set worker_seen_at = worker_seen_at - interval '15 s'");
+  const refusal = await until(
+    async () => {
+      const response = await apiHealth(stack);
+      return response.status !== 200 && response;
+    },
+    { what: 'the api to miss the worker' },
+  );
+  expect(refusal).toMatchObject({
+    status: 503,
+    body: { error: { details: { checks: { database: 'ok', platform: 'ok', worker: 'failed' } } } },
+  });
+
+  await stack.restart('worker');
+  await until(ready, { what: 'the api to see the next worker' });
+});
+
+test('a worker that cannot reach Temporal is not healthy, although its process lives and the api stays ready', async () => {
+  await using temporal = await ownTemporal();
+  await using stack = await testStack({ servers: { temporal } });
+  await until(async () => (await workerHealth(stack)) === 200, { what: 'the worker to be healthy' });
+
+  await temporal.stop();
+  await until(async () => (await workerHealth(stack)) === 503, { what: 'the worker to miss Temporal' });
+  expect((await apiHealth(stack)).status).toBe(200);
+
+  await temporal.start();
+  await until(async () => (await workerHealth(stack)) === 200, { what: 'the worker to be healthy again' });
+});
