@@ -93,7 +93,7 @@ test('if an api is killed while it advances the clock, the clocks agree again an
   const vaultId = await createSlowVault(stack, owner);
   await until(() => windowIs(stack, vaultId, 'asset', 'ACTIVE'), { what: 'the asset window is open' });
   const before = await timeOf(stack);
-  // No window turns meanwhile, so the move gets no further than to the first that should.
+  // No window changes meanwhile, so the move stops at the first change that is due.
   await holdLocks(stack, 'lock table windows in share mode', async () => {
     const broken = stack.root.post('/dev/clock/advance', { seconds: 60 * DAY }).catch(() => 'broken');
     await until(async () => (await offsetOf(stack)) > 0, { what: 'the clock moves' });
@@ -120,7 +120,7 @@ async function windowIs({ sql }: TestStack, vaultId: string, kind: string, statu
   return rows[0]?.status === status;
 }
 
-/** What happened to whom, in the order of the event numbers. */
+/** Events with their subjects, in the order of the event numbers. */
 async function eventsOf({ sql }: TestStack, vaultId: string, types: readonly string[]): Promise<string[]> {
   const { rows } = await until(
     async () => {

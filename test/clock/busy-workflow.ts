@@ -1,6 +1,6 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 
-/** Is busy for as long as it takes between one short timer and a long one. */
+/** Stays busy for a given time between a short timer and a long one. */
 export async function busyBetweenTimers(_: { readonly clockOffsetMs: number }): Promise<void> {
   const { work } = proxyActivities<{ work(): Promise<void> }>({ startToCloseTimeout: '1 minute' });
   await sleep(1200);

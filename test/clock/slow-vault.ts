@@ -10,7 +10,7 @@ export async function timeOf({ root }: TestStack): Promise<number> {
   return Date.parse(body.now);
 }
 
-/** Lets `seconds` pass; answers how long that took in milliseconds of wall time. */
+/** Advances the clock by `seconds`; returns how long that took in milliseconds of wall time. */
 export async function advance({ root }: TestStack, seconds: number): Promise<number> {
   const began = performance.now();
   const { status, body } = await root.post('/dev/clock/advance', { seconds });
@@ -34,7 +34,7 @@ export async function createSlowVault(stack: TestStack, admin: DevWallet): Promi
   return created.vault_id;
 }
 
-/** Asks to add an NFT; its transaction still has to be signed. */
+/** Requests to add an NFT; its transaction still has to be signed. */
 export async function addNft(
   { api }: TestStack,
   vaultId: string,
@@ -52,7 +52,7 @@ export async function addNft(
   return body.transaction;
 }
 
-/** Asks to invest; the transaction still has to be signed. */
+/** Requests an investment; its transaction still has to be signed. */
 export async function invest({ api }: TestStack, vaultId: string, { address }: DevWallet, lovelace: number) {
   const { status, body } = await api.post<{ data: { transaction: UnsignedTransaction } }>(
     `/vaults/${vaultId}/investments`,

@@ -27,7 +27,7 @@ const variables = {
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   OPERATOR_MNEMONIC: `${'abandon '.repeat(23)}art`,
 };
-/** The parts reach each other by these, so a deployment does not choose them. */
+/** The containers reach each other by these variables, so a deployment does not set them. */
 const fixed = ['DATABASE_URL', 'DATABASE_PASSWORD', 'TEMPORAL_ADDRESS', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'];
 /** Only `npm start` sets them. */
 const ofTheEmbeddedStack = ['LEDGER_EMBEDDED', 'CLOCK_OFFSET'];
@@ -132,17 +132,17 @@ test('the example file lists every required variable', () => {
   for (const [, name] of required) expect(example).toMatch(new RegExp(`^${name ?? ''}=`, 'm'));
 });
 
-/** What a deployment may choose. */
+/** The variables that a deployment may set. */
 function settingsOf({ shape }: { readonly shape: object }): string[] {
   return Object.keys(shape).filter((variable) => !fixed.includes(variable) && !ofTheEmbeddedStack.includes(variable));
 }
 
-/** The environment as a container gets it. */
+/** The environment of a container. */
 function textual({ environment = {} }: Service): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
 }
 
-/** As docker reads it; where there is no docker, as YAML with the variables put in. */
+/** The compose file as docker reads it; without docker, its YAML with the variables replaced. */
 function composed(chosen: Readonly<Record<string, string>> = {}): Compose {
   const given = { ...variables, ...chosen };
   if (hasDocker) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 
-/** A stand-in for the command `temporal`: its server serves a new namespace and new search attributes only at the third question. */
+/** A stand-in for the command `temporal`: its server reports a new namespace and new search attributes only at the third request. */
 const laggingServer = `#!/bin/sh
 cd "$FOLDER"
 case "$1 $2 $3" in

@@ -5,7 +5,7 @@ export interface DevWallet {
   readonly stakeAddress: string;
 }
 
-/** A new simulated wallet with ADA and test assets in it; everything over REST. */
+/** Creates a simulated wallet with ADA and test assets over REST. */
 export async function fundedDevWallet(
   { root }: Pick<TestStack, 'root'>,
   ada: number,
@@ -28,7 +28,7 @@ export interface UnsignedTransaction {
   readonly expires_at: string;
 }
 
-/** Lets the wallet sign what the service built and hands its signature in. */
+/** Signs a transaction of the service with the wallet and submits the signature. */
 export async function signAndSend(
   { root, api }: Pick<TestStack, 'root' | 'api'>,
   { address }: Pick<DevWallet, 'address'>,

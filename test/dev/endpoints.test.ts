@@ -31,7 +31,7 @@ test.each<[string, string | (() => string), unknown, string, string]>([
     'INVALID_REQUEST',
     'lovelace',
   ],
-  ['lovelace in words', '/dev/faucet', () => gift({ lovelace: 'many' }), 'INVALID_REQUEST', 'lovelace'],
+  ['lovelace as words', '/dev/faucet', () => gift({ lovelace: 'many' }), 'INVALID_REQUEST', 'lovelace'],
   ['assets that are no list', '/dev/faucet', () => gift({ assets: {} }), 'INVALID_REQUEST', 'assets'],
   [
     'an asset without quantity',
@@ -101,10 +101,16 @@ test.each<[string, string | (() => string), unknown, string, string]>([
     'assetName',
   ],
   ['a price with 10 decimals', '/dev/prices', { policyId, lovelace: 1, decimals: 10 }, 'INVALID_REQUEST', 'decimals'],
-  ['a price of no day', '/dev/prices', { policyId, lovelace: 1, asOf: 'yesterday' }, 'INVALID_REQUEST', 'asOf'],
+  [
+    'a price with an invalid time',
+    '/dev/prices',
+    { policyId, lovelace: 1, asOf: 'yesterday' },
+    'INVALID_REQUEST',
+    'asOf',
+  ],
   ['a rollback of nothing', '/dev/ledger/rollback', { blocks: 0 }, 'INVALID_REQUEST', 'blocks'],
   ['a rollback of everything', '/dev/ledger/rollback', { blocks: 5000 }, 'INVALID_REQUEST', 'blocks'],
-  ['a rollback in words', '/dev/ledger/rollback', { blocks: 'two' }, 'INVALID_REQUEST', 'blocks'],
+  ['a rollback with a text count', '/dev/ledger/rollback', { blocks: 'two' }, 'INVALID_REQUEST', 'blocks'],
   ['an unknown fault', '/dev/ledger/faults', { explode: true }, 'INVALID_REQUEST', 'explode'],
   ['a negative fault', '/dev/ledger/faults', { drop: -1 }, 'INVALID_REQUEST', 'drop'],
   ['a fault of another type', '/dev/ledger/faults', { all: 'up' }, 'INVALID_REQUEST', 'all'],
@@ -241,7 +247,7 @@ function gift(changes: Record<string, unknown>) {
   return { address: wallet.address, ...changes };
 }
 
-/** Everything a refused call could have changed. */
+/** Everything that a refused call could have changed. */
 async function traces(): Promise<unknown[]> {
   const { body } = await stack.root.get('/dev/wallets');
   const tip = await stack.ledger.query<{ hash: string }>('/blocks/latest');

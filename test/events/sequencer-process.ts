@@ -1,4 +1,4 @@
-/** A process that only numbers events, to be killed. Arguments: the database's address. */
+/** A process that only numbers events, for tests that kill it. Argument: the URL of the database. */
 import { startSequencer } from '../../src/events/sequencer.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';

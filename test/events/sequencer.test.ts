@@ -91,7 +91,7 @@ test.each([
     'link_changed',
     '4',
   ],
-  ['hashed anew', "UPDATE audit_log SET hash = repeat('a', 64) WHERE seq = 2", 'entry_changed', '2'],
+  ['given another hash', "UPDATE audit_log SET hash = repeat('a', 64) WHERE seq = 2", 'entry_changed', '2'],
 ])('an audit entry that was %s is detected', async (_case, tampering, reason, seq) => {
   await using stack = await testStack({ services: [] });
   await using store = open(stack);
@@ -103,16 +103,16 @@ test.each([
   expect(await verifyAuditChain(db)).toEqual({ intact: false, reason, seq });
 });
 
-/** Commits some events one by one and several at a time, takes others back; answers those that stayed. */
+/** Commits events one by one and several at a time, rolls others back; returns the committed ones. */
 async function write(db: Db, writer: number, rounds: number): Promise<string[]> {
   const kept: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const names = Array.from({ length: 1 + (round % 3) }, (_, index) => `${writer}:${round}:${index}`);
     const given = db.transaction().execute(async (tx) => {
       for (const name of names) await happen(tx, name);
-      if (round % 7 === 3) throw new Error('taken back');
+      if (round % 7 === 3) throw new Error('rolled back');
     });
-    if (round % 7 === 3) await expect(given).rejects.toThrow('taken back');
+    if (round % 7 === 3) await expect(given).rejects.toThrow('rolled back');
     else kept.push(...(await given.then(() => names)));
   }
   return kept;

@@ -246,7 +246,7 @@ test('a client can convert slots to time, also after the clock is moved', async 
     const made = Date.now();
     const { slot, time } = await ledger.tip();
     expect(time).toBe(genesis.system_start + slot * genesis.slot_length);
-    // A slot is a second, and its time is its beginning.
+    // A slot lasts one second; its time is its start.
     expect(time * 1000).toBeGreaterThan(before + offsetMs - 1000);
     expect(time * 1000).toBeLessThanOrEqual(made + offsetMs);
   }

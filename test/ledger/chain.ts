@@ -1,6 +1,6 @@
 import { type LedgerOptions, type RunningLedger, startLedger } from '../../embedded/ledger/server.ts';
 
-/** An HTTP answer with its body read; errors are answers too. */
+/** An HTTP response with its body; error responses too. */
 export interface Answer {
   status: number;
   body: unknown;

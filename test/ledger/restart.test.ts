@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The ledger as its own process, the way the stack runs it. */
+/** The ledger as a separate process, as in the stack. */
 async function ledgerProcess(variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['embedded/ledger/main.ts'], {
     env: { ...process.env, NODE_OPTIONS: '', LEDGER_DATA_DIR: folder, LEDGER_PORT: '0', ...variables },

@@ -57,7 +57,7 @@ export interface Draft {
   metadata?: Record<string, unknown>;
 }
 
-/** Pays any of the small transactions in these tests. */
+/** A fee that is enough for every small transaction in these tests. */
 export const FEE = 300_000n;
 
 let wallets = 0;
@@ -70,14 +70,14 @@ export function newWallet(): Wallet {
   return { key, address: addressOn(0), mainnetAddress: addressOn(1) };
 }
 
-/** A coin of `lovelace` at `address`, given by the faucet and confirmed. */
+/** A confirmed UTxO of `lovelace` at `address`, from the faucet. */
 export async function funded(ledger: TestLedger, address: string, lovelace = 100_000_000n): Promise<Coin> {
   const { body } = await ledger.dev('/faucet', { address, lovelace: String(lovelace) });
   await ledger.mine();
   return { hash: (body as { txHash: string }).txHash, index: 0, lovelace };
 }
 
-/** Builds and signs exactly what is drafted, right or wrong. */
+/** Builds and signs the draft as it is, valid or not. */
 export function signed(draft: Draft): { hash: string; cbor: Uint8Array } {
   const auxiliary = auxiliaryOf(draft.metadata);
   const body = bodyOf(draft);

@@ -20,7 +20,7 @@ test('a request is counted under the template of its path, and an unknown path u
   await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
   await stack.root.get('/nothing/here');
 
-  // A request is measured when its connection is done with it, which may be after its caller has the answer.
+  // A request is measured when its response is sent completely, which may be after its caller has it.
   const text = await until(
     async () => {
       const metrics = await readMetrics(stack.metricsUrl('api'));
@@ -51,7 +51,7 @@ test('worker metrics include the delay of window changes and the metrics of Temp
   await advance(stack, 60);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
 
-  // The row says TERMINATED before the workflow that wrote it has completed, and Core counts the completion later still.
+  // The row is TERMINATED before its workflow completes, and Core counts the completion even later.
   const text = await until(
     async () => {
       const metrics = await readMetrics(stack.metricsUrl('worker'));
@@ -65,7 +65,7 @@ test('worker metrics include the delay of window changes and the metrics of Temp
   for (const transition of ['asset_window_open', 'investment_window_open', 'asset_window_close']) {
     expect([transition, lag('count', transition)]).toEqual([transition, 1]);
   }
-  // The windows opened before there was a vault; that is not lag.
+  // The windows opened before the vault was created; that is not lag.
   expect(lag('sum', 'asset_window_open')).toBeLessThan(40);
 });
 
@@ -80,7 +80,7 @@ test('events without a number and waiting vaults are counted by reason', async (
         const metrics = await readMetrics(stack.metricsUrl('api'));
         return isSo(valueOf(metrics, 'outbox_unsequenced_events')) ? metrics : null;
       },
-      { what: 'events to be numbered, or not' },
+      { what: 'the expected number of events without a number' },
     );
   const text = await unnumbered((events) => events === 0);
   expect(valueOf(text, 'vault_holds{reason="stale_price"}')).toBe(1);

@@ -1,6 +1,6 @@
 import type { TestStack } from './test-stack.ts';
 
-/** Does something while a transaction of Postgres has taken the locks that `statement` takes; whoever needs them waits meanwhile. */
+/** Runs an action while a Postgres transaction holds the locks of `statement`, so that everything that needs them waits. */
 export async function holdLocks<Result>(
   { sql }: Pick<TestStack, 'sql'>,
   statement: string,

@@ -5,7 +5,7 @@ interface Results {
   readonly numRuntimeErrorTestSuites: number;
 }
 
-/** After a failure, says where the logs of the run's processes are; `test` in each stack's folder names the test it served. */
+/** After a failure, prints where the logs of the run are; `test` in the folder of a stack names its test. */
 export default class LogReporter {
   onRunComplete(_contexts: unknown, { numFailedTests, numRuntimeErrorTestSuites }: Results): void {
     run.hasFailed = numFailedTests + numRuntimeErrorTestSuites > 0;

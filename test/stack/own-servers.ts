@@ -8,7 +8,7 @@ import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 
 interface OwnServer extends AsyncDisposable {
-  /** Ends it, and with it every connection; what it has stored stays. */
+  /** Stops it and closes every connection; its data stays. */
   stop(): Promise<void>;
   /** Starts it again, at the same address. */
   start(): Promise<void>;
@@ -28,7 +28,7 @@ export async function ownPostgres(): Promise<OwnServer & { readonly databaseUrl:
   return {
     ...server,
     databaseUrl: server.address,
-    /** Ends it as a machine that loses its power. */
+    /** Stops it as a power failure would. */
     async kill() {
       const [pid] = (await readFile(join(server.folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');

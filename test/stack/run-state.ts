@@ -6,5 +6,5 @@ interface Run {
   hasFailed: boolean;
 }
 
-/** What the start of a test run leaves for its reporter and its end; all are in jest's main process. */
+/** State that the start of a test run leaves for its reporter and its end; all run in jest's main process. */
 export const run: Run = { hasFailed: false };

@@ -1,4 +1,4 @@
-/** What all stacks of one test run share. Handed from jest's main process to its workers through the environment. */
+/** What all stacks of one test run share. Passed from jest's main process to its workers through the environment. */
 export interface SharedStack {
   /** Folder of this run: one folder per stack below it. */
   readonly folder: string;

@@ -35,7 +35,7 @@ export function openPool(connectionString: string, max: number): pg.Pool {
   return new pg.Pool({ connectionString, max }).on('error', () => undefined);
 }
 
-/** A Temporal namespace that nobody else in this run uses. Throws when the run has used them all. */
+/** A Temporal namespace that no other stack of this run uses. Throws when all are used. */
 export async function unusedNamespace(): Promise<string> {
   const maintenance = openPool(sharedStack().maintenanceUrl, 1);
   try {

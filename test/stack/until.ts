@@ -36,7 +36,7 @@ export async function until<Answer>(
   }
 }
 
-/** A tenth of the time waited so far, from 40 to 200 ms: each question costs CPU time in the service that everything else waits for. */
+/** A tenth of the time waited so far, from 40 to 200 ms: each call costs CPU time in the service under test. */
 function pauseAfter(waitedMs: number): number {
   return Math.min(200, Math.max(40, waitedMs / 10));
 }

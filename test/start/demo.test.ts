@@ -51,7 +51,7 @@ test('the demo can be run repeatedly, and it prints what the wallets hold on the
 
 type Ledger = ReturnType<typeof ledgerClient>;
 
-/** What a wallet received it still has, less what it signed away, or has staked. */
+/** Each wallet still has what it received, minus what it spent or staked. */
 async function expectKept(ledger: Ledger, output: string, { name, ft, lovelace }: Line, last: readonly Line[]) {
   const token = /\(FT\) ([0-9a-f]+);/.exec(output)?.[1] ?? '';
   const address = addressOf(output, name);
@@ -62,7 +62,7 @@ async function expectKept(ledger: Ledger, output: string, { name, ft, lovelace }
   expect(inTheEnd(last, name)).toEqual({ name, ft: held.get(token), lovelace: kept });
 }
 
-/** The asset is with its buyer, and custody holds exactly the price more. */
+/** The buyer has the asset, and custody gained exactly the price. */
 async function expectSold(ledger: Ledger, output: string, ended: string, last: readonly Line[]) {
   const hash = /executes it: .*\n {2}by transaction ([0-9a-f]{64})/.exec(output)?.[1] ?? '';
   const buyer = addressOf(output, 'Margaret');
@@ -93,7 +93,7 @@ async function demo(dataDir: string): Promise<{ code: number | null; output: str
   return { code, output };
 }
 
-/** What the demo says that each received, or has. */
+/** The amounts that the demo printed for each wallet. */
 function printed(output: string): Line[] {
   return [...output.matchAll(/^ {2}(\w+(?:, staked)?) +([\d,.]+) FT +([\d,.]+) ADA/gm)].map(
     ([, name = '', ft = '', ada = '']) => ({

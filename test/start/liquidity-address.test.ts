@@ -9,7 +9,7 @@ import { keys, vault, wallet } from '../chain/sample-context.ts';
 
 const mnemonic = 'test walk nut penalty hip pave soap entry language right filter choice';
 
-/** Where the liquidity shares of a worker on a test network go, as it says when it starts. */
+/** The liquidity address that a worker on a test network logs when it starts. */
 async function startedWith(liquidityAddress: string): Promise<string | undefined> {
   const config = loadWorkerConfig({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',

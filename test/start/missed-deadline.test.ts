@@ -32,7 +32,7 @@ test('a deadline that passed while everything was down is handled at the next st
       });
       return status === 201 ? body : null;
     },
-    { what: 'the asset to be taken' },
+    { what: 'the asset to be accepted' },
   );
   await signAndSend(stack, owner, answer.transaction);
   await until(async () => (await assetStatus(stack, furnished)) === 'LOCKED', { what: 'the asset to be LOCKED' });

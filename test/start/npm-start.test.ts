@@ -12,7 +12,7 @@ jest.setTimeout(420_000);
 let folder: Awaited<ReturnType<typeof dataFolder>>;
 let running: Started;
 let addresses: StackAddresses;
-/** Set after the first start, which bundles its workflows itself: those that follow need not bundle the same again. */
+/** Set after the first start, so that later starts reuse its workflow bundle. */
 let environment: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ test('a start causes no 404 response', async () => {
       const log = await readFile(join(folder.path, 'logs', 'api.log'), 'utf8');
       return log.includes('listening') && log.split('\n');
     },
-    { what: 'the api to say in its log that it listens' },
+    { what: 'the log line of the listening api' },
   );
 
   expect(lines.filter((line) => line.includes('"status":404'))).toEqual([]);
@@ -54,7 +54,7 @@ test('one command starts a working service and writes its addresses and keys to 
   await waitUntilReady();
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
   const temporalUi = async () => (await fetch(addresses.temporalUiUrl ?? '')).status === 200;
-  await until(temporalUi, { what: "Temporal's pages" });
+  await until(temporalUi, { what: 'the Temporal UI' });
   for (const { metricsUrl } of [addresses, { metricsUrl: addresses.workerMetricsUrl }]) {
     expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
     expect((await fetch(metricsUrl)).status).toBe(200);

@@ -26,7 +26,7 @@ export async function dataFolder(): Promise<{ path: string } & AsyncDisposable> 
 
 export type Started = ReturnType<typeof npmStart>;
 
-/** The workflows as `WORKFLOW_BUNDLE` takes them, in a file in this folder. */
+/** A workflow bundle for `WORKFLOW_BUNDLE`, in a file in this folder. */
 export async function bundledWorkflows(folder: string): Promise<string> {
   const file = join(folder, 'workflows.cjs');
   const bundler = fileURLToPath(new URL('../../worker/bundle.ts', import.meta.url));
@@ -43,7 +43,7 @@ export function npmStart(dataDir: string, environment: Readonly<Record<string, s
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  // Not at 'exit': the last words may still be in the pipe then.
+  // Not at 'exit': the last output may still be in the pipe then.
   const exit = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => {
       resolve(code ?? signal ?? 'SIGKILL');

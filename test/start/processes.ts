@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes whose command line or environment names the folder or the port; those that have ended and were not collected do not count. */
+/** Processes whose command line or environment names the folder or the port; zombies do not count. */
 export function processesOf(...marks: readonly string[]): { pid: number; command: string }[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.flatMap((pid) => {

@@ -4,9 +4,9 @@ import { startSupervisor } from '../../embedded/supervisor.ts';
 import { until } from '../stack/until.ts';
 import { dataFolder } from './npm-start.ts';
 
-/** Leaves a child in a session of its own, as Postgres does, that prints after its parent is gone. */
+/** Starts a child in its own session, as Postgres does, that prints after its parent has ended. */
 const parent = `
-  require('node:child_process').spawn('sh', ['-c', 'sleep 0.5; echo the last words'], { detached: true, stdio: 'inherit' });
+  require('node:child_process').spawn('sh', ['-c', 'sleep 0.5; echo the last output'], { detached: true, stdio: 'inherit' });
   console.log('{"ready":true}');
   setInterval(() => undefined, 1000);
 `;
@@ -23,8 +23,8 @@ test('output printed after a program was killed is in its log', async () => {
     process.kill(child.pid, 'SIGKILL');
 
     expect(await supervisor.crashed).toEqual({ name: 'killed', how: 'SIGKILL', unexpected: true });
-    await until(async () => (await readFile(supervisor.logFile('killed'), 'utf8')).includes('the last words'), {
-      what: 'the last words',
+    await until(async () => (await readFile(supervisor.logFile('killed'), 'utf8')).includes('the last output'), {
+      what: 'the last output',
     });
   } finally {
     await supervisor.stop();

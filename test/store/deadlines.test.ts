@@ -18,7 +18,7 @@ test('a request whose statement hangs ends with SYSTEM_ERROR, and the next reque
   }
   await jam.query('rollback');
   jam.release();
-  await until(async () => (await service.api.get('/vaults')).status === 200, { what: 'the next one to be answered' });
+  await until(async () => (await service.api.get('/vaults')).status === 200, { what: 'the next request to succeed' });
 });
 
 test('every connection has deadlines, and only connections for outside waits have longer ones', async () => {
@@ -45,7 +45,7 @@ test('a query to a Postgres that stops responding fails, inside and outside of a
   await db.destroy();
 });
 
-/** A way to Postgres that can lose everything without a word, as a network does. */
+/** A connection to Postgres that can silently drop everything, as a network does. */
 async function linkTo(target: URL) {
   let silent = false;
   const sockets: Socket[] = [];

@@ -59,7 +59,7 @@ test('frequent statements never scan a growing table, and every listed index is 
   }
 });
 
-/** An asset and an investment land, and the asset's return is on its way; a stranger's witness is refused. */
+/** An asset and an investment land, the asset is being returned, and a witness of another wallet is refused. */
 async function deposit(service: ApiService): Promise<void> {
   const { api } = service;
   const owner = await service.fundedWallet({ Boat: '1' });
@@ -128,7 +128,7 @@ async function moveAll({ db }: ApiService, move: Move): Promise<void> {
   });
 }
 
-/** Every transaction there is lands, becomes final, is rolled back and lost. */
+/** Every transaction lands, becomes final, is rolled back and is lost. */
 async function follow(service: ApiService): Promise<void> {
   for (const move of [land, settle, rollBack, expire]) await moveAll(service, move);
   await directSubmissions(service.db);

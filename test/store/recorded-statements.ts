@@ -7,7 +7,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** What a statement does to a table that it reads from end to end. */
+/** A full scan of a table by a statement. */
 export interface Scan {
   readonly table: string;
   readonly node: string;
@@ -28,7 +28,7 @@ interface Explained {
 /** These stay small, however long the service runs: one row for the platform, a lane, a followed block or a hold. */
 const small = ['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds'];
 
-/** Indexes that hold only what is under way, so that one of them may be read whole. */
+/** Indexes that hold only open rows, so that reading a whole one is cheap. */
 const underWay = [
   'chain_transactions_open',
   'anchor_batches_unlanded',
@@ -38,7 +38,7 @@ const underWay = [
   'audit_log_unsequenced',
 ];
 
-/** Every statement that reads or writes rows which this process sends from now on. */
+/** Records every statement that this process sends from now on and that reads or writes rows. */
 export function recordStatements(): { statements(): Statement[] } & Disposable {
   const asked = jest.spyOn(pg.Client.prototype, 'query');
   return {
@@ -56,12 +56,12 @@ export function recordStatements(): { statements(): Statement[] } & Disposable {
   };
 }
 
-/** Where statements would read a growing table from end to end because no index answers them; `without` one index, if named. */
+/** The statements that would scan a growing table for lack of an index; `without` removes one index first. */
 export async function scansOf(sql: pg.Pool, statements: readonly Statement[], without?: string): Promise<Scan[]> {
   const client = await sql.connect();
   try {
     await client.query('begin');
-    // As Postgres decides where tables are large; these few rows it would read whole, and join in memory.
+    // Makes Postgres plan as for large tables; it would scan and join these few rows in memory.
     for (const way of ['seqscan', 'hashjoin', 'mergejoin', 'material'])
       await client.query(`set local enable_${way} = off`);
     if (without !== undefined) await client.query(`drop index ${without}`);

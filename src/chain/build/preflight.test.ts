@@ -42,7 +42,7 @@ test.each<[string, Partial<TransactionDraft>, bigint, string]>([
   ['leaves dust', { outputs: paying(100_000n) }, 4_900_000n, 'BabbageOutputTooSmallUTxO'],
   ['has expired', { ttlSlot: openSlot }, sound.fee, 'OutsideValidityIntervalUTxO'],
   [
-    'spends what it may not',
+    'spends without permission',
     { inputs: [{ utxo: deposit.utxo }] },
     sound.fee,
     'MissingOrExtraneousScriptWitnessesUTXOW',

@@ -51,7 +51,7 @@ test.each([
   ['a key twice', 'a201000101'],
   ['a key that is a list', 'a18000'],
   ['deep nesting', `${'81'.repeat(9)}00`],
-  ['the nesting that costs the ledger libraries their memory', `${'81'.repeat(50_000)}00`],
+  ['the nesting that corrupts the memory of the ledger libraries', `${'81'.repeat(50_000)}00`],
 ])('%s is refused', (_what, hex) => {
   expect(read(hex)).toBeUndefined();
 });

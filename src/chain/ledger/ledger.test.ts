@@ -81,7 +81,7 @@ test('collateral and reference inputs do not count as spent', async () => {
 test.each<[string, Answer]>([
   ['a limit', error(429)],
   ['a failure', error(500)],
-  ['an answer of another shape', json({})],
+  ['a response of another shape', json({})],
   ['no JSON', { status: 200, body: '<html>' }],
   ['a broken connection', 'hang up'],
   ['silence', 'silence'],
@@ -96,7 +96,7 @@ test.each<[string, Answer, string]>([
   ['a bare hash', { status: 200, body: hash }, 'accepted'],
   ['"already in the mempool"', { status: 409, body: '' }, 'accepted'],
   ['a refusal', error(400), 'refused'],
-  ['a refusal without a word', { status: 400, body: '' }, 'refused'],
+  ['a refusal without a reason', { status: 400, body: '' }, 'refused'],
   ['a full mempool', error(425), 'unknown'],
   ['a limit', error(429), 'unknown'],
   ['a failure', error(500), 'unknown'],

@@ -89,7 +89,7 @@ describe('the number of required cosigners (k) of a proposal', () => {
 
   test.each([
     ['asking for fewer', 3, 2, 5, 5, 'required_cosigners', 'THRESHOLD_BELOW_VAULT'],
-    ['a threshold that nobody reaches', 2, undefined, 0, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
+    ['a threshold that no wallet reaches', 2, undefined, 0, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
     ['a threshold that too few reach', 2, 2, 1, 5, 'cosigning_threshold', 'THRESHOLD_BELOW_VAULT'],
     ['asking for more than there are', 1, 4, 3, 3, 'required_cosigners', 'INVALID_REQUEST'],
   ] as const)('can be neither below its vault’s nor unreachable: %s', (_how, vault, asked, may, all, name, code) => {

@@ -13,7 +13,7 @@ import { governanceRefusal } from './governed-vault.ts';
 import type { ProposalSnapshot } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
-const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
+const snapshotOf = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   status: 'ACTIVE',
   failureReason: null,
   endedAt: null,
@@ -24,9 +24,9 @@ const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   ...change,
 });
 const governed = { status: 'LOCKED', failedBecause: null } as const;
-const draft = facts({ status: 'DRAFT', phases: null });
-const lost = facts({ outcome: 'rejected' });
-const sent = facts({ status: 'PASSED', executionSent: true });
+const draft = snapshotOf({ status: 'DRAFT', phases: null });
+const lost = snapshotOf({ outcome: 'rejected' });
+const sent = snapshotOf({ status: 'PASSED', executionSent: true });
 
 const [late, closed, firm, early, over] = [
   'ENDORSING_CLOSED',
@@ -39,15 +39,20 @@ const [late, closed, firm, early, over] = [
 test.each([
   ['a draft', draft, 999, [true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, early]],
   ['an expired draft', draft, 1_000, [late, closed, closed, firm, over]],
-  ['a vote', facts({}), 10_999, [late, true, true, firm, early]],
-  ['a vote whose time is over', facts({}), 11_000, [late, closed, closed, true, early]],
-  ['a lost vote nobody closed', lost, 11_000, [late, closed, closed, firm, over]],
-  ['the lock phase', facts({ status: 'PASSED' }), 15_999, [late, closed, closed, true, early]],
-  ['the execution phase', facts({ status: 'PASSED' }), 16_000, [late, closed, closed, firm, true]],
-  ['the execution phase of a vote nobody closed', facts({}), 16_000, [late, closed, closed, firm, 'SERVICE_NOT_READY']],
+  ['a vote', snapshotOf({}), 10_999, [late, true, true, firm, early]],
+  ['a vote whose time is over', snapshotOf({}), 11_000, [late, closed, closed, true, early]],
+  ['a lost vote that is not closed yet', lost, 11_000, [late, closed, closed, firm, over]],
+  ['the lock phase', snapshotOf({ status: 'PASSED' }), 15_999, [late, closed, closed, true, early]],
+  ['the execution phase', snapshotOf({ status: 'PASSED' }), 16_000, [late, closed, closed, firm, true]],
+  [
+    'the execution phase of a vote that is not closed yet',
+    snapshotOf({}),
+    16_000,
+    [late, closed, closed, firm, 'SERVICE_NOT_READY'],
+  ],
   ['an execution on its way', sent, 16_000, [late, closed, closed, firm, 'EXECUTION_UNDER_WAY']],
-  ['an elapsed window', facts({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
-  ['an executed one', facts({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
+  ['an elapsed window', snapshotOf({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
+  ['an executed one', snapshotOf({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
 ] as const)('whether endorse, vote, revoke, cancel and execute are allowed: %s', (_name, proposal, now, expected) => {
   const actions = allowedProposalActions(proposal, governed, 'anyone', instant(now));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
@@ -74,7 +79,7 @@ const proposer: ParticipationSnapshot = {
 };
 const opener: ParticipationSnapshot = { ...proposer, endorsing: { ...proposer.endorsing, opensVoting: true } };
 const voter: ParticipationSnapshot = { ...staker, vote: 'CONFIRMED' };
-const repentant: ParticipationSnapshot = { ...staker, vote: 'REVOKED' };
+const revoker: ParticipationSnapshot = { ...staker, vote: 'REVOKED' };
 const [none, unasked, again, powerless, unstaked, taken, outside] = [
   'VOTE_NOT_FOUND',
   'INSUFFICIENT_PERMISSIONS',
@@ -84,7 +89,7 @@ const [none, unasked, again, powerless, unstaked, taken, outside] = [
   'VOTE_ALREADY_REVOKED',
   'EXECUTOR_NOT_ELIGIBLE',
 ];
-const [aVote, passed] = [facts({}), facts({ status: 'PASSED' })];
+const [aVote, passed] = [snapshotOf({}), snapshotOf({ status: 'PASSED' })];
 
 test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (boolean | string)[]]>([
   ['a stranger, of a draft', stranger, draft, 999, [unstaked, 'VOTING_NOT_OPEN', none, unasked, early]],
@@ -93,11 +98,17 @@ test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (bo
   ['its proposer with stakes enough now', opener, draft, 999, [true, 'VOTING_NOT_OPEN', none, true, early]],
   ['a stranger, of a vote', stranger, aVote, 2_000, [late, powerless, none, unasked, early]],
   ['a staker, of a vote', staker, aVote, 2_000, [late, true, none, unasked, early]],
-  ['who has voted', voter, aVote, 2_000, [late, true, true, unasked, early]],
-  ['who has voted and taken it back', repentant, aVote, 2_000, [late, true, taken, unasked, early]],
+  ['a wallet that voted', voter, aVote, 2_000, [late, true, true, unasked, early]],
+  ['a wallet that revoked its vote', revoker, aVote, 2_000, [late, true, taken, unasked, early]],
   ['its proposer, of a vote', proposer, aVote, 2_000, [late, true, none, firm, early]],
-  ['who has voted, of the lock phase', voter, passed, 11_000, [late, closed, closed, unasked, early]],
-  ['who took it back, of the lock phase', repentant, passed, 11_000, [late, closed, closed, unasked, early]],
+  ['a wallet that voted, of the lock phase', voter, passed, 11_000, [late, closed, closed, unasked, early]],
+  [
+    'a wallet that revoked its vote, of the lock phase',
+    revoker,
+    passed,
+    11_000,
+    [late, closed, closed, unasked, early],
+  ],
   ['its proposer, of the lock phase', proposer, passed, 11_000, [late, closed, none, true, early]],
   ['a staker, of the execution phase', staker, passed, 16_000, [late, closed, none, unasked, outside]],
   ['its proposer, of the execution phase', proposer, passed, 16_000, [late, closed, none, firm, true]],
@@ -123,7 +134,7 @@ test('an endorsement is refused with the reason that allowed actions give', () =
 });
 
 test.each([
-  ['execute', facts({ status: 'PASSED' }), 16_000],
+  ['execute', snapshotOf({ status: 'PASSED' }), 16_000],
   ['endorse', draft, 999],
 ] as const)('in a vault that is ending, nobody may %s', (action, proposal, now) => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
@@ -134,10 +145,10 @@ test.each([
 test('the refusal of an action names the current phase', () => {
   const details = { phase: 'voting', phaseEndsAt: '1970-01-01T00:00:11.000Z' };
   expect(() => {
-    requireAction('execute', facts({}), instant(2_000));
+    requireAction('execute', snapshotOf({}), instant(2_000));
   }).toThrow(expect.objectContaining({ code: 'EXECUTION_NOT_OPEN', details }));
   expect(() => {
-    requireAction('vote', facts({}), instant(2_000));
+    requireAction('vote', snapshotOf({}), instant(2_000));
   }).not.toThrow();
 });
 

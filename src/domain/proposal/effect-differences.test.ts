@@ -37,8 +37,8 @@ describe('an executed action must match the approved terms', () => {
     ['no price', sale(5n, 'x'), sale(null, 'x'), ['action.details.price']],
     ['another buyer', sale(5n, 'x'), sale(5n, 'y'), ['action.details.buyer_address']],
     ['a buyer and a price the vote left open', sale(null, null), sale(9n, 'y'), []],
-    ['an asset less', sale(5n, 'x'), sale(5n, 'x', ['a']), ['action.details']],
-    ['an asset more', sale(5n, 'x'), sale(5n, 'x', ['a', 'b', 'c']), ['action.details']],
+    ['one asset less', sale(5n, 'x'), sale(5n, 'x', ['a']), ['action.details']],
+    ['one asset more', sale(5n, 'x'), sale(5n, 'x', ['a', 'b', 'c']), ['action.details']],
     ['another asset', sale(5n, 'x'), sale(5n, 'x', ['a', 'c']), ['action.details']],
     ['another type', sale(5n, 'x'), staking('out'), ['action.type']],
     ['more of what is bought', purchase(5n), purchase(5n, 2n), ['action.details.quantity']],
@@ -86,13 +86,13 @@ describe('a price that the vote left open', () => {
     ['a sale at the valuation', sale(null, null), sale(100n, 'x'), 100n, undefined],
     ['a sale a lovelace below it', sale(null, null), sale(99n, 'x'), 100n, 'PRICE_BELOW_VALUATION'],
     ['a sale without a price', sale(null, null), sale(null, 'x'), 100n, 'INVALID_REQUEST'],
-    ['a sale of what nobody valued', sale(null, null), sale(99n, 'x'), null, 'PRICE_BELOW_VALUATION'],
+    ['a sale without a valuation', sale(null, null), sale(99n, 'x'), null, 'PRICE_BELOW_VALUATION'],
     ['a sale below the valuation, as approved', sale(5n, 'x'), sale(5n, 'x'), 100n, undefined],
     ['a purchase at the valuation', purchase(null), purchase(100n), 100n, undefined],
     ['a purchase a lovelace above it', purchase(null), purchase(101n), 100n, 'PRICE_ABOVE_VALUATION'],
-    ['a purchase of what nobody valued', purchase(null), purchase(1n), null, 'PRICE_ABOVE_VALUATION'],
+    ['a purchase without a valuation', purchase(null), purchase(1n), null, 'PRICE_ABOVE_VALUATION'],
     ['a purchase above the valuation, as approved', purchase(500n), purchase(500n), 100n, undefined],
-    ['a staking, which has none', staking('out'), staking('out'), null, undefined],
+    ['a staking, which has no price', staking('out'), staking('out'), null, undefined],
   ])('%s: %s', (_name, approved, asked, valuation, code) => {
     const outcome = () => {
       try {

@@ -8,7 +8,7 @@ import { type ProposalSnapshot, phaseAt } from './phase-view.ts';
 
 /** Voting 1,000–11,000 ms, lock until 16,000, execution until 24,000. */
 const phases = planPhases(instant(1_000), { voting: 10, lock: 5, execution: 8 });
-const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
+const snapshotOf = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   status: 'ACTIVE',
   failureReason: null,
   endedAt: null,
@@ -18,7 +18,7 @@ const facts = (change: Partial<ProposalSnapshot>): ProposalSnapshot => ({
   executionSent: false,
   ...change,
 });
-const draft = facts({ status: 'DRAFT', phases: null });
+const draft = snapshotOf({ status: 'DRAFT', phases: null });
 const shown = (proposal: ProposalSnapshot, now: number) => {
   const { status, failureReason, phase, overdueSeconds, phaseStatuses } = phaseAt(proposal, instant(now));
   const statuses = phaseNames.map((name) => phaseStatuses[name].slice(0, 4)).join(' ');
@@ -50,32 +50,37 @@ describe('the displayed state of a proposal', () => {
   test.each([
     ['a draft', draft, 999, ['DRAFT', 'draft', 'PEND PEND PEND', 0]],
     ['a draft whose time is over', draft, 3_500, ['draft_expired', 'ended', 'FAIL FAIL FAIL', 2]],
-    ['the vote', facts({}), 10_999, ['ACTIVE', 'voting', 'ACTI PEND PEND', 0]],
-    ['a vote that ended just now', facts({}), 11_000, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
-    ['a vote nobody closed', facts({}), 13_500, ['PASSED', 'lock', 'COMP ACTI PEND', 2]],
-    ['a vote nobody closed, lost', facts({ outcome: 'tied' }), 13_500, ['tied', 'ended', 'FAIL FAIL FAIL', 2]],
-    ['a vote nobody closed for long', facts({}), 20_000, ['PASSED', 'execution', 'COMP COMP ACTI', 9]],
-    ['the lock phase', facts({ status: 'PASSED' }), 15_999, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
-    ['the execution phase', facts({ status: 'PASSED' }), 16_000, ['PASSED', 'execution', 'COMP COMP ACTI', 0]],
+    ['the vote', snapshotOf({}), 10_999, ['ACTIVE', 'voting', 'ACTI PEND PEND', 0]],
+    ['a vote that ended just now', snapshotOf({}), 11_000, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
+    ['a vote that is not closed yet', snapshotOf({}), 13_500, ['PASSED', 'lock', 'COMP ACTI PEND', 2]],
+    [
+      'a lost vote that is not closed yet',
+      snapshotOf({ outcome: 'tied' }),
+      13_500,
+      ['tied', 'ended', 'FAIL FAIL FAIL', 2],
+    ],
+    ['a vote that is not closed for long', snapshotOf({}), 20_000, ['PASSED', 'execution', 'COMP COMP ACTI', 9]],
+    ['the lock phase', snapshotOf({ status: 'PASSED' }), 15_999, ['PASSED', 'lock', 'COMP ACTI PEND', 0]],
+    ['the execution phase', snapshotOf({ status: 'PASSED' }), 16_000, ['PASSED', 'execution', 'COMP COMP ACTI', 0]],
     [
       'an execution that was sent by a clock that is ahead',
-      facts({ status: 'PASSED', executionSent: true }),
+      snapshotOf({ status: 'PASSED', executionSent: true }),
       15_999,
       ['PASSED', 'execution', 'COMP COMP ACTI', 0],
     ],
     [
       'a window that elapsed',
-      facts({ status: 'PASSED' }),
+      snapshotOf({ status: 'PASSED' }),
       25_000,
       ['execution_window_elapsed', 'ended', 'COMP COMP FAIL', 1],
     ],
     [
       'an execution still on its way',
-      facts({ status: 'PASSED', executionSent: true }),
+      snapshotOf({ status: 'PASSED', executionSent: true }),
       25_000,
       ['PASSED', 'execution', 'COMP COMP ACTI', 1],
     ],
-    ['an executed one', facts({ status: 'EXECUTED' }), 99_000, ['EXECUTED', 'ended', 'COMP COMP COMP', 0]],
+    ['an executed one', snapshotOf({ status: 'EXECUTED' }), 99_000, ['EXECUTED', 'ended', 'COMP COMP COMP', 0]],
   ] as const)('%s', (_name, proposal, now, expected) => {
     expect(shown(proposal, now)).toEqual(expected);
   });
@@ -89,12 +94,12 @@ describe('the displayed state of a proposal', () => {
     ['execution_failed', 18_000, 'COMP COMP FAIL'],
     ['execution_window_elapsed', 24_000, 'COMP COMP FAIL'],
   ] as const)('shows %s at %d in the phase in which it happened', (failureReason, endedAt, statuses) => {
-    const proposal = facts({ status: 'FAILED', failureReason, endedAt: instant(endedAt) });
+    const proposal = snapshotOf({ status: 'FAILED', failureReason, endedAt: instant(endedAt) });
     expect(shown(proposal, 99_000)).toEqual([failureReason, 'ended', statuses, 0]);
   });
 
   test('shows a cancelled draft without phases', () => {
-    const proposal = facts({ status: 'FAILED', failureReason: 'cancelled', endedAt: instant(5), phases: null });
+    const proposal = snapshotOf({ status: 'FAILED', failureReason: 'cancelled', endedAt: instant(5), phases: null });
     expect(shown(proposal, 99_000)).toEqual(['cancelled', 'ended', 'FAIL FAIL FAIL', 0]);
   });
 });
@@ -112,7 +117,7 @@ test('at most one phase is active, completed phases come first, and the displaye
   fc.assert(
     fc.property(anyFacts, ({ reason, now, later, ...given }) => {
       const failed = given.status === 'FAILED';
-      const proposal = facts({
+      const proposal = snapshotOf({
         ...given,
         failureReason: failed ? reason : null,
         endedAt: failed ? instant(now) : null,
@@ -131,5 +136,5 @@ test('at most one phase is active, completed phases come first, and the displaye
 });
 
 test('a proposal past its draft must have phases', () => {
-  expect(() => phaseAt(facts({ phases: null }), instant(0))).toThrow(RangeError);
+  expect(() => phaseAt(snapshotOf({ phases: null }), instant(0))).toThrow(RangeError);
 });

@@ -43,8 +43,8 @@ describe('a stake has power in a proposal', () => {
     ['locked in another proposal', { status: 'LOCKED' }, true],
     ['released', { status: 'RELEASED' }, false],
     ['on its way back', { leaving: true }, false],
-    ['its owner’s alone only after the execution phase', { ownerAloneFrom: instant(4_001) }, true],
-    ['its owner’s alone from its last instant on', { ownerAloneFrom: instant(4_000) }, false],
+    ['reclaimable by its owner only after the execution phase', { ownerAloneFrom: instant(4_001) }, true],
+    ['reclaimable by its owner from the last instant on', { ownerAloneFrom: instant(4_000) }, false],
   ] as const)('%s: %j → %s', (_name, change, counts) => {
     expect(hasPowerIn(stake(change), phases)).toBe(counts);
     expect(votingPowerIn([stake(change)], phases)).toBe(counts ? 10n : 0n);

@@ -31,7 +31,7 @@ test.each<[string, unknown, string, string]>([
   ['a list too long', { list: ['', '', ''] }, 'TOO_BIG', 'Must have at most 2 entries'],
   ['no id', { id: 'x' }, 'INVALID_FORMAT', 'Must be a UUID'],
   ['no time', { at: 'x' }, 'INVALID_FORMAT', 'Must be a time in ISO 8601 with its time zone, as 2026-01-31T12:00:00Z'],
-  ['a word of no list', { way: 'up' }, 'VALUE_NOT_ALLOWED', 'One of out, back'],
+  ['a word that is not in the list', { way: 'up' }, 'VALUE_NOT_ALLOWED', 'One of out, back'],
   ['a word of no meaning', { vote: 'maybe' }, 'VALUE_NOT_ALLOWED', 'One of yes'],
   [
     'an amount of another form',

@@ -20,7 +20,7 @@ test.each([
   ['a wrong optional field', { name: 'a', more: { size: 2, color: 5 } }, { name: 'a', more: { size: 2 }, list: [] }],
   ['unknown fields', { name: 'a', x: 1, more: { size: 2, y: 1 } }, { name: 'a', more: { size: 2 }, list: [] }],
   ['a wrong element', { name: 'a', more: { size: 2 }, list: ['b', 5] }, { name: 'a', more: { size: 2 }, list: [] }],
-  ['a wrong whole', { name: 'a', more: [] }, { name: 'a', more: { size: 1 }, list: [] }],
+  ['a wrong object', { name: 'a', more: [] }, { name: 'a', more: { size: 1 }, list: [] }],
   ['no object at all', 'nonsense', { name: 'example', more: { size: 1 }, list: [] }],
 ])('%s is replaced and the rest is unchanged', (_what, body, expected) => {
   expect(replaceInvalidFields(schema, body, example)).toEqual(expected);
