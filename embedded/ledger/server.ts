@@ -46,6 +46,7 @@ export async function startLedger(options: LedgerOptions = {}): Promise<RunningL
 
   const app = express();
   app.disable('x-powered-by');
+  app.use(refuseForeignHost);
   app.use('/api/v0', faultGate(faults), ...apiRoutes(ledger, faults));
   app.use('/dev', devRoutes(ledger, faults));
   app.use(priceRoutes(prices, ledger.now));
@@ -77,6 +78,14 @@ function apiRoutes(ledger: Ledger, faults: Faults): RequestHandler[] {
     assetRoutes(ledger),
   ];
 }
+
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** A page in a browser on this machine reaches the ledger through a name of its own (DNS rebinding), never through these. */
+const refuseForeignHost: RequestHandler = ({ headers: { host = '' } }, _res, next) => {
+  if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) throw new Refusal(403, 'The Host header must be a local name.');
+  next();
+};
 
 function faultGate(faults: Faults): RequestHandler {
   return async (_req, _res, next) => {

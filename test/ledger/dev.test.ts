@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { openLedger } from './chain.ts';
 import { FEE, funded, newWallet, signed } from './transactions.ts';
@@ -178,4 +179,19 @@ test('a body that is not JSON is refused', async () => {
     body: '{',
   });
   expect(answer.status).toBe(400);
+});
+
+test('a page that reaches the ledger through a name of its own gets nothing', async () => {
+  await using ledger = await openLedger();
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request(`${ledger.url}/api/v0/blocks/latest`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on('error', reject).end();
+    });
+  expect(await statusFor('evil.example:3100')).toBe(403);
+  expect(await statusFor(new URL(ledger.url).host)).toBe(200);
+  expect(await statusFor('localhost')).toBe(200);
 });
