@@ -112,6 +112,16 @@ export async function transactionsById(
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 
+/** The outputs of transactions, by transaction id. */
+export async function transactionOutputs(
+  db: Db | Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Utxo[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('chain_transactions').select(['id', 'outputs']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row.outputs.map(readStoredUtxo)]));
+}
+
 /** As `findTransaction`, and locks the row until the transaction ends. */
 export async function lockTransaction(tx: Transaction, transactionId: string): Promise<ChainTransaction | null> {
   const row = await tx

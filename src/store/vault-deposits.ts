@@ -1,5 +1,7 @@
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Utxo } from '../chain/transaction.ts';
 import type { Asset } from './assets.ts';
+import { transactionOutputs } from './chain-transactions.ts';
 import type { Db } from './database.ts';
 import type { Investment } from './investments.ts';
 import { vaultAssets } from './vault-assets.ts';
@@ -9,8 +11,8 @@ import type { DepositRef } from './transaction-deposits.ts';
 /** A deposit in a vault, or one that its owner has reclaimed. */
 export interface StoredDeposit extends DepositRef {
   readonly owner: string;
-  /** The transaction that brought it. */
-  readonly transactionId: string;
+  /** The outputs of the transaction that brought it. */
+  readonly outputs: readonly Utxo[];
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
   readonly isReclaimed: boolean;
@@ -22,11 +24,18 @@ export async function readStoredDeposits(db: Db, vaultId: string): Promise<Store
     vaultAssets(db, vaultId, ['LOCKED', 'RELEASED']),
     vaultInvestments(db, vaultId, ['CONFIRMED', 'REFUNDED']),
   ]);
-  const deposits = [...assets.map(assetDeposit), ...investments.map(investmentDeposit)];
-  return deposits.flatMap(({ isInVault, ...deposit }) => (isInVault || deposit.isReclaimed ? deposit : []));
+  const found = [...assets.map(assetDeposit), ...investments.map(investmentDeposit)];
+  const deposits = found.filter(({ isInVault, isReclaimed }) => isInVault || isReclaimed);
+  const transactionIds = deposits.map(({ transactionId }) => transactionId);
+  const outputs = await transactionOutputs(db, transactionIds);
+  return deposits.map(({ isInVault: _, transactionId, ...deposit }) => ({
+    ...deposit,
+    outputs: outputs.get(transactionId) ?? [],
+  }));
 }
 
-interface FoundDeposit extends StoredDeposit {
+interface FoundDeposit extends Omit<StoredDeposit, 'outputs'> {
+  readonly transactionId: string;
   readonly isInVault: boolean;
 }
 

@@ -1,9 +1,11 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
+import { parseWalletAddress } from '../scripts/address.ts';
 import type { NativeScript } from '../scripts/native-scripts.ts';
+import { depositAddressOf } from '../scripts/script-addresses.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
-import type { Unit, Utxo } from '../transaction.ts';
+import type { NetworkId, Unit, Utxo } from '../transaction.ts';
 
 /** A UTxO at an owner's deposit address, with the script that guards it. */
 export interface Deposit {
@@ -11,6 +13,20 @@ export interface Deposit {
   readonly script: NativeScript;
   /** Address that everything unspent returns to. */
   readonly owner: string;
+}
+
+/** A deposit as a transaction spends it, from the outputs of the transaction that brought it. Throws when none of them holds it. */
+export function depositAmong(
+  outputs: readonly Utxo[],
+  owner: string,
+  vault: Parameters<typeof depositAddressOf>[0],
+  networkId: NetworkId,
+): Deposit {
+  const { paymentKeyHash } = parseWalletAddress(owner, networkId);
+  const { script, address } = depositAddressOf(vault, paymentKeyHash, networkId);
+  const utxo = outputs.find((output) => output.address === address);
+  if (!utxo) throw new Error(`no output at ${address} holds the deposit of ${owner}`);
+  return { utxo, script, owner };
 }
 
 /** Lovelace that is deposited with an asset or an investment and pays for its delivery. */

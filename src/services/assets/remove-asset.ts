@@ -1,9 +1,8 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
-import { readWalletAddress } from '../../chain/scripts/address.ts';
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import { depositAmong } from '../../chain/build/deposits.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
-import { outputUtxo, type BuiltTransaction } from '../../chain/transaction.ts';
-import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
+import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Asset, lockAssetRow } from '../../store/assets.ts';
@@ -13,7 +12,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
@@ -53,8 +52,10 @@ export async function removeAsset(
   const chain = networkState();
   const deadline = deadlineBefore(window.endsAt, now, chain.anchor);
   requireTimeToLand(deadline, window, context);
-  const { deposit, vaultKeyHash } = await depositOf(context, { asset, vault, networkId });
-  const { transaction } = buildDepositReturn(chain, { deposits: [deposit], vaultKeyHash, ttlSlot: deadline.ttlSlot });
+  const added = await findTransaction(tx, asset.addTransactionId);
+  const deposits = [depositAmong(added?.outputs ?? [], asset.owner, vault, networkId)];
+  const { vaultKeyHash } = vault;
+  const { transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot: deadline.ttlSlot });
   const transactionId = await recordRemoval(context, asset, transaction, deadline);
   await setRemoveTransaction(context, asset.id, transactionId);
   await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
@@ -71,19 +72,6 @@ function requireRemovable({ status, removeTransactionId }: Asset): void {
   if (status === 'RELEASED') throw new ServiceError('ASSET_ALREADY_REMOVED');
   if (removeTransactionId !== null) throw new ServiceError('ASSET_ALREADY_LEAVING');
   if (status === 'PENDING') throw new ServiceError('ASSET_NOT_LOCKED');
-}
-
-/** The output at the owner's deposit address that holds the asset, and the keys that spend it. */
-async function depositOf(
-  { tx }: TransactionContext,
-  { asset, vault, networkId }: { asset: Asset; vault: Vault } & Pick<ServiceContext, 'networkId'>,
-) {
-  const addTransaction = await findTransaction(tx, asset.addTransactionId);
-  const owner = readWalletAddress(asset.owner, networkId);
-  if (!addTransaction || typeof owner === 'string') throw new Error(`asset ${asset.id} was not added by a transaction`);
-  const { script } = depositAddressOf(vault, owner.paymentKeyHash, networkId);
-  const deposit = { utxo: outputUtxo(addTransaction, 0), script, owner: asset.owner };
-  return { deposit, vaultKeyHash: vault.vaultKeyHash };
 }
 
 /** Returns the id of the transaction. Throws ASSET_ALREADY_LEAVING when another transaction spends the deposit. */
@@ -113,16 +101,16 @@ async function publishRemoval(
   { asset, onBehalfOf, transactionHash }: Removal,
 ): Promise<void> {
   const { id: assetId, vaultId, owner, policyId, assetName } = asset;
-  const action = 'ASSET_REMOVE_STARTED';
-  const data = { assetId, policyId, assetName };
-  await publish(context, {
-    event: { type: action, vaultId, actor: owner, transactionHash, correlationId, data },
-    audit: {
-      action,
-      resource: { type: 'asset', id: assetId },
-      caller,
-      onBehalfOf,
-      metadata: { vaultId, transactionHash },
-    },
+  await publishAction(context, {
+    action: 'ASSET_REMOVE_STARTED',
+    vaultId,
+    actor: owner,
+    transactionHash,
+    eventData: { assetId, policyId, assetName },
+    resource: { type: 'asset', id: assetId },
+    metadata: { vaultId, transactionHash },
+    caller,
+    onBehalfOf,
+    correlationId,
   });
 }

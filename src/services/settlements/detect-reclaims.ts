@@ -1,11 +1,10 @@
-import type { Deposit } from '../../chain/build/deposits.ts';
+import { type Deposit, depositAmong } from '../../chain/build/deposits.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { findSpendingTransaction, isUnspent } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { findDeposit } from './find-deposit.ts';
 import type { Reclaim } from './record-reclaims.ts';
 import type { StoredDeposit } from '../../store/vault-deposits.ts';
 
@@ -35,7 +34,7 @@ export async function detectReclaims(
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
   for (const stored of deposits) {
-    const deposit = await findDeposit(context, vault, stored);
+    const deposit = depositAmong(stored.outputs, stored.owner, vault, context.networkId);
     const transactionHash = now < vault.settlesBy ? null : await findReclaim(context, deposit);
     if (transactionHash === null) present.push({ ...stored, deposit });
     else reclaims.push({ ...stored, transactionHash });
@@ -52,7 +51,7 @@ export async function detectReturnedDeposits(
 ): Promise<StoredDeposit[]> {
   const returned: StoredDeposit[] = [];
   for (const stored of reclaimed) {
-    const { utxo } = await findDeposit(context, vault, stored);
+    const { utxo } = depositAmong(stored.outputs, stored.owner, vault, context.networkId);
     if (await isUnspent(context, utxo)) returned.push(stored);
   }
   return returned;
