@@ -22,6 +22,19 @@ export async function publish(context: TransactionContext, publication: Publicat
   await publishAll(context, [publication]);
 }
 
+/** An action of a caller, whose event and audit entry have the same name. */
+export interface CallerAction extends AuditedAction, Omit<NewEvent, 'type' | 'data'> {
+  readonly action: NewEvent['type'];
+  readonly eventData: NewEvent['data'];
+}
+
+/** Publishes an action as an event and as an audit entry. */
+export async function publishAction(context: TransactionContext, published: CallerAction): Promise<void> {
+  const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = published;
+  const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data };
+  await publish(context, { event, audit });
+}
+
 /** As `publish`, for several changes; recorded in this order. */
 export async function publishAll(context: TransactionContext, publications: readonly Publication[]): Promise<void> {
   const events = publications.flatMap(({ event }) => event ?? []);

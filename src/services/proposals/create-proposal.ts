@@ -23,7 +23,7 @@ import type { ServiceContext } from '../context.ts';
 import { requireForeign } from '../../domain/execution/effects/buy.ts';
 import { requireListed } from '../../domain/execution/effects/stake.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { requireLockedVault } from '../vaults/require-vault.ts';
 
@@ -133,15 +133,16 @@ async function publishProposal(
   { proposal, opened, transactionHash }: ProposalCreated & { readonly opened: boolean },
 ): Promise<void> {
   const { id, vaultId, title, effect } = proposal;
-  const data = { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' };
-  await publish(context, {
-    event: { type: 'PROPOSAL_CREATED', vaultId, actor: proposer.address, transactionHash, correlationId, data },
-    audit: {
-      action: 'PROPOSAL_CREATED',
-      resource: { type: 'proposal', id },
-      caller,
-      onBehalfOf: proposer.onBehalfOf,
-      metadata: { vaultId, transactionHash },
-    },
+  await publishAction(context, {
+    action: 'PROPOSAL_CREATED',
+    vaultId,
+    actor: proposer.address,
+    transactionHash,
+    eventData: { proposalId: id, type: effect.type, title, status: opened ? 'ACTIVE' : 'DRAFT' },
+    resource: { type: 'proposal', id },
+    metadata: { vaultId, transactionHash },
+    caller,
+    onBehalfOf: proposer.onBehalfOf,
+    correlationId,
   });
 }

@@ -14,7 +14,7 @@ import { getVault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
@@ -107,16 +107,16 @@ async function publishReturn(
   { caller, correlationId }: UnstakeInput,
   { stake: { id: stakeId, vaultId, wallet, amount }, onBehalfOf, transactionHash }: StakeReturn,
 ): Promise<void> {
-  const action = 'STAKE_RETURN_STARTED';
-  const data = { stakeId, amountBaseUnits: amount.toString() };
-  await publish(context, {
-    event: { type: action, vaultId, actor: wallet, transactionHash, correlationId, data },
-    audit: {
-      action,
-      resource: { type: 'stake', id: stakeId },
-      caller,
-      onBehalfOf,
-      metadata: { vaultId, transactionHash },
-    },
+  await publishAction(context, {
+    action: 'STAKE_RETURN_STARTED',
+    vaultId,
+    actor: wallet,
+    transactionHash,
+    eventData: { stakeId, amountBaseUnits: amount.toString() },
+    resource: { type: 'stake', id: stakeId },
+    metadata: { vaultId, transactionHash },
+    caller,
+    onBehalfOf,
+    correlationId,
   });
 }

@@ -15,7 +15,7 @@ import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
@@ -132,10 +132,15 @@ async function publishSignature(
   { caller, correlationId }: AddWitnessesInput,
   { id, kind, hash, vaultId, wallet }: ChainTransaction,
 ): Promise<void> {
-  const action = 'TRANSACTION_SIGNED';
-  const actor = wallet ?? 'unknown';
-  await publish(context, {
-    event: { type: action, vaultId, actor, transactionHash: hash, correlationId, data: { kind } },
-    audit: { action, resource: { type: 'transaction', id }, caller, metadata: { hash, wallet } },
+  await publishAction(context, {
+    action: 'TRANSACTION_SIGNED',
+    vaultId,
+    actor: wallet ?? 'unknown',
+    transactionHash: hash,
+    eventData: { kind },
+    resource: { type: 'transaction', id },
+    metadata: { hash, wallet },
+    caller,
+    correlationId,
   });
 }

@@ -6,7 +6,7 @@ import type { Window } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
@@ -69,8 +69,7 @@ async function publishStart(
   transactionHash: string,
 ): Promise<void> {
   const { address, onBehalfOf } = actor;
-  await publish(context, {
-    event: { type: action, vaultId, actor: address, transactionHash, correlationId, data: eventData },
-    audit: { action, resource, caller, onBehalfOf, metadata: { vaultId, transactionHash } },
-  });
+  const metadata = { vaultId, transactionHash };
+  const published = { action, vaultId, actor: address, transactionHash, eventData, resource, metadata };
+  await publishAction(context, { ...published, caller, onBehalfOf, correlationId });
 }

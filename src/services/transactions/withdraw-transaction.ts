@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 
 interface WithdrawTransactionInput {
   /** As it was before it was locked. */
@@ -39,11 +39,17 @@ export async function withdrawTransaction(
   } else {
     await markWithdrawn(context, transaction, reason);
   }
-  const action = 'TRANSACTION_WITHDRAWN';
-  const metadata = { hash: transactionHash, wallet };
-  await publish(context, {
-    event: { type: action, vaultId, actor: wallet, transactionHash, correlationId, data: { kind } },
-    audit: { action, resource: { type: 'transaction', id }, caller, onBehalfOf, metadata },
+  await publishAction(context, {
+    action: 'TRANSACTION_WITHDRAWN',
+    vaultId,
+    actor: wallet,
+    transactionHash,
+    eventData: { kind },
+    resource: { type: 'transaction', id },
+    metadata: { hash: transactionHash, wallet },
+    caller,
+    onBehalfOf,
+    correlationId,
   });
 }
 

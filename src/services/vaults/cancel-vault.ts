@@ -9,7 +9,7 @@ import { recordCancelRequest } from '../../store/vault-changes.ts';
 import { getWindows } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireReadableVault } from './vault-access.ts';
 import { actionSnapshot, type VaultView, viewVault } from './vault-view.ts';
 
@@ -38,11 +38,17 @@ export async function cancelVault(
 
   await recordCancelRequest(context, vaultId);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
-  const type = 'VAULT_CANCEL_REQUESTED';
-  const resource = { type: 'vault', id: vaultId };
-  await publish(context, {
-    event: { type, vaultId, actor: vault.createdBy, transactionHash: null, correlationId, data: {} },
-    audit: { action: type, resource, metadata: {}, caller, onBehalfOf },
+  await publishAction(context, {
+    action: 'VAULT_CANCEL_REQUESTED',
+    vaultId,
+    actor: vault.createdBy,
+    transactionHash: null,
+    eventData: {},
+    resource: { type: 'vault', id: vaultId },
+    metadata: {},
+    caller,
+    onBehalfOf,
+    correlationId,
   });
   return viewVault(tx, await requireReadableVault({ db: tx }, caller, vaultId), now);
 }

@@ -12,7 +12,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
@@ -70,12 +70,17 @@ export async function createVault(
   const transaction = await recordCreation(context, vault, prefetch);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
 
-  const type = 'VAULT_CREATED';
   const transactionHash = transaction.hash;
-  const data = { name: vault.name, type: vault.terms.type, contractAddress: vault.contractAddress };
-  await publish(context, {
-    event: { type, vaultId: id, actor: vault.createdBy, transactionHash, correlationId, data },
-    audit: { action: type, resource: { type: 'vault', id }, metadata: { transactionHash }, caller },
+  await publishAction(context, {
+    action: 'VAULT_CREATED',
+    vaultId: id,
+    actor: vault.createdBy,
+    transactionHash,
+    eventData: { name: vault.name, type: vault.terms.type, contractAddress: vault.contractAddress },
+    resource: { type: 'vault', id },
+    metadata: { transactionHash },
+    caller,
+    correlationId,
   });
   return { vault, windows: params.windows, transaction };
 }

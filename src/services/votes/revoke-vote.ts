@@ -9,7 +9,7 @@ import { lockStakesOfWallets, updateStakeUses } from '../../store/stake-uses.ts'
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { findVote, revokeVotes, type Vote } from '../../store/votes.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
-import { publish } from '../publish.ts';
+import { publishAction } from '../publish.ts';
 import { requireReadableVote } from './readable-vote.ts';
 import { proposalSnapshot, voteSummary } from './vote-summaries.ts';
 
@@ -40,16 +40,17 @@ export async function revokeVote(
   const fact = { kind: 'vote_revoked', voteId, proposalId, vaultId, wallet, revokedAt: isoText(now) };
   const factId = ids.next();
   const transactionHash = await context.anchor({ factId, vaultId, fact });
-  const data = { voteId, proposalId };
-  await publish(context, {
-    event: { type: 'VOTE_REVOKED', vaultId, actor: wallet, transactionHash, correlationId, data },
-    audit: {
-      action: 'VOTE_REVOKED',
-      resource: { type: 'vote', id: voteId },
-      caller,
-      onBehalfOf,
-      metadata: { proposalId, transactionHash },
-    },
+  await publishAction(context, {
+    action: 'VOTE_REVOKED',
+    vaultId,
+    actor: wallet,
+    transactionHash,
+    eventData: { voteId, proposalId },
+    resource: { type: 'vote', id: voteId },
+    metadata: { proposalId, transactionHash },
+    caller,
+    onBehalfOf,
+    correlationId,
   });
   return { factId, transactionHash };
 }
