@@ -1,13 +1,10 @@
 import { unlandedBatches } from '../../store/anchor-batches.ts';
-import { type Submission, submitTransaction } from '../transactions/submit-transaction.ts';
+import { type Submission, type SubmissionContext, submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { isBroken } from './broken-anchor.ts';
 import { rebuildLane } from './rebuild-lane.ts';
 
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
->;
+type Context = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
 /**
  * Rebuilds the anchors of a lane that can no longer land, and submits its pending ones in order. Stops at the first whose

@@ -1,6 +1,6 @@
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import { markSent, unseenTransactions } from '../../store/followed-transactions.ts';
-import { submitTransaction } from '../transactions/submit-transaction.ts';
+import { type SubmissionContext, submitTransaction } from '../transactions/submit-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** A transaction is sent again when so many blocks came without it. */
@@ -8,10 +8,7 @@ const RESEND_AFTER_BLOCKS = 5;
 const RESENDS_AT_ONCE = 20;
 
 /** What submitting recorded transactions again works with. */
-export type ResendContext = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
->;
+export type ResendContext = SubmissionContext & Pick<WorkerContext, 'readingTime'>;
 
 /** Sends transactions again that should have landed by now. Throws LEDGER_UNAVAILABLE. */
 export async function resendUnseen(context: ResendContext & Pick<WorkerContext, 'blockMs'>): Promise<void> {

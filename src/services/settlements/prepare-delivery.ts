@@ -6,7 +6,7 @@ import type { Entitlement } from '../../store/entitlements.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
 import type { Prepared } from '../../temporal/activities.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';
 import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';
 import { recordReclaims } from './record-reclaims.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
@@ -21,21 +21,13 @@ import {
 import type { StoredDeposit } from '../../store/vault-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
-/** More deposits than fit into one transaction; the builder takes as many as fit. */
-const MAX_DEPOSITS = 80;
-
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
->;
-
 /**
  * Builds and records the next delivery of a settlement: deposits are taken in the order of their entitlements, contributors
  * after all investors, so the ADA for contributors is known to have come in. Null when everything is delivered, or when the
  * mint is not live. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareDelivery(
-  context: Context,
+  context: DepositContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const transactions = await settlementTransactions(context.db, vaultId);
@@ -69,7 +61,7 @@ export async function prepareDelivery(
 
 /** The next deliveries of deposits that are still in the vault; records those that owners have reclaimed. */
 async function nextDeliveries(
-  context: Context,
+  context: DepositContext,
   settlement: SettlementState,
   now: Instant,
 ): Promise<(Delivery & DepositRef)[]> {

@@ -8,6 +8,7 @@ import { findPlan } from '../../store/settlements.ts';
 import type { Prepared } from '../../temporal/activities.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import type { DepositContext } from './deposit-context.ts';
 import {
   readSettlement,
   settlementOutput,
@@ -18,18 +19,7 @@ import {
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
 /** The dependencies of the last step of a settlement, which the steps before share. */
-export type SettlementContext = Pick<
-  WorkerContext,
-  | 'db'
-  | 'unitOfWork'
-  | 'ids'
-  | 'ledger'
-  | 'networkState'
-  | 'networkId'
-  | 'liquidityAddress'
-  | 'keys'
-  | 'confirmationDepth'
->;
+export type SettlementContext = DepositContext & Pick<WorkerContext, 'liquidityAddress' | 'keys'>;
 
 /**
  * Builds and records the last transaction of a settlement, which pays the liquidity share (design D13c); null while a

@@ -6,25 +6,17 @@ import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activities.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';
 import { detectReclaims, detectReturnedDeposits, type PresentDeposit } from './detect-reclaims.ts';
 import { recordReclaims, undoReclaims } from './record-reclaims.ts';
 import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposits.ts';
-
-/** More deposits than fit into one transaction; the builder takes as many as fit. */
-const MAX_DEPOSITS = 80;
-
-type Context = Pick<
-  WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
->;
 
 /**
  * Builds and records the next refund of a failed vault, which returns deposits whole but for their share of the fee; null
  * when all are returned. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareRefund(
-  context: Context,
+  context: DepositContext,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'refund');
@@ -51,7 +43,7 @@ export async function prepareRefund(
 }
 
 /** The next deposits to return; records which of them owners have reclaimed, and which reclaims were rolled back. */
-async function nextReturns(context: Context, vault: Vault, now: Instant): Promise<readonly PresentDeposit[]> {
+async function nextReturns(context: DepositContext, vault: Vault, now: Instant): Promise<readonly PresentDeposit[]> {
   const { db, unitOfWork } = context;
   const [deposits, inRefunds] = await Promise.all([
     readStoredDeposits(db, vault.id),

@@ -11,7 +11,8 @@ import type { WorkerContext } from '../worker-context.ts';
 import { findInputProblem } from './find-input-problem.ts';
 import { signRecorded } from './sign-transaction.ts';
 
-type Context = Pick<
+/** What submitting a recorded transaction works with. */
+export type SubmissionContext = Pick<
   WorkerContext,
   'db' | 'unitOfWork' | 'ledger' | 'networkState' | 'keys' | 'networkId' | 'confirmationDepth'
 >;
@@ -24,7 +25,7 @@ export type Submission = 'done' | { readonly unclear: string };
  * submitted and never change, so submitting twice cannot move anything twice. Throws LEDGER_UNAVAILABLE.
  */
 export async function submitTransaction(
-  context: Context,
+  context: SubmissionContext,
   recorded: ChainTransaction,
   now: Instant,
 ): Promise<Submission> {
@@ -48,7 +49,7 @@ export async function submitTransaction(
 
 /** Fails a refused transaction of which an input was spent; null when its inputs are all there. */
 async function examineRefusal(
-  context: Context,
+  context: SubmissionContext,
   recorded: ChainTransaction,
   refusal: string,
   now: Instant,
@@ -73,7 +74,7 @@ function canBeSubmitted(recorded: ChainTransaction): boolean {
 }
 
 /** The cached network state may be of the epoch before, so a violation is checked again with the current one. */
-async function currentViolation(context: Context, candidate: Candidate): Promise<string | null> {
+async function currentViolation(context: SubmissionContext, candidate: Candidate): Promise<string | null> {
   if (!violationOf(candidate)) return null;
   return violationOf({ ...candidate, context: await readNetworkState(context) });
 }
@@ -89,7 +90,7 @@ function violationOf(candidate: Candidate): string | null {
   }
 }
 
-function fail(context: Context, recorded: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
+function fail(context: SubmissionContext, recorded: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
   return move(context, recorded, { to: 'failed', reason, from: ['pending', 'submitted'], now });
 }
 
@@ -100,7 +101,7 @@ interface Move extends StateChange {
 
 /** Moves the transaction on, unless it is in another state meanwhile. */
 async function move(
-  { unitOfWork }: Context,
+  { unitOfWork }: SubmissionContext,
   { id }: ChainTransaction,
   { from, now, ...change }: Move,
 ): Promise<'done'> {
