@@ -1,10 +1,10 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { ledgerFollowerId, unsolicitedLookId } from '../src/temporal/workflow-ids.ts';
+import { ledgerFollowerId, unsolicitedScanId } from '../src/temporal/workflow-ids.ts';
 
 const schedules = [
   { scheduleId: 'sweep', workflowType: 'sweep', every: '10 seconds' },
   { scheduleId: 'valuation-refresh', workflowType: 'valuationRefresh', every: '30 minutes' },
-  { scheduleId: unsolicitedLookId, workflowType: 'unsolicitedLook', every: '30 minutes' },
+  { scheduleId: unsolicitedScanId, workflowType: 'unsolicitedLook', every: '30 minutes' },
 ] as const;
 
 /** Creates the Schedules that do not exist yet. */

@@ -106,18 +106,18 @@ function resolved({ $ref, ...schema }: Schema): Schema {
 }
 
 /** The fields, by their paths, that their name and their kind alone say too little of. */
-function tellingFields(schema: Schema, path = ''): (readonly [path: string, field: Schema])[] {
+function fieldsToDescribe(schema: Schema, path = ''): (readonly [path: string, field: Schema])[] {
   const { properties = {}, required = [], items, anyOf = [] } = resolved(schema);
-  const inside = [...anyOf, ...(items ? [items] : [])].flatMap((part) => tellingFields(part, path));
+  const inside = [...anyOf, ...(items ? [items] : [])].flatMap((part) => fieldsToDescribe(part, path));
   const fields = Object.entries(properties).flatMap(([name, field]) => {
     const found = resolved(field);
     const isAmount =
       ['number', 'integer', 'boolean'].includes(String(found.type)) || found.pattern === String.raw`^\d+$`;
     const isTime = found.format === 'date-time' && !/^(created_?at|timestamp)$/i.test(name);
     const mayLack = !required.includes(name) || Array.isArray(found.type) || found.anyOf !== undefined;
-    const isTelling = isAmount || isTime || mayLack || found.enum !== undefined;
+    const needsDescription = isAmount || isTime || mayLack || found.enum !== undefined;
     const at = `${path}.${name}`;
-    return [...(isTelling ? [[at, found] as const] : []), ...tellingFields(field, at)];
+    return [...(needsDescription ? [[at, found] as const] : []), ...fieldsToDescribe(field, at)];
   });
   return [...fields, ...inside];
 }
@@ -126,7 +126,7 @@ const responseFields = Object.values(published.paths ?? {})
   .flatMap((path) => Object.values(path as Readonly<Record<string, Operation>>))
   .map(({ operationId, responses }) => {
     const schemas = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
-    return [operationId, schemas.flatMap(({ schema }) => tellingFields(schema))] as const;
+    return [operationId, schemas.flatMap(({ schema }) => fieldsToDescribe(schema))] as const;
   });
 
 test.each(responseFields)(

@@ -1,9 +1,9 @@
 /**
- * Lets calls at about the same time share one statement: items requested while a round runs wait for the next round.
- * A round begins after all its items were requested, so no caller gets an outdated result. An error of a round rejects all its calls.
+ * Lets calls at about the same time share one statement: items requested while a batch runs wait for the next batch.
+ * A batch begins after all its items were requested, so no caller gets an outdated result. An error of a batch rejects all its calls.
  */
 export function coalesce<Item, Result>(
-  round: (items: readonly Item[]) => Promise<(item: Item) => Result>,
+  runBatch: (items: readonly Item[]) => Promise<(item: Item) => Result>,
 ): (item: Item) => Promise<Result> {
   let waiting: Member<Item, Result>[] = [];
   let isRunning = false;
@@ -14,7 +14,7 @@ export function coalesce<Item, Result>(
       const members = waiting;
       waiting = [];
       try {
-        const resultOf = await round(members.map(({ item }) => item));
+        const resultOf = await runBatch(members.map(({ item }) => item));
         for (const { item, resolve } of members) resolve(resultOf(item));
       } catch (error) {
         for (const { reject } of members) reject(error);

@@ -18,4 +18,4 @@ export function proposalWorkflowId(proposalId: string): WorkflowId {
 }
 
 export const ledgerFollowerId = 'ledger-follower';
-export const unsolicitedLookId = 'unsolicited-look';
+export const unsolicitedScanId = 'unsolicited-look';

@@ -191,7 +191,7 @@ describe('staked assets', () => {
   const cosigned = [vault.key, first.key, second.key];
 
   const operator = payer(stranger, utxo(stranger.address, 50_000_000n));
-  const lying = (at: string, coin: bigint) => utxo(at, coin, [...assets]);
+  const outputAt = (at: string, coin: bigint) => utxo(at, coin, [...assets]);
 
   test('go to the staking address with the ADA of their output, and the payer pays the fee', () => {
     const holding = [inCustody(1_500_000n, art), inCustody(1_500_000n, other)];
@@ -217,7 +217,7 @@ describe('staked assets', () => {
       buildAssetReturn(context, {
         custody,
         payer: operator,
-        holder: payer(pool, lying(pool.address, coin)),
+        holder: payer(pool, outputAt(pool.address, coin)),
         assets,
         ttlSlot,
       });

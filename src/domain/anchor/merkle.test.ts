@@ -60,7 +60,7 @@ test('a changed fact, root, hash or side never verifies', () => {
       expect(verifyInclusion(sha256, { ...proof, path: forged })).toBe(false);
       expect(verifyInclusion(sha256, { ...proof, path: proof.path.slice(1) })).toBe(false);
       expect(verifyInclusion(sha256, { ...proof, path: [...proof.path, proof.path[0]!] })).toBe(false);
-      // Turning a step round gives the same node only where both sides are the same.
+      // Swapping the sides of a step gives the same node only if both sides are equal.
       const turned = changed((old) => ({ ...old, side: old.side === 'left' ? 'right' : 'left' }));
       expect(verifyInclusion(sha256, { ...proof, path: turned })).toBe(
         new Set(facts).size < facts.length && sameSides(proof, step),

@@ -96,7 +96,7 @@ function counted(request: Request, response: Response, limit: number): Counted {
   return { caller, visitor: `${caller} ${sessionId === null ? ip : `session:${sessionId}`}`, limit };
 }
 
-/** What a request claims to be: whoever was refused with these headers is refused again without a look at them. */
+/** The headers that identify a caller: a caller refused with them is refused again without a check. */
 function credentialsOf(request: Request): string {
   return JSON.stringify([request.get('X-API-Key'), request.get('Authorization'), request.ip]);
 }

@@ -43,7 +43,7 @@ export async function storedSettlementInput(
   const isPlanned = ({ id: depositId }: { id: string }) => planned.has(depositId);
   const assets = (await vaultAssets(tx, id, assetStatuses)).filter(isPlanned);
   const investments = (await vaultInvestments(tx, id, investmentStatuses)).filter(isPlanned);
-  // Planning has fixed the price of each of them, so no other is looked for.
+  // Planning has fixed the price of each of them, so no other price is read.
   return {
     ...terms,
     contributors: assets.map((asset) => contributionOf(pricedAsset(asset, terms, new Map()))),

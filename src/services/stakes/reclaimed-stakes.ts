@@ -1,5 +1,5 @@
 import { isHeld } from '../../domain/stake/stake.ts';
-import { unsolicitedLookId } from '../../temporal/workflow-ids.ts';
+import { unsolicitedScanId } from '../../temporal/workflow-ids.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeStakeStatus } from '../../store/stake-changes.ts';
 import { lockStakes } from '../../store/stakes.ts';
@@ -17,7 +17,7 @@ export async function recordReclaimedStake(
   await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'reclaimed', reclaimHash });
   const { vaultId, wallet: actor, amount } = stake;
   const data = { stakeId, amountBaseUnits: amount.toString() };
-  const correlationId = unsolicitedLookId;
+  const correlationId = unsolicitedScanId;
   await publish(context, {
     event: { type: 'STAKE_RECLAIMED', vaultId, actor, transactionHash: reclaimHash, correlationId, data },
   });
