@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { testStack, type TestStack } from './test-stack.ts';
+import { type StackOptions, testStack, type TestStack } from './test-stack.ts';
 
 /** One stack for those tests of a file that each use vaults and wallets of their own; it ends with the file. */
-export function fileStack(): () => TestStack {
+export function fileStack(options: StackOptions = {}): () => TestStack {
   let started: TestStack | undefined;
   beforeAll(async () => {
-    started = await testStack();
+    started = await testStack(options);
   });
   afterAll(async () => {
     await started?.[Symbol.asyncDispose]();

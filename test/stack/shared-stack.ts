@@ -7,18 +7,19 @@ export interface SharedStack {
   readonly temporalAddress: string;
   /** File with the bundled workflows. */
   readonly workflowBundle: string;
+  /** Of the operator of every stack: its vault keys are in `templateWithKeys`. */
+  readonly operatorMnemonic: string;
 }
 
 const variable = 'SHARED_STACK';
 export const templateDatabase = 'template_vaults';
+/** The same with published vault keys, which a worker takes half a second of CPU to derive. */
+export const templateWithKeys = 'template_vaults_with_keys';
 /** For every service that runs without a worker: its workflows have unique ids and never take a step. */
 export const namespaceWithoutWorker = 'test-without-worker';
 /** Registered when the server starts, each used by one stack. Every namespace costs the server CPU time as long as it runs. */
 export const namespaceOf = (number: number) => `test-${number}`;
-export const namespaces = [
-  namespaceWithoutWorker,
-  ...Array.from({ length: 150 }, (_, index) => namespaceOf(index + 1)),
-];
+export const namespaces = [namespaceWithoutWorker, ...Array.from({ length: 80 }, (_, index) => namespaceOf(index + 1))];
 
 export function publishSharedStack(shared: SharedStack): void {
   process.env[variable] = JSON.stringify(shared);

@@ -5,14 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts';
+import { newSecrets } from '../../embedded/secrets.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
 import { run } from './run-state.ts';
-import { namespaces, publishSharedStack, templateDatabase } from './shared-stack.ts';
+import { namespaces, publishSharedStack, templateDatabase, templateWithKeys } from './shared-stack.ts';
 
-/** One Postgres, one Temporal server, one migrated template and one workflow bundle for the whole run. */
+/** One Postgres, one Temporal server, the migrated templates and one workflow bundle for the whole run. */
 export default async function startShared(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vault-tests-'));
   await chmod(folder, 0o755);
@@ -21,23 +25,35 @@ export default async function startShared(): Promise<void> {
   run.supervisor = supervisor;
   run.folder = folder;
 
+  const { operatorMnemonic } = newSecrets();
   const [maintenanceUrl, temporalAddress, workflowBundle] = await Promise.all([
-    postgresWithTemplate(supervisor, folder),
+    postgresWithTemplates(supervisor, folder, operatorMnemonic),
     temporal(supervisor, folder),
     bundle(folder),
   ]);
-  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle });
+  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, operatorMnemonic });
 }
 
-async function postgresWithTemplate(supervisor: Supervisor, folder: string): Promise<string> {
+async function postgresWithTemplates(supervisor: Supervisor, folder: string, mnemonic: string): Promise<string> {
   const port = await claimPort('Postgres', 0);
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
   const postgres = { folder: join(folder, 'postgres'), port, password: 'test', settings };
   const maintenanceUrl = await startPostgres(supervisor, postgres);
   await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
+  await query(maintenanceUrl, `CREATE DATABASE ${templateWithKeys} TEMPLATE ${templateDatabase}`);
+  await publishKeys(await ensureDatabase(maintenanceUrl, templateWithKeys), mnemonic);
   await query(maintenanceUrl, 'CREATE SEQUENCE test_number');
   await query(maintenanceUrl, `CREATE SEQUENCE namespace_number MAXVALUE ${namespaces.length - 1}`);
   return maintenanceUrl;
+}
+
+async function publishKeys(databaseUrl: string, mnemonic: string): Promise<void> {
+  const db = openDatabase(databaseUrl, () => undefined, 1);
+  try {
+    await publishVaultKeys({ db, keys: deriveKeys(mnemonic, 0) });
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function temporal(supervisor: Supervisor, folder: string): Promise<string> {

@@ -9,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** An empty database with the newest schema, cloned in a moment and dropped at the end. */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase(template = templateDatabase): Promise<TestDatabase> {
   await using cleanup = new AsyncDisposableStack();
   const { maintenanceUrl } = sharedStack();
   const maintenance = openPool(maintenanceUrl, 1);
@@ -17,7 +17,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 
   const number = await nextOf(maintenance, 'test_number');
   const name = `test_${number}`;
-  await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
+  await maintenance.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   cleanup.defer(async () => {
     await maintenance.query(`DROP DATABASE ${name} WITH (FORCE)`);
   });

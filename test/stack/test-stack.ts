@@ -8,12 +8,12 @@ import { isFree } from '../../src/free-port.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
-import { sharedStack } from './shared-stack.ts';
+import { sharedStack, templateWithKeys } from './shared-stack.ts';
 import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
 
 type Service = 'api' | 'worker';
 
-interface StackOptions {
+export interface StackOptions {
   /** Time between two blocks; 0 makes blocks only when asked for. */
   readonly blockMs?: number;
   /** Variables of src/config for the api and the worker. */
@@ -49,8 +49,8 @@ export async function testStack(options: StackOptions = {}) {
   if (!supervisor) throw new Error(`${folder} is not ours`);
   cleanup.defer(() => supervisor.stop());
   reportCrash(supervisor);
-  const secrets = newSecrets();
-  const { operatorMnemonic } = secrets;
+  const { operatorMnemonic } = shared;
+  const secrets = { ...newSecrets(), operatorMnemonic };
   const ledger = supervisor.start(
     ledgerProgram({
       folder: join(folder, 'ledger'),
@@ -98,7 +98,7 @@ type Servers = NonNullable<StackOptions['servers']>;
 
 /** Whoever brings a server of its own gets connections to that; the number is the stack's in any case. */
 async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal }: Servers = {}) {
-  const { number, url, sql } = cleanup.use(await testDatabase());
+  const { number, url, sql } = cleanup.use(await testDatabase(templateWithKeys));
   const own = databaseUrl === undefined ? null : cleanup.adopt(openPool(databaseUrl, 4), (pool) => pool.end());
   return {
     number,
