@@ -8,6 +8,9 @@ interface Gift {
   readonly assets?: readonly { readonly assetNameHex: string; readonly quantity: string }[];
 }
 
+/** The ledger rolls back no more blocks in one request. */
+const MOST_AT_ONCE = 100;
+
 /** The switches of a stack's own ledger. Every call throws when the ledger refuses it. */
 export function ledgerClient(url: string) {
   const http = apiClient(() => url, null);
@@ -33,7 +36,7 @@ export function ledgerClient(url: string) {
     /** Rolls back every block from this height on, those too that are made meanwhile. */
     async rollbackFrom(height: number): Promise<void> {
       let tip = (await query<{ height: number }>('/blocks/latest'))?.height ?? 0;
-      while (tip >= height) tip = (await rollback(tip - height + 1)).height;
+      while (tip >= height) tip = (await rollback(Math.min(MOST_AT_ONCE, tip - height + 1))).height;
     },
     /** Replaces all faults; an empty object ends them. */
     faults: (settings: FaultSettings) => post<FaultSettings>('/dev/faults', settings),
