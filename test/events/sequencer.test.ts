@@ -11,43 +11,43 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { recordAudit } from '../../src/store/audit-log.ts';
 import { type Db, openDatabase, type Transaction } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { type TestDatabase, testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
 
 const ids = createIds({ clock: wallClock, random: randomBytes });
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 test('with 8 writers, 3 sequencers and a kill, no event is lost, no number is skipped and the audit chain is intact', async () => {
-  await using stack = await testStack({ services: [] });
-  await using store = open(stack);
+  await using database = await testDatabase();
+  await using store = open(database);
   const { db } = store;
   await using _sequencer = disposable(startSequencer({ db, logger, intervalMs: 5 }));
-  await using doomed = spawnSequencer(stack);
-  await using _survivor = spawnSequencer(stack);
+  await using doomed = spawnSequencer(database);
+  await using _survivor = spawnSequencer(database);
 
   const writers = Array.from({ length: 8 }, (_, writer) => write(db, writer, 150));
-  await until(async () => (await numbers(stack, 'outbox')).length > 300, { what: 'the first events have numbers' });
+  await until(async () => (await numbers(database, 'outbox')).length > 300, { what: 'the first events have numbers' });
   await doomed.kill();
   const kept = (await Promise.all(writers)).flat();
 
   const seen = await until(
     async () => {
-      const all = await numbers(stack, 'outbox');
+      const all = await numbers(database, 'outbox');
       return all.length === kept.length && all;
     },
     { what: 'every event has a number' },
   );
   expect(seen).toEqual(kept.map((_, index) => index + 1));
-  expect(await ofEachWriter(stack)).toEqual(Array.from({ length: 8 }, (_, writer) => ofWriter(kept, writer)));
-  await until(async () => (await numbers(stack, 'audit_log')).length === kept.length, {
+  expect(await ofEachWriter(database)).toEqual(Array.from({ length: 8 }, (_, writer) => ofWriter(kept, writer)));
+  await until(async () => (await numbers(database, 'audit_log')).length === kept.length, {
     what: 'every entry is chained',
   });
   expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: kept.length });
 });
 
 test('an event that commits late gets a later number, never one that readers have already passed', async () => {
-  await using stack = await testStack({ services: [] });
-  await using store = open(stack);
+  await using database = await testDatabase();
+  await using store = open(database);
   const { db } = store;
   const late = Promise.withResolvers<undefined>();
   const written = Promise.withResolvers<undefined>();
@@ -63,13 +63,13 @@ test('an event that commits late gets a later number, never one that readers hav
   await slow;
   await sequenceBatch(db);
 
-  const { rows } = await stack.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+  const { rows } = await database.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
   expect(rows.map(({ actor }) => actor)).toEqual(['quick', 'slow']);
 });
 
 test('an event that is rolled back never gets a number', async () => {
-  await using stack = await testStack({ services: [] });
-  await using store = open(stack);
+  await using database = await testDatabase();
+  await using store = open(database);
   const { db } = store;
   const undone = db.transaction().execute(async (tx) => {
     await happen(tx, 'undone');
@@ -78,7 +78,7 @@ test('an event that is rolled back never gets a number', async () => {
   await expect(undone).rejects.toThrow('undo');
   await db.transaction().execute((tx) => happen(tx, 'done'));
   await sequenceBatch(db);
-  expect(await numbers(stack, 'outbox')).toEqual([1]);
+  expect(await numbers(database, 'outbox')).toEqual([1]);
 });
 
 test.each([
@@ -93,13 +93,13 @@ test.each([
   ],
   ['given another hash', "UPDATE audit_log SET hash = repeat('a', 64) WHERE seq = 2", 'entry_changed', '2'],
 ])('an audit entry that was %s is detected', async (_case, tampering, reason, seq) => {
-  await using stack = await testStack({ services: [] });
-  await using store = open(stack);
+  await using database = await testDatabase();
+  await using store = open(database);
   const { db } = store;
   for (let entry = 0; entry < 6; entry += 1) await db.transaction().execute((tx) => happen(tx, 'actor', entry));
   await sequenceBatch(db);
   expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: 6 });
-  await stack.sql.query(tampering);
+  await database.sql.query(tampering);
   expect(await verifyAuditChain(db)).toEqual({ intact: false, reason, seq });
 });
 
@@ -138,15 +138,15 @@ async function happen(tx: Transaction, actor: string, amount = 0): Promise<void>
   await recordAudit({ tx, ids, now: wallClock.now() }, entry);
 }
 
-async function numbers(stack: TestStack, table: 'outbox' | 'audit_log'): Promise<number[]> {
-  const { rows } = await stack.sql.query<{ seq: string }>(
+async function numbers(database: TestDatabase, table: 'outbox' | 'audit_log'): Promise<number[]> {
+  const { rows } = await database.sql.query<{ seq: string }>(
     `SELECT seq FROM ${table} WHERE seq IS NOT NULL ORDER BY seq`,
   );
   return rows.map(({ seq }) => Number(seq));
 }
 
-async function ofEachWriter(stack: TestStack): Promise<string[][]> {
-  const { rows } = await stack.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
+async function ofEachWriter(database: TestDatabase): Promise<string[][]> {
+  const { rows } = await database.sql.query<{ actor: string }>('SELECT actor FROM outbox ORDER BY seq');
   const names = rows.map(({ actor }) => actor);
   return Array.from({ length: 8 }, (_, writer) => ofWriter(names, writer));
 }
@@ -159,14 +159,14 @@ function disposable(sequencer: Sequencer) {
   return { [Symbol.asyncDispose]: () => sequencer.close() };
 }
 
-function open(stack: TestStack) {
-  const db = openDatabase(stack.databaseUrl, () => undefined, 12);
+function open(database: TestDatabase) {
+  const db = openDatabase(database.url, () => undefined, 12);
   return { db, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
-function spawnSequencer(stack: TestStack) {
+function spawnSequencer(database: TestDatabase) {
   const script = fileURLToPath(new URL('./sequencer-process.ts', import.meta.url));
-  const args = ['--disable-warning=ExperimentalWarning', script, stack.databaseUrl];
+  const args = ['--disable-warning=ExperimentalWarning', script, database.url];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const exited = once(child, 'exit');
   const kill = async () => {
