@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';
+import {
+  fundWallet,
+  holdings,
+  person,
+  submitWitnesses,
+  waitForTransaction,
+  type UnsignedTransaction,
+} from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import {
   waitForProposal,
   execute,
@@ -11,11 +19,23 @@ import {
   passedProposal,
 } from './execution-requests.ts';
 import { errorResponse } from './staked-vault.ts';
+import { randomUUID } from 'node:crypto';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { searchAttributes } from '../../src/temporal/search-attributes.ts';
+import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { until } from '../stack/until.ts';
+import { reclaimStake } from '../vault-lifecycle/reclaim-outputs.ts';
+import { checkedAgainstContract } from '../vaults/contract-checks.ts';
+import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
+import { settledVault } from './settled-vault.ts';
 
 const ADA = 1_000_000;
+const DAY = 86_400;
+
+const stackOfFile = fileStack();
 
 test('a vault sells, buys, stakes, unstakes and liquidates, each with the signatures of its cosigners', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const pool = person(105);
   const governance_settings = {
     creation_threshold: 1,
@@ -83,7 +103,9 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
   expect((await holdings(stack, custody)).get(boatUnit)).toBe(1n);
   expect(await coinAt(stack, seller.address)).toBe(sellerCoinBefore + BigInt(80 * ADA));
   expect(await asset('Boat')).toEqual({ status: 'LOCKED', at: null });
-  expect(await stack.sql.query('select counted_assets from vaults')).toMatchObject({ rows: [{ counted_assets: 1 }] });
+  expect(await stack.sql.query('select counted_assets from vaults where id = $1', [vaultId])).toMatchObject({
+    rows: [{ counted_assets: 1 }],
+  });
   expect(await stack.api.get(`/vaults/${vaultId}/assets?addedBy=${seller.address}`)).toMatchObject({
     body: { data: { assets: [{ metadata: { name: 'Boat' } }] } },
   });
@@ -113,3 +135,94 @@ test('a vault sells, buys, stakes, unstakes and liquidates, each with the signat
 async function coinAt(stack: TestStack, address: string): Promise<bigint> {
   return (await holdings(stack, address)).get('lovelace') ?? 0n;
 }
+
+/** Terminates a vault's workflow and starts it again from the database, as continue-as-new does; waits until it is in the given phase. */
+async function restartWorkflow({ temporal, sql }: TestStack, vaultId: string, phase: string): Promise<void> {
+  const client = connectTemporal({ ...temporal, taskQueue: 'none' });
+  await client.workflow.getHandle(vaultWorkflowId(vaultId)).terminate('a test');
+  const message = { kind: 'start', workflow: 'vault', vaultId, again: true };
+  await sql.query('insert into workflow_notices (id, workflow_id, message) values ($1, $2, $3)', [
+    randomUUID(),
+    vaultWorkflowId(vaultId),
+    JSON.stringify(message),
+  ]);
+  const isInPhase = async () => {
+    const { status, typedSearchAttributes } = await client.workflow.getHandle(vaultWorkflowId(vaultId)).describe();
+    return status.name !== 'TERMINATED' && typedSearchAttributes.get(searchAttributes.phase) === phase;
+  };
+  await until(isInPhase, { what: `the workflow to be in ${phase} again` });
+  await client.connection.close();
+}
+
+const readStatus = async ({ sql }: TestStack, vaultId: string) => {
+  const { rows } = await sql.query<object>('select status, failed_because as because from vaults where id = $1', [
+    vaultId,
+  ]);
+  return rows[0];
+};
+
+test('a settled vault whose workflow starts again does not price purchased assets, and refunds nothing after its liquidation', async () => {
+  const stack = stackOfFile();
+  const governed = await governedVault(stack, 421);
+  const { vaultId, villa, contributor } = governed;
+  await advance(stack, 10 * DAY);
+  // Like a purchased asset: the settlement did not count its price, and the market has no usable one.
+  await stack.sql.query('update assets set counted_price = null where id = $1', [villa.id]);
+  await stack.ledger.setPrice({ policyId: villa.policyId, lovelace: '1', decimals: 3 });
+  await restartWorkflow(stack, vaultId, 'governance');
+  expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: null });
+
+  const id = await passedProposal(stack, governed, { details: { action_type: 'liquidate' }, required: 0 });
+  const body = executeBody(contributor, [], { type: 'liquidate', details: {} });
+  expect(await execute(stack, id, body)).toMatchObject({ status: 200 });
+  await waitForProposal(stack, id, { status: 'EXECUTED' });
+  await restartWorkflow(stack, vaultId, 'governance');
+  expect(await readStatus(stack, vaultId)).toEqual({ status: 'LOCKED', because: 'liquidated' });
+}, 240_000);
+
+interface StakeRead {
+  readonly id: string;
+  readonly transaction: UnsignedTransaction;
+}
+
+test('a stake that its owner reclaimed alone after a year is released in the vault with the hash of the reclaiming transaction', async () => {
+  const stack = stackOfFile();
+  const [owner, investor] = [person(45), person(46)];
+  const vault = await settledVault(stack, { contributor: owner, investor }, { nft: 'Cottage' });
+  const api = checkedAgainstContract(stack.api);
+  const tokenBalance = async () =>
+    (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
+  const before = await tokenBalance();
+  const staked = await api.post<{ data: StakeRead }>(`/vaults/${vault.id}/stakes`, {
+    walletAddress: owner.address,
+    amount: '1000.5',
+  });
+  expect(staked).toMatchObject({ status: 201 });
+  const { id, transaction } = staked.body.data;
+  await submitWitnesses(stack, owner, transaction);
+  await waitForTransaction(stack, transaction.tx_hash, ['final']);
+  const read = async () => (await api.get<{ data: object }>(`/stakes/${id}`)).body.data;
+  await advance(stack, 366 * DAY);
+  await scanUnsolicited(stack);
+  expect(await read()).toMatchObject({ status: 'ACTIVE', releaseReason: null });
+
+  const hash = await reclaimStake(stack, id, owner);
+  await waitUntilDeep(stack, hash);
+  await scanUnsolicited(stack);
+  await scanUnsolicited(stack);
+
+  expect(await read()).toMatchObject({
+    status: 'RELEASED',
+    releaseReason: 'reclaimed',
+    votingPower: 0,
+    transactions: { stakeHash: transaction.tx_hash, unstakeHash: hash },
+    allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
+  });
+  expect(await tokenBalance()).toBe(before);
+  expect(await api.get(`/wallets/${owner.address}/voting-power`)).toMatchObject({ body: { data: { powers: [] } } });
+  const { rows } = await stack.sql.query(
+    "select transaction_hash as hash from outbox where vault_id = $1 and type = 'STAKE_RECLAIMED'",
+    [vault.id],
+  );
+  expect(rows).toEqual([{ hash }]);
+});

@@ -1,8 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { killWorkerSending } from '../vault-lifecycle/kill-worker.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import {
   holdLock,
   countRows,
@@ -30,20 +31,22 @@ const proposer = person(91).address;
 const voters = Array.from({ length: 24 }, (_, number) => person(400 + number).address);
 const tokensOf = (number: number) => 1000 + number;
 
-/** A settled vault in which the proposer and many voters have staked. */
-async function stakedVault(stack: TestStack): Promise<string> {
-  const { id } = await settledVault(stack, { contributor: person(91), investor: person(92) });
+const stackOfFile = fileStack();
+/** A settled vault in which the proposer and many voters have staked; each test has proposals of its own. */
+let vaultId: string;
+
+beforeAll(async () => {
+  const stack = stackOfFile();
+  ({ id: vaultId } = await settledVault(stack, { contributor: person(91), investor: person(92) }));
   const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokensOf(number) }));
-  await seedStakes(stack.sql, id, [{ wallet: proposer, tokens: 60_000 }, ...seeds], new Date());
-  return id;
-}
+  await seedStakes(stack.sql, vaultId, [{ wallet: proposer, tokens: 60_000 }, ...seeds], new Date());
+});
 
 const read = async ({ api }: TestStack, id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key.replaceAll(' ', '-') } });
 
 test('a proposal is created once and runs to its end although the api is killed while it creates it and the request is repeated', async () => {
-  await using stack = await testStack();
-  const vaultId = await stakedVault(stack);
+  const stack = stackOfFile();
   await propose(stack, vaultId, proposer);
   const proposals = () => countRows(stack, 'proposals where vault_id = $1', [vaultId]);
   const create = (key: string) =>
@@ -78,15 +81,14 @@ test('a proposal is created once and runs to its end although the api is killed 
 test.each(killMoments)(
   'every vote that was answered counts, and a repeated one counts once, although the api is killed %s',
   async (moment) => {
-    await using stack = await testStack();
-    const vaultId = await stakedVault(stack);
+    const stack = stackOfFile();
     const proposalId = await propose(stack, vaultId, proposer);
     const hasKey = (number: number) => number % 2 === 0;
     const vote = (number: number) =>
       stack.api.post<VoteResponse>(
         `/proposals/${proposalId}/votes`,
         voteBody(voters[number] ?? '', tokensOf(number), number % 3 === 0 ? 'no' : 'yes'),
-        hasKey(number) ? keyed(`vote ${number}`) : {},
+        hasKey(number) ? keyed(`vote ${number} ${moment}`) : {},
       );
     const stored = () => countRows(stack, 'votes where proposal_id = $1', [proposalId]);
     const numbers = voters.map((_, number) => number);
@@ -133,8 +135,7 @@ test.each(killMoments)(
 );
 
 test('a proposal ends the same way and sends each transaction once although the worker is killed at each step', async () => {
-  await using stack = await testStack();
-  const vaultId = await stakedVault(stack);
+  const stack = stackOfFile();
   const create = async () => {
     const { status, body } = await stack.api.post<ProposalResponse>(
       `/vaults/${vaultId}/proposals`,
@@ -193,8 +194,8 @@ test('a proposal ends the same way and sends each transaction once although the 
   await expectEachAnchorOnce(stack);
   const { rows } = await stack.sql.query<{ line: string }>(
     `select concat_ws(' ', data ->> 'status', data ->> 'reason') as line from outbox
-      where vault_id = $1 and type = 'PROPOSAL_STATUS_CHANGED' order by line`,
-    [vaultId],
+      where data ->> 'proposalId' = any($1) and type = 'PROPOSAL_STATUS_CHANGED' order by line`,
+    [[passing.id, failing.id]],
   );
   expect(rows.map(({ line }) => line)).toEqual(['FAILED execution_window_elapsed', 'FAILED rejected', 'PASSED']);
 }, 300_000);

@@ -15,11 +15,14 @@ interface Members {
   readonly investor: Person;
 }
 
-/** A settled vault that holds one NFT and whose tokens are shared between one contributor and one investor. */
+/**
+ * A settled vault that holds one NFT and whose tokens are shared between one contributor and one investor. No other vault of the
+ * stack may hold an NFT of this name.
+ */
 export async function settledVault(
   stack: Pick<TestStack, 'api' | 'root' | 'ledger' | 'sql'>,
   { contributor, investor }: Members,
-  { asset, investment, vault }: VaultOverrides = {},
+  { asset, investment, vault, nft = 'Villa' }: VaultOverrides & { readonly nft?: string } = {},
 ): Promise<VaultRead> {
   const creation = createVault(stack, contributor.address, {
     asset: { asset_window_duration: '01:00:00', ...asset },
@@ -27,7 +30,7 @@ export async function settledVault(
     ...(vault && { vault }),
   });
   const funding = Promise.all([
-    fundWallet(stack, contributor, { ada: 200, assets: { Villa: 1 } }),
+    fundWallet(stack, contributor, { ada: 200, assets: { [nft]: 1 } }),
     fundWallet(stack, investor, { ada: 1000 }),
   ]);
   const vaultId = await creation;
@@ -35,7 +38,7 @@ export async function settledVault(
   await stack.ledger.setPrice({ policyId, lovelace: '500000000' });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
   const [given, invested] = await Promise.all([
-    contribute(stack, vaultId, contributor, { policyId, name: 'Villa' }),
+    contribute(stack, vaultId, contributor, { policyId, name: nft }),
     invest(stack, vaultId, investor, 300_000_000),
   ]);
   for (const { hash } of [given, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);

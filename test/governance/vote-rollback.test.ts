@@ -1,8 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { waitUntilAllLanded, runAnchorCheck, readProof } from '../anchoring/anchor-proof.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { person } from '../vault-lifecycle/participants.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { voteBody, propose } from './staked-vault.ts';
 import { seedStakes, readStakeUsage } from './seed-stakes.ts';
@@ -22,16 +23,19 @@ interface TransactionRead {
 
 const [alice, bob] = [person(71).address, person(72).address];
 
-/** A settled vault with two stakers and a proposal that is open for voting. */
-async function vaultWithOpenProposal(stack: TestStack) {
-  const { id: vaultId } = await settledVault(stack, { contributor: person(71), investor: person(72) });
+const stackOfFile = fileStack();
+/** A settled vault with two stakers. */
+let vaultId: string;
+
+beforeAll(async () => {
+  const stack = stackOfFile();
+  ({ id: vaultId } = await settledVault(stack, { contributor: person(71), investor: person(72) }));
   const stakes = [
     { wallet: alice, tokens: 600_000 },
     { wallet: bob, tokens: 300_000 },
   ];
   await seedStakes(stack.sql, vaultId, stakes, new Date());
-  return { vaultId, proposalId: await propose(stack, vaultId, alice) };
-}
+});
 
 async function cast({ api }: TestStack, proposalId: string, wallet: string, tokens: number, decision: string) {
   const answer = await api.post<{ vote_id: string; transaction: { tx_hash: string } }>(
@@ -68,8 +72,8 @@ async function countAnchors({ ledger }: TestStack, hash: string): Promise<number
 }
 
 test('votes whose anchor is rolled back are CAST again and still count, and are CONFIRMED again by the same hash', async () => {
-  await using stack = await testStack();
-  const { vaultId, proposalId } = await vaultWithOpenProposal(stack);
+  const stack = stackOfFile();
+  const proposalId = await propose(stack, vaultId, alice);
   const replaced = await cast(stack, proposalId, alice, 10_000, 'no');
   await waitForStatus(stack, replaced.id, 'CONFIRMED');
   const votes = await Promise.all([
@@ -123,8 +127,8 @@ test('votes whose anchor is rolled back are CAST again and still count, and are 
 });
 
 test('a vote whose anchor was replaced twice is confirmed by the last one, and every old hash names that one', async () => {
-  await using stack = await testStack();
-  const { proposalId } = await vaultWithOpenProposal(stack);
+  const stack = stackOfFile();
+  const proposalId = await propose(stack, vaultId, alice);
   await waitUntilAllLanded(stack);
 
   // The ledger accepts every anchor and drops it.
