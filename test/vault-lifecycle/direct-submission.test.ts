@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { transactionWorkflowId } from '../../src/temporal/workflow-ids.ts';
+import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mineUntil } from './mine-until.ts';
@@ -17,6 +18,8 @@ async function assetStatuses({ sql }: TestStack, vaultId: string): Promise<strin
 const countedAssets = async ({ sql }: TestStack, vaultId: string) =>
   (await sql.query<{ counted_assets: number }>('select counted_assets from vaults where id = $1', [vaultId])).rows[0]
     ?.counted_assets;
+
+const stackOfFile = fileStack({ blockMs: 0 });
 
 test('a deposit that its wallet sent directly lands again with the same bytes after a rollback', async () => {
   await using stack = await testStack();
@@ -36,7 +39,7 @@ test('a deposit that its wallet sent directly lands again with the same bytes af
 });
 
 test('a superseded deposit that lands after all counts, and is refunded with its vault', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const owner = person(82);
   const [first, second] = [await createVault(stack, owner.address), await createVault(stack, owner.address)];
   const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Twin: 1 } }));
@@ -60,7 +63,7 @@ test('a superseded deposit that lands after all counts, and is refunded with its
 });
 
 test('a deposit whose input another transaction spent fails once that one is final, and lands if that one is rolled back', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const owner = person(83);
   const vaultId = await createVault(stack, owner.address);
   const policyId = await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { Reed: 1, Rush: 1 } }));

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
@@ -30,13 +31,20 @@ interface Settlement {
 const sum = (amounts: readonly (string | bigint)[]) =>
   amounts.reduce<bigint>((total, amount) => total + BigInt(amount), 0n);
 
-/** Creates a vault whose tokens are minted and whose first delivery is in the mempool. Blocks are mined on request only. */
-async function mintedVault(stack: TestStack, contributors: readonly Person[], investors: readonly Person[]) {
+/** Creates a vault of NFTs with this title and a number, whose tokens are minted and whose first delivery is in the mempool. Blocks are mined on request only. */
+async function mintedVault(
+  stack: TestStack,
+  title: string,
+  contributors: readonly Person[],
+  investors: readonly Person[],
+) {
   const vaultId = await createVault(stack, contributors[0]?.address ?? '');
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const policies: string[] = [];
   for (const [position, owner] of contributors.entries())
-    policies.push(await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { [`Work${position}`]: 1 } })));
+    policies.push(
+      await mineUntil(stack, fundWallet(stack, owner, { ada: 100, assets: { [`${title}${position}`]: 1 } })),
+    );
   for (const investor of investors) await mineUntil(stack, fundWallet(stack, investor, { ada: 400_000 }));
   const price = (asOf?: string) =>
     Promise.all(
@@ -48,11 +56,11 @@ async function mintedVault(stack: TestStack, contributors: readonly Person[], in
         }),
       ),
     );
-  await price(new Date().toISOString());
+  await price(new Date((await stack.ledger.clock()).nowMs).toISOString());
   const sent: { hash: string; deposit: string }[] = [];
   for (const [position, owner] of contributors.entries()) {
     const policyId = policies[position] ?? '';
-    const { hash, assetId } = await contribute(stack, vaultId, owner, { policyId, name: `Work${position}` });
+    const { hash, assetId } = await contribute(stack, vaultId, owner, { policyId, name: `${title}${position}` });
     sent.push({ hash, deposit: assetId });
   }
   for (const [position, investor] of investors.entries()) {
@@ -118,10 +126,12 @@ async function depositsReturned({ sql }: TestStack, vaultId: string): Promise<Ma
   return new Map(rows.map(({ owner, returned }) => [owner, BigInt(returned)]));
 }
 
+const stackOfFile = fileStack({ blockMs: 0 });
+
 test('after a reclaim during delivery the FT of the owner stay in custody, and the remaining ADA is divided exactly', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const [alice, bob, ina, ivo, ida] = [person(101), person(102), person(103), person(104), person(105)];
-  const { vaultId, policies, held, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo, ida]);
+  const { vaultId, policies, held, deposits } = await mintedVault(stack, 'Work', [alice, bob], [ina, ivo, ida]);
   const planned = await settlementOf(stack, vaultId);
   expect(planned.revision).toBeNull();
 
@@ -193,10 +203,10 @@ test('after a reclaim during delivery the FT of the owner stay in custody, and t
   );
 });
 
-test('a rolled back reclaim no longer counts: the asset is delivered after all, the investment stays with ownEntitlements owner', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+test('a rolled back reclaim no longer counts: the asset is delivered after all, the investment stays with its owner', async () => {
+  const stack = stackOfFile();
   const [alice, bob, ina, ivo] = [person(121), person(122), person(123), person(124)];
-  const { vaultId, policies, deposits } = await mintedVault(stack, [alice, bob], [ina, ivo]);
+  const { vaultId, policies, deposits } = await mintedVault(stack, 'Opus', [alice, bob], [ina, ivo]);
   await passDeadline(stack, vaultId);
   await stack.ledger.mine();
   const reclaims = [await reclaimDeposit(stack, vaultId, bob), await reclaimDeposit(stack, vaultId, ivo)];
@@ -219,7 +229,7 @@ test('a rolled back reclaim no longer counts: the asset is delivered after all, 
   expect(revision?.invested).toBe('70000000001');
   const token = vault.fractionalization.tokenAddress;
   const custody = await holdings(stack, vault.contractAddress);
-  expect(custody.get(nftUnit(policies[1], 'Work1'))).toBe(1n);
+  expect(custody.get(nftUnit(policies[1], 'Opus1'))).toBe(1n);
   const ftOf = (deposit: string | undefined) =>
     BigInt(entitlements.find(({ depositId }) => depositId === deposit)?.ftBaseUnits ?? 0);
   expect(amountOf(await holdings(stack, bob.address), token)).toBe(ftOf(ofBob));

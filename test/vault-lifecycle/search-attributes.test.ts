@@ -2,7 +2,8 @@ import { test } from '@jest/globals';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { mineUntil } from './mine-until.ts';
 import { contribute, fundWallet, invest, person, waitForTransaction } from './participants.ts';
@@ -23,8 +24,10 @@ async function waitForSearchAttributes(stack: TestStack, vaultId: string, status
   await client.connection.close();
 }
 
+const stackOfFile = fileStack({ blockMs: 0 });
+
 test('the search attributes in Temporal follow the status of a vault, also through a rollback', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const [owner, investor] = [person(111), person(112)];
   const vaultId = await createVault(stack, owner.address);
   await waitForSearchAttributes(stack, vaultId, 'DRAFT', /window/);
@@ -51,10 +54,10 @@ test('the search attributes in Temporal follow the status of a vault, also throu
 });
 
 test('the search attributes in Temporal show a vault that ended without a settlement', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await createVault(stack, person(113).address);
-  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   await stack.api.post(`/vaults/${vaultId}/cancel`);
-  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
+  await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'TERMINATED'));
   await waitForSearchAttributes(stack, vaultId, 'TERMINATED', /^ended$/);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
@@ -44,18 +45,21 @@ async function countUnlocks({ sql }: TestStack, vaultId: string): Promise<number
 
 async function filledVault(stack: TestStack, wallet: number, lovelace: number): Promise<string> {
   const [owner, investor] = [person(wallet), person(wallet + 1)];
+  const name = `Mill ${wallet}`;
   const vaultId = await createVault(stack, owner.address);
-  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Mill: 1 } });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { [name]: 1 } });
   await fundWallet(stack, investor, { ada: 200_000 });
   await waitForVaultStatus(stack, vaultId, 'ACTIVE');
-  const { hash: brought } = await contribute(stack, vaultId, owner, { policyId, name: 'Mill' });
+  const { hash: brought } = await contribute(stack, vaultId, owner, { policyId, name });
   const { hash: invested } = await invest(stack, vaultId, investor, lovelace);
   for (const hash of [brought, invested]) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   return vaultId;
 }
 
+const stackOfFile = fileStack();
+
 test('a rolled back settlement is undone visibly and lands again, with the same bytes while valid and rebuilt afterwards', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await filledVault(stack, 91, 100_000_000_000);
   await advance(stack, WEEK);
   const { fractionalization } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
@@ -84,7 +88,7 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
 });
 
 test('a refund that is rolled back after its vault has ended still reaches its owners', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await filledVault(stack, 93, 5_000_000);
   await advance(stack, WEEK);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');
@@ -102,7 +106,7 @@ test('a refund that is rolled back after its vault has ended still reaches its o
 });
 
 test('a refund that is rolled back after its vault has ended and its TTL has passed is rebuilt and lands once', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await filledVault(stack, 95, 5_000_000);
   await advance(stack, WEEK);
   await waitForVaultStatus(stack, vaultId, 'TERMINATED');

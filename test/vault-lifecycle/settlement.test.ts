@@ -2,11 +2,17 @@ import { expect, test } from '@jest/globals';
 import { scriptAddress } from '../../src/chain/scripts/address.ts';
 import { liquidityScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { referenceUnit } from '../../src/chain/tokens/fractional-token.ts';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
-import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
+import { reclaimDeposit } from './reclaim-outputs.ts';
+import { advance, advanceToBefore, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
+const OWNERS = 20;
+const ASSETS_EACH = 3;
+const INVESTORS = 30;
 
 interface Entitlement {
   readonly depositId: string;
@@ -15,8 +21,10 @@ interface Entitlement {
   readonly lovelace: string;
 }
 
+const stackOfFile = fileStack();
+
 test('three contributors and four investors receive exactly their entitlements on the ledger', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [alice, bob, carol, ...investors] = [1, 2, 3, 4, 5, 6, 7].map(person);
   if (!alice || !bob || !carol) throw new Error('a person is missing');
   const vaultId = await createVault(stack, alice.address, {
@@ -95,6 +103,101 @@ test('three contributors and four investors receive exactly their entitlements o
   expect(transactions.every(({ block_height: height }) => Number(height) > 0)).toBe(true);
 });
 
+test('a vault with many participants settles in several batches, exact to the last unit', async () => {
+  const stack = stackOfFile();
+  const owners = Array.from({ length: OWNERS }, (_, position) => person(200 + position));
+  // Every third contributor invests too.
+  const investors = Array.from({ length: INVESTORS }, (_, position) => person(200 + 3 * position));
+  const vaultId = await createVault(stack, person(200).address, { asset: { max_assets: OWNERS * ASSETS_EACH } });
+  const names = Array.from({ length: ASSETS_EACH }, (_, number) => `Picture of the harbour, no. ${number}`);
+  const policies: string[] = [];
+  for (const [position, owner] of owners.entries()) {
+    const assets = Object.fromEntries(names.map((name) => [`${name}/${position}`, 1]));
+    policies.push(await fundWallet(stack, owner, { ada: 2000, assets }));
+  }
+  const others = investors.filter(({ address }) => !owners.some((owner) => owner.address === address));
+  await Promise.all(others.map((investor) => fundWallet(stack, investor, { ada: 2000 })));
+  await waitForVaultStatus(stack, vaultId, 'ACTIVE');
+  for (const name of names) {
+    const sent = await Promise.all(
+      owners.map((owner, position) =>
+        contribute(stack, vaultId, owner, { policyId: policies[position] ?? '', name: `${name}/${position}` }),
+      ),
+    );
+    for (const { hash } of sent) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  }
+  const invested = await Promise.all(
+    investors.map((investor, position) => invest(stack, vaultId, investor, 500_000_001 + 7 * position)),
+  );
+  for (const { hash } of invested) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  await advance(stack, 7 * DAY);
+  const vault = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+
+  const { rows: plan } = await stack.sql.query<{ wallet: string; ft: string }>(
+    'select wallet, sum(ft) as ft from entitlements where vault_id = $1 group by wallet',
+    [vaultId],
+  );
+  expect(plan.length).toBeGreaterThan(OWNERS);
+  const { rows: batches } = await stack.sql.query(
+    "select 1 from chain_transactions where vault_id = $1 and kind = 'deliver'",
+    [vaultId],
+  );
+  expect(batches.length).toBeGreaterThan(1);
+  const token = vault.fractionalization.tokenAddress;
+  for (const { wallet, ft } of plan) expect((await holdings(stack, wallet)).get(token)).toBe(BigInt(ft));
+  const custody = await holdings(stack, vault.contractAddress);
+  expect([...custody.keys()].filter((unit) => policies.some((policy) => unit.startsWith(policy)))).toHaveLength(
+    OWNERS * ASSETS_EACH,
+  );
+});
+
+test('a vault held until its settlement deadline refunds every deposit except one that its owner reclaimed', async () => {
+  const stack = stackOfFile();
+  const [owner, other, investor] = [person(61), person(62), person(63)];
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Orchard: 1 } });
+  await fundWallet(stack, other, { ada: 100, assets: { Meadow: 1 } });
+  await fundWallet(stack, investor, { ada: 500 });
+  const { nowMs } = await stack.ledger.clock();
+  await stack.ledger.setPrice({ policyId, lovelace: '100000000', asOf: new Date(nowMs).toISOString() });
+  const deposits = [
+    await contribute(stack, vaultId, owner, { policyId, name: 'Orchard' }),
+    await contribute(stack, vaultId, other, { policyId, name: 'Meadow' }),
+    await invest(stack, vaultId, investor, 300_000_000),
+  ];
+  for (const { hash } of deposits) await waitForTransaction(stack, hash, ['final']);
+  await advanceToBefore(stack, 1800, await settlesBy(stack, vaultId));
+  expect((await readVault(stack, vaultId)).holds).toMatchObject([{ reason: 'stale_price' }]);
+
+  // T has passed on the clock of the ledger only.
+  const { offsetMs } = await stack.ledger.clock();
+  await stack.ledger.setClock(offsetMs + 3_600_000);
+  const hash = await reclaimDeposit(stack, vaultId, owner);
+  await until(async () => isDeep(stack, hash), { what: 'the spend of the owner to be final' });
+  await advance(stack, 60);
+  const vault = await waitForVaultStatus(stack, vaultId, 'TERMINATED');
+
+  expect(vault).toMatchObject({ termination: { reason: 'settlement_deadline' }, holds: [] });
+  const { rows: assets } = await stack.sql.query<{ status: string; reason: string }>(
+    'select status, release_reason as reason from assets where vault_id = $1 order by added_at',
+    [vaultId],
+  );
+  expect(assets).toEqual([
+    { status: 'RELEASED', reason: 'reclaimed' },
+    { status: 'RELEASED', reason: 'refunded' },
+  ]);
+  const { body } = await stack.api.get<{ data: { investments: unknown[] } }>(`/vaults/${vaultId}/investments`);
+  expect(body.data.investments).toMatchObject([{ status: 'REFUNDED', releaseReason: 'refunded' }]);
+  const { rows: events } = await stack.sql.query(
+    `select actor, transaction_hash as hash from outbox where vault_id = $1 and type = 'DEPOSIT_RECLAIMED'`,
+    [vaultId],
+  );
+  expect(events).toEqual([{ actor: owner.address, hash }]);
+  const unit = (name: string) => policyId + Buffer.from(name).toString('hex');
+  expect((await holdings(stack, owner.address)).get(unit('Orchard'))).toBe(1n);
+  expect((await holdings(stack, other.address)).get(unit('Meadow'))).toBe(1n);
+});
+
 interface VaultWithSettlement {
   readonly settlement: { readonly figures: { readonly lpLovelace: string; readonly lpFt: string } };
 }
@@ -118,4 +221,15 @@ function amountOf(held: ReadonlyMap<string, bigint> | undefined, unit: string): 
 
 function sum(plan: readonly Entitlement[], wallet: string, what: 'ft' | 'lovelace'): bigint {
   return plan.filter((share) => share.wallet === wallet).reduce((total, share) => total + BigInt(share[what]), 0n);
+}
+
+async function settlesBy({ sql }: TestStack, vaultId: string): Promise<Date> {
+  const { rows } = await sql.query<{ at: Date }>('select settles_by as at from vaults where id = $1', [vaultId]);
+  return rows[0]?.at ?? new Date(NaN);
+}
+
+async function isDeep({ ledger }: TestStack, hash: string): Promise<boolean> {
+  const spend = await ledger.query<{ block_height: number }>(`/txs/${hash}`);
+  const tip = await ledger.query<{ height: number }>('/blocks/latest');
+  return spend !== null && (tip?.height ?? 0) >= spend.block_height + 3;
 }

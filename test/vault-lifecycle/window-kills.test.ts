@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
+import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countOnLedger } from './kill-worker.ts';
 import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
@@ -10,8 +11,10 @@ const DAY = 86_400;
 type Moment = 'at its end' | 'after its close';
 type Kind = 'asset' | 'investment';
 
+const stackOfFile = fileStack();
+
 test('every window closes once and the vaults settle although the worker is killed at each close', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const [owner, investor] = [person(51), person(52)];
   const separate = await createVault(stack, owner.address, {
     asset: { asset_window_duration: '03:00:00' },
@@ -50,7 +53,7 @@ test('every window closes once and the vaults settle although the worker is kill
 });
 
 test('a vault starts although the api is killed between its commit and the start of the workflow', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   // A message dated tomorrow is not delivered yet, so the kill comes first.
   await stack.sql.query(
     `alter table workflow_notices alter created_at set default clock_timestamp() + interval '1 day'`,

@@ -7,7 +7,7 @@ import { fundWallet, person, waitForTransaction } from '../vault-lifecycle/parti
 import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
-import { testStack } from '../stack/test-stack.ts';
+import { fileStack } from '../stack/file-stack.ts';
 import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
@@ -36,6 +36,8 @@ const refusal = (code: string, status = 400) => ({ status, body: { error: { code
 const requestInvestment = (wallet: { address: string }) =>
   service.api.post<Invested>(investments, { walletAddress: wallet.address, lovelace: 5_000_000 });
 const withdrawn = 'withdrawn before it was signed';
+
+const stackOfFile = fileStack({ blockMs: 0 });
 
 test('withdrawing an unsigned transaction frees its inputs at once, and its signature is refused afterwards', async () => {
   const wallet = await service.fundedWallet();
@@ -145,7 +147,7 @@ test('a wallet that withdraws repeatedly near the end of a window can still requ
 });
 
 test('a withdrawn deposit that is never sent expires as withdrawn', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const investor = person(87);
   const vaultId = await createVault(stack, person(85).address);
   await mineUntil(stack, fundWallet(stack, investor, { ada: 100 }));
@@ -161,7 +163,7 @@ test('a withdrawn deposit that is never sent expires as withdrawn', async () => 
 });
 
 test('a withdrawn deposit that its wallet signs and sends directly still counts', async () => {
-  await using stack = await testStack({ blockMs: 0 });
+  const stack = stackOfFile();
   const investor = person(86);
   const vaultId = await createVault(stack, person(85).address);
   await mineUntil(stack, fundWallet(stack, investor, { ada: 100 }));
