@@ -9,14 +9,17 @@ import { person } from '../vault-lifecycle/participants.ts';
 import { advance, waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { holdLocks } from '../stack/hold-locks.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
+import { fileStack } from '../stack/file-stack.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
 const minute = { min: 60, max: 604_800 };
 const logger = createLogger({ service: 'metrics', level: 'silent' });
 
+const stackOfFile = fileStack();
+
 test('a request is counted under the template of its path, and an unknown path under none', async () => {
-  await using stack = await testStack({ services: ['api'] });
+  const stack = stackOfFile();
   await stack.api.get('/vaults/01a1fe31-7168-78ba-9a54-09f02a924cc8');
   await stack.root.get('/nothing/here');
 
@@ -70,7 +73,7 @@ test('worker metrics include the delay of window changes and the metrics of Temp
 });
 
 test('events without a number and waiting vaults are counted by reason', async () => {
-  await using stack = await testStack();
+  const stack = stackOfFile();
   const vaultId = await createVault(stack, person(1).address);
   await stack.sql.query("insert into holds (vault_id, reason, since) values ($1, 'stale_price', now())", [vaultId]);
 
