@@ -33,6 +33,20 @@ export async function changeAssetStatus(
     .execute();
 }
 
+/** Changes why an asset is RELEASED. */
+export async function setReleaseReason(
+  { tx, now }: TransactionContext,
+  { id }: Pick<Asset, 'id'>,
+  reason: AssetReleaseReason,
+): Promise<void> {
+  await tx
+    .updateTable('assets')
+    .set({ release_reason: reason, updated_at: new Date(now) })
+    .where('id', '=', id)
+    .where('status', '=', 'RELEASED')
+    .execute();
+}
+
 /** Links an asset to the transaction that returns it; null unlinks it. */
 export async function setRemoveTransaction(
   { tx, now }: TransactionContext,

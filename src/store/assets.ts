@@ -86,17 +86,24 @@ export async function lockAssetRow(tx: Transaction, assetId: string): Promise<As
   return row ? readAsset(row) : null;
 }
 
-/** This NFT in any vault, or on its way into one; null when there is none. */
-export async function findNftInVaults(tx: Transaction, { policyId, assetName }: AssetClass): Promise<Asset | null> {
-  const row = await tx
+/** This NFT in any vault; null when it is in none. */
+export async function findLockedNft(tx: Transaction, nft: AssetClass): Promise<Asset | null> {
+  const row = await nfts(tx, nft).where('status', '=', 'LOCKED').executeTakeFirst();
+  return row ? readAsset(row) : null;
+}
+
+/** The attempts to bring this NFT into a vault. */
+export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Asset[]> {
+  return (await nfts(tx, nft).where('status', '=', 'PENDING').orderBy('id').execute()).map(readAsset);
+}
+
+function nfts(tx: Transaction, { policyId, assetName }: AssetClass) {
+  return tx
     .selectFrom('assets')
     .selectAll()
     .where('policy_id', '=', policyId)
     .where('asset_name', '=', assetName)
-    .where('type', '=', 'NFT')
-    .where('status', 'in', ['PENDING', 'LOCKED'])
-    .executeTakeFirst();
-  return row ? readAsset(row) : null;
+    .where('type', '=', 'NFT');
 }
 
 /** Locks the assets with these ids, in the order of their ids. */

@@ -1,14 +1,18 @@
+import { sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import { isSpendableFromCustody } from '../domain/transaction/custody-outputs.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import type { Db } from './database.ts';
 import type { FoundOutput } from './unsolicited.ts';
 
-/** Those outputs that no transaction of the platform made, whatever its state. */
+/**
+ * Those outputs that no transaction of the platform made, whatever its state, and what duplicates of an NFT have brought
+ * (design D42).
+ */
 export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
   const utxos = found.map(({ utxo }) => utxo);
-  const kinds = await recordedKinds(db, utxos);
-  return found.filter(({ utxo }) => !kinds.has(utxo.txHash));
+  const [kinds, duplicates] = await Promise.all([recordedKinds(db, utxos), duplicateDeposits(db, utxos)]);
+  return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || duplicates.has(utxo.txHash));
 }
 
 /** Those outputs in a vault's custody that the vault can spend: made by transactions of the platform (design D16), except some kinds. */
@@ -18,6 +22,19 @@ export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): P
     const kind = kinds.get(txHash);
     return kind !== undefined && isSpendableFromCustody(kind);
   });
+}
+
+/** The hashes of the transactions among those that made these outputs whose asset was released as a duplicate. */
+async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
+  if (utxos.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .innerJoin('assets', 'add_transaction_id', 'chain_transactions.id')
+    .select('hash')
+    .where('hash', '=', sql<string>`any(${utxos.map(({ txHash }) => txHash)}::text[])`)
+    .where('release_reason', '=', 'duplicate')
+    .execute();
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 /** The kinds of the recorded transactions that made these outputs, by hash; unknown transactions are left out. */

@@ -28,6 +28,8 @@ export interface Ledger {
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
   transactionUtxos(hash: string): Promise<responses.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
+  /** Minted less burned base units of an asset (policy id + name). */
+  assetSupply(unit: string): Promise<bigint | null>;
   /** Sends signed bytes once; never throws for a network error or a response of the ledger. */
   submit(cborHex: string): Promise<SubmitResult>;
 }
@@ -54,6 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
     transactionUtxos: (hash) => http.find(`/txs/${hash}/utxos`, responses.transactionUtxos),
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, responses.transactionCbor),
+    assetSupply: (unit) => http.find(`/assets/${unit}`, responses.assetSupply),
     submit: (cborHex) => submit(http, cborHex),
   };
 }

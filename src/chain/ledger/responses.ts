@@ -87,6 +87,8 @@ export const transactionUtxos = z.object({ hash: z.string(), inputs: spentInputs
 
 export const transactionCbor = z.object({ cbor: z.string() }).transform((body) => body.cbor);
 
+export const assetSupply = z.object({ quantity: z.string() }).transform((body) => BigInt(body.quantity));
+
 export const addressTransaction = z
   .object({ tx_hash: z.string(), block_height: z.number() })
   .transform((body) => ({ txHash: body.tx_hash, blockHeight: body.block_height }));

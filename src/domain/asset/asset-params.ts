@@ -1,18 +1,32 @@
-import { type AssetClass, type AssetType, isCntQuantity } from './asset.ts';
+import { type AssetClass, type AssetType, isCntQuantity, isUnique } from './asset.ts';
 import type { Price } from './valuation.ts';
 import { fieldError } from '../errors.ts';
 import { type BaseUnits, baseUnits } from '../units/money.ts';
 import { parseTokenAmount } from '../units/token-amount.ts';
-import type { ValuationMethod } from './valuation-method.ts';
+import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
 
 /** An asset that somebody wants to add, before its price is known. */
 export interface AssetParams extends AssetClass {
   readonly type: AssetType;
+  /** Whether the request names the type. */
+  readonly isTypeNamed: boolean;
   readonly valuationMethod: ValuationMethod;
   /** Whole tokens; an NFT may leave it out. */
   readonly quantity: number | string | undefined;
   /** With the field names of the Asset resource (design D10b). */
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The asset with the type that its supply on the ledger allows (design D42): one base unit of an edition is a CNT. The supply is
+ * null while the ledger does not know the asset. Throws INVALID_QUANTITY when the request says that an edition is an NFT.
+ */
+export function withTypeOnLedger(params: AssetParams, supply: bigint | null, { decimals }: Price): AssetParams {
+  if (params.type === 'CNT' || supply === null || isUnique(supply) || decimals > 0) return params;
+  if (params.isTypeNamed) {
+    throw fieldError('INVALID_QUANTITY', 'type', `An NFT is an asset of supply 1; this one has a supply of ${supply}`);
+  }
+  return { ...params, type: 'CNT', valuationMethod: valuationMethodOf('CNT'), quantity: 1 };
 }
 
 /** The quantity in base units, with the decimals of the price source. Throws INVALID_QUANTITY. */

@@ -10,14 +10,28 @@ export interface AssetClass {
 export const assetTypes = ['NFT', 'CNT'] as const;
 export type AssetType = (typeof assetTypes)[number];
 
+/** Whether an asset of this supply (base units on the ledger) is an NFT (design D42). */
+export function isUnique(supply: bigint): boolean {
+  return supply === 1n;
+}
+
 export const assetStatuses = ['PENDING', 'LOCKED', 'RELEASED'] as const;
 export type AssetStatus = (typeof assetStatuses)[number];
 
 /**
  * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
- * vault returned it, its owner took it back alone after T, or an executed proposal sold it.
+ * vault returned it, its owner took it back alone after T, an executed proposal sold it, or another deposit of the same NFT was
+ * on the ledger before it.
  */
-export const assetReleaseReasons = ['expired', 'failed', 'removed', 'refunded', 'reclaimed', 'sold'] as const;
+export const assetReleaseReasons = [
+  'expired',
+  'failed',
+  'removed',
+  'refunded',
+  'reclaimed',
+  'sold',
+  'duplicate',
+] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 
 /** The next status of an asset. Throws INVALID_TRANSITION. RELEASED → LOCKED undoes a removal or refund that was rolled back. */

@@ -39,6 +39,8 @@ export const addAssetRoute = route({
       'owner gets back what is left.',
     optionalWalletText('wallet_address'),
     'An asset is an NFT unless the request has a `quantity` or its `type` is CNT; a quantity is in whole tokens.',
+    'The ledger has the last word: an NFT has a supply of one. One of an edition is added as a CNT of quantity 1, and an NFT ' +
+      'becomes a CNT if more of it exist when its transaction is first seen in a block.',
   ].join(' '),
   success: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
   examples: addAssetExamples,

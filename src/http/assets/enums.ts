@@ -2,8 +2,8 @@ import { assetReleaseReasons, assetStatuses, assetTypes } from '../../domain/ass
 import { enumSchema } from '../server/enums.ts';
 
 export const AssetTypeEnum = enumSchema('AssetType', assetTypes, {
-  NFT: 'one indivisible token',
-  CNT: 'a quantity of a fungible token',
+  NFT: 'a token of which the ledger has one base unit in all',
+  CNT: 'any other token, in a quantity',
 });
 
 export const AssetStatusEnum = enumSchema('AssetStatus', assetStatuses, {
@@ -19,6 +19,7 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
   refunded: 'returned because the vault failed',
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   sold: 'sold by an executed proposal',
+  duplicate: 'an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner',
 });
 
 export const ValuationMethodEnum = enumSchema('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assetTypes } from '../../domain/asset/asset.ts';
+import { valuationMethodOf } from '../../domain/asset/valuation-method.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { fieldError } from '../../domain/errors.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
@@ -40,12 +41,13 @@ export function parseAssetParams(request: AssetRequest): AssetParams {
     throw fieldError('INVALID_ASSET_NAME', 'asset_name', 'At most 32 bytes: text, or hex after 0x');
   }
   const type = request.type ?? (request.quantity === undefined ? 'NFT' : 'CNT');
-  const defaultMethod = type === 'NFT' ? 'floor_price' : 'dex_price';
+  const defaultMethod = valuationMethodOf(type);
   const valuationMethod = request.valuation_method ?? defaultMethod;
   if (valuationMethod !== defaultMethod)
     throw fieldError('INVALID_REQUEST', 'valuation_method', `An ${type} is valued by ${defaultMethod}`);
   const { policy_id: policyId, quantity } = request;
-  return { policyId, assetName, type, valuationMethod, quantity, metadata: storedMetadata(request) };
+  const isTypeNamed = request.type !== undefined;
+  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(request) };
 }
 
 /** The metadata of the request with the field names of the Asset resource (design D10b). */

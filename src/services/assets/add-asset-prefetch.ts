@@ -6,6 +6,8 @@ import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-pref
 /** What was fetched, before the unit of work, to add an asset. */
 export interface AddAssetPrefetch extends WalletPrefetch {
   readonly price: Price;
+  /** Base units on the ledger; null while the ledger does not know the asset. */
+  readonly supply: bigint | null;
 }
 
 /** Reads the price of an asset and what its owner can pay with. Throws PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE. */
@@ -14,6 +16,11 @@ export async function prefetchAddAsset(
   assetClass: AssetClass,
   owner: string,
 ): Promise<AddAssetPrefetch> {
-  const [wallet, price] = await Promise.all([prefetchWallet(context, owner), context.priceSource.priceOf(assetClass)]);
-  return { ...wallet, price };
+  const { policyId, assetName } = assetClass;
+  const [wallet, price, supply] = await Promise.all([
+    prefetchWallet(context, owner),
+    context.priceSource.priceOf(assetClass),
+    context.ledger.assetSupply(policyId + assetName),
+  ]);
+  return { ...wallet, price, supply };
 }

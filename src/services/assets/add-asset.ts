@@ -18,7 +18,7 @@ import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { AddAssetPrefetch } from './add-asset-prefetch.ts';
-import { type AssetParams, parseQuantity } from '../../domain/asset/asset-params.ts';
+import { type AssetParams, parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
 import { reserveNft } from './reserve-nft.ts';
 
 interface AddAssetInput {
@@ -47,14 +47,17 @@ export async function addAsset(
   input: AddAssetInput,
   prefetched: () => AddAssetPrefetch,
 ): Promise<StartedAsset> {
-  const { params, owner } = input;
   const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
-  requireAccepted(vault, params, owner.address);
-  if (params.type === 'NFT') await reserveNft(context, params);
-
+  const { owner } = input;
+  requireAccepted(vault, input.params, owner.address);
   const prefetch = prefetched();
   const { price } = prefetch;
+  const params = withTypeOnLedger(input.params, prefetch.supply, price);
+  const { type } = params;
+  if (!acceptsAssetType(vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
+  if (type === 'NFT') await reserveNft(context, params);
+
   requireFresh(price, context.now, durationBounds.valuationAge.max);
   const parts: AssetParts = {
     id: context.ids.next(),
@@ -66,7 +69,7 @@ export async function addAsset(
   if (owner.signer === 'platform' && !(await incrementAssetCount(context.tx, vault.id)))
     throw new ServiceError('MAX_ASSETS_REACHED');
 
-  const { policyId, assetName, type, valuationMethod, metadata } = params;
+  const { policyId, assetName, valuationMethod, metadata } = params;
   const asset: NewAsset = {
     ...parts,
     vaultId: vault.id,
@@ -85,10 +88,9 @@ export async function addAsset(
   return { ...started, asset, value: valueOf(asset.quantity, price, vault.terms.floorPricePercentage) };
 }
 
-function requireAccepted(vault: Vault, { policyId, type }: AssetParams, owner: string): void {
+function requireAccepted(vault: Vault, { policyId }: AssetParams, owner: string): void {
   if (!mayContribute(accessOf(vault), owner)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
   if (!acceptsPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
-  if (!acceptsAssetType(vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
   const { maxAssets } = vault.terms;
   if (vault.countedAssets >= maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
 }

@@ -1,6 +1,6 @@
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
-import { type Asset, findNftInVaults } from '../../store/assets.ts';
-import { changeAssetStatus } from '../../store/asset-changes.ts';
+import { type Asset, findLockedNft, pendingNfts } from '../../store/assets.ts';
+import { changeAssetStatus, setReleaseReason } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
@@ -14,9 +14,30 @@ import { recordAssetEvent } from './asset-events.ts';
  */
 export async function recordAssetArrival(context: TransactionContext, asset: Asset): Promise<boolean> {
   const wasSuperseded = asset.status === 'RELEASED';
-  if (wasSuperseded) await supersedeConflicting(context, asset);
+  if (wasSuperseded && asset.type === 'NFT') await supersedeConflicting(context, asset);
   await changeAssetStatus(context, asset, { status: 'LOCKED', ...(wasSuperseded && { direction: 'rollback' }) });
   return wasSuperseded;
+}
+
+/**
+ * Whether this NFT is already in a vault by another transaction on the ledger. That deposit stays, and this one is released as
+ * a duplicate: what it brought is unsolicited (design D42).
+ */
+export async function releaseDuplicate(
+  context: TransactionContext,
+  asset: Asset,
+  transaction: ChainTransaction,
+): Promise<boolean> {
+  const isDuplicate = asset.type === 'NFT' && (await findLockedNft(context.tx, asset)) !== null;
+  if (isDuplicate && asset.status === 'PENDING') await expireAsset(context, asset, transaction, 'duplicate');
+  else if (isDuplicate) await setReleaseReason(context, asset, 'duplicate');
+  return isDuplicate;
+}
+
+/** Sets an asset to LOCKED again because the transaction that released it was rolled back, and with it later attempts to add it. */
+export async function restoreAsset(context: TransactionContext, asset: Asset): Promise<void> {
+  if (asset.type === 'NFT') await supersedeConflicting(context, asset);
+  await changeAssetStatus(context, asset, { status: 'LOCKED', direction: 'rollback' });
 }
 
 /**
@@ -34,20 +55,21 @@ export async function supersede(
   await expireAsset(context, asset, transaction, 'expired');
 }
 
-/** Supersedes the asset that says that this NFT is in a vault or on its way into one, if there is any. */
+/** Supersedes the attempts to add this NFT that are not on the ledger. One that is on the ledger is never given up (design D42). */
 export async function supersedeConflicting(context: TransactionContext, nft: AssetClass): Promise<void> {
-  const other = await findNftInVaults(context.tx, nft);
-  // Locked, because the last signature may count the asset at this moment: that has to be undone.
-  const transaction = other && (await lockTransaction(context.tx, other.addTransactionId));
-  if (transaction) await supersede(context, other, transaction);
+  for (const other of await pendingNfts(context.tx, nft)) {
+    // Locked, because the last signature may count the asset at this moment: that has to be undone.
+    const transaction = await lockTransaction(context.tx, other.addTransactionId);
+    if (transaction) await supersede(context, other, transaction);
+  }
 }
 
-/** Releases an asset whose transaction to add it can no longer land, or must not. */
+/** Releases an asset whose transaction to add it can no longer land, or must not count. */
 export async function expireAsset(
   context: TransactionContext,
   asset: Asset,
   transaction: ChainTransaction,
-  reason: TransactionEnd,
+  reason: TransactionEnd | 'duplicate',
 ): Promise<void> {
   await changeAssetStatus(context, asset, { status: 'RELEASED', reason });
   // An unsigned transaction does not count towards the vault's assets (design D16).

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { findNftInVaults } from '../../store/assets.ts';
+import { findLockedNft, pendingNfts } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { supersede } from './arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
@@ -12,13 +12,14 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
  */
 export async function reserveNft(context: TransactionContext, nft: AssetClass): Promise<void> {
   const { tx } = context;
-  await closeFence(tx, `asset:${nft.policyId}${nft.assetName}`);
-  const known = await findNftInVaults(tx, nft);
-  if (!known) return;
-  const transaction = await lockTransaction(tx, known.addTransactionId);
-  if (transaction?.state === 'expired' || transaction?.state === 'failed') return; // It ended since `known` was read.
-  if (transaction?.state !== 'awaiting_signatures') {
-    throw new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId: nft.policyId, assetName: nft.assetName });
+  const { policyId, assetName } = nft;
+  await closeFence(tx, `asset:${policyId}${assetName}`);
+  const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
+  if (await findLockedNft(tx, nft)) throw taken();
+  for (const known of await pendingNfts(tx, nft)) {
+    const transaction = await lockTransaction(tx, known.addTransactionId);
+    if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
+    if (transaction?.state !== 'awaiting_signatures') throw taken();
+    await supersede(context, known, transaction);
   }
-  await supersede(context, known, transaction);
 }

@@ -6,12 +6,13 @@ import {
 } from '../../store/followed-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
+import { checkArrivingTypes } from '../assets/arriving-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
 const BLOCKS_AT_ONCE = 10;
 
-type Context = Pick<WorkerContext, 'unitOfWork' | 'ledger' | 'confirmationDepth'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
 export async function recordBlocks(
@@ -24,6 +25,7 @@ export async function recordBlocks(
     const chunk = blocks.slice(first, first + BLOCKS_AT_ONCE);
     const contents = await Promise.all(chunk.map(({ hash }) => context.ledger.blockTransactions(hash)));
     for (const [position, block] of chunk.entries()) {
+      await checkArrivingTypes(context, contents[position] ?? []);
       if (!(await recordBlock(context, previous, block, contents[position] ?? []))) return;
       previous = block;
     }

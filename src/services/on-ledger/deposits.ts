@@ -1,4 +1,4 @@
-import { expireAsset, recordAssetArrival } from '../assets/arriving-assets.ts';
+import { expireAsset, recordAssetArrival, releaseDuplicate, restoreAsset } from '../assets/arriving-assets.ts';
 import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, setRemoveTransaction } from '../../store/asset-changes.ts';
 import { lockAssetOfTransaction } from '../../store/assets.ts';
@@ -14,6 +14,7 @@ import type { Consequences } from './consequences.ts';
 export const addAssetConsequences: Consequences = {
   async confirmed(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
+    if (await releaseDuplicate(context, asset, transaction)) return;
     const wasSuperseded = await recordAssetArrival(context, asset);
     // The wallet submitted it itself, so the asset was not counted yet.
     if (wasSuperseded || transaction.state === 'awaiting_signatures')
@@ -22,6 +23,7 @@ export const addAssetConsequences: Consequences = {
   },
   async rolledBack(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
+    if (asset.status === 'RELEASED') return; // A duplicate never counted.
     await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
     await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
   },
@@ -41,7 +43,7 @@ export const removeAssetConsequences: Consequences = {
   },
   async rolledBack(context, transaction) {
     const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
-    await changeAssetStatus(context, asset, { status: 'LOCKED', direction: 'rollback' });
+    await restoreAsset(context, asset);
     await decrementAssetCount(context.tx, asset.vaultId, -1);
     await recordAssetEvent(context, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
   },

@@ -1,5 +1,6 @@
-import { type AssetChange, changeAssetStatus } from '../../store/asset-changes.ts';
+import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { lockAssetRow } from '../../store/assets.ts';
+import { restoreAsset } from '../assets/arriving-assets.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
@@ -10,8 +11,12 @@ export async function releaseDeposit(
   { depositId, depositKind }: DepositRef,
   reason: 'refunded' | 'reclaimed',
 ): Promise<void> {
-  if (depositKind === 'asset') await moveAsset(context, depositId, { status: 'RELEASED', reason });
-  else await moveInvestment(context, depositId, { status: 'REFUNDED', reason });
+  if (depositKind === 'investment') {
+    await moveInvestment(context, depositId, { status: 'REFUNDED', reason });
+    return;
+  }
+  const asset = await lockAssetRow(context.tx, depositId);
+  if (asset) await changeAssetStatus(context, asset, { status: 'RELEASED', reason });
 }
 
 /** Records that a deposit is in its vault again, because its return was rolled back. Throws INVALID_TRANSITION. */
@@ -19,8 +24,12 @@ export async function restoreDeposit(
   context: TransactionContext,
   { depositId, depositKind }: DepositRef,
 ): Promise<void> {
-  if (depositKind === 'asset') await moveAsset(context, depositId, { status: 'LOCKED', direction: 'rollback' });
-  else await moveInvestment(context, depositId, { status: 'CONFIRMED', direction: 'rollback' });
+  if (depositKind === 'investment') {
+    await moveInvestment(context, depositId, { status: 'CONFIRMED', direction: 'rollback' });
+    return;
+  }
+  const asset = await lockAssetRow(context.tx, depositId);
+  if (asset) await restoreAsset(context, asset);
 }
 
 /** Moves an investment to another status. Throws INVALID_TRANSITION. */
@@ -32,10 +41,4 @@ export async function moveInvestment(
   const { tx } = context;
   const investment = await lockInvestment(tx, investmentId);
   if (investment) await changeInvestmentStatus(context, investment, change);
-}
-
-async function moveAsset(context: TransactionContext, assetId: string, change: AssetChange): Promise<void> {
-  const { tx } = context;
-  const asset = await lockAssetRow(tx, assetId);
-  if (asset) await changeAssetStatus(context, asset, change);
 }

@@ -1,7 +1,7 @@
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { lockAssetRows } from '../../../store/assets.ts';
 import { decrementAssetCount } from '../../../store/vault-changes.ts';
-import { supersedeConflicting } from '../../assets/arriving-assets.ts';
+import { restoreAsset } from '../../assets/arriving-assets.ts';
 import type { ExecutionEffect } from './effect.ts';
 
 /** Sold assets are RELEASED. */
@@ -18,8 +18,7 @@ export const assetSale: ExecutionEffect = {
     const { tx } = context;
     for (const asset of await lockAssetRows(tx, effect.assetIds)) {
       // The buyer may have added it to a vault: that transaction depends on the sale and left the ledger with it.
-      if (asset.type === 'NFT') await supersedeConflicting(context, asset);
-      await changeAssetStatus(context, asset, { status: 'LOCKED', direction: 'rollback' });
+      await restoreAsset(context, asset);
       await decrementAssetCount(tx, vaultId, -1);
     }
   },

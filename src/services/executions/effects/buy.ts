@@ -1,8 +1,9 @@
 import type { AssetClass, AssetType } from '../../../domain/asset/asset.ts';
+import { valuationMethodOf } from '../../../domain/asset/valuation-method.ts';
 import { printAssetName } from '../../../domain/asset/asset-name.ts';
 import { ServiceError } from '../../../domain/errors.ts';
 import { changeAssetStatus } from '../../../store/asset-changes.ts';
-import { findNftInVaults, insertAsset, lockAssetAddedBy } from '../../../store/assets.ts';
+import { findLockedNft, insertAsset, lockAssetAddedBy } from '../../../store/assets.ts';
 import { incrementAssetCount, decrementAssetCount } from '../../../store/vault-changes.ts';
 import type { ChainTransaction } from '../../../store/chain-transactions.ts';
 import { supersedeConflicting, recordAssetArrival } from '../../assets/arriving-assets.ts';
@@ -51,7 +52,7 @@ async function insertBought(context: TransactionContext, execution: Execution, {
     policyId,
     assetName,
     quantity,
-    valuationMethod: type === 'NFT' ? 'floor_price' : 'dex_price',
+    valuationMethod: valuationMethodOf(type),
     metadata: { name: printAssetName(assetName), description: '', imageUrl: '', attributes: { boughtBy: proposalId } },
     owner: partner.wallet,
     price: bought.price,
@@ -66,8 +67,7 @@ async function insertBought(context: TransactionContext, execution: Execution, {
 
 /** NFT, or CNT when a vault holds one of that name: then more than one exists, and the held one is not superseded. */
 async function assetTypeOfNft(context: TransactionContext, asset: AssetClass): Promise<AssetType> {
-  const other = await findNftInVaults(context.tx, asset);
-  if (other?.status === 'LOCKED') return 'CNT';
+  if (await findLockedNft(context.tx, asset)) return 'CNT';
   await supersedeConflicting(context, asset);
   return 'NFT';
 }

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { AssetClass } from '../domain/asset/asset.ts';
+import { valuationMethodOf } from '../domain/asset/valuation-method.ts';
+import type { Db } from './database.ts';
+
+interface ArrivingNft extends AssetClass {
+  readonly transactionId: string;
+}
+
+/** The NFTs that these transactions bring into vaults and that are not recorded as in a block: added or bought. */
+export async function arrivingNfts(db: Db, hashes: readonly string[]): Promise<ArrivingNft[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<ArrivingNft>`
+    with landing as (
+      select id, kind from chain_transactions
+      where hash = any(${hashes}::text[]) and kind in ('add_asset', 'execute') and state not in ('confirmed', 'final')
+    )
+    select landing.id as "transactionId", policy_id as "policyId", asset_name as "assetName"
+    from landing join assets on add_transaction_id = landing.id and type = 'NFT'
+    union
+    select landing.id, terms ->> 'policyId', terms ->> 'assetNameHex'
+    from landing join executions on transaction_id = landing.id and bought ->> 'type' = 'NFT'`.execute(db);
+  return rows;
+}
+
+/** Records that what a transaction brings is no NFT. */
+export async function recordAsFungible(db: Db, transactionId: string): Promise<void> {
+  await sql`
+    with bought as (
+      update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
+      where transaction_id = ${transactionId} and bought is not null
+    )
+    update assets set type = 'CNT', valuation_method = ${valuationMethodOf('CNT')}
+    where add_transaction_id = ${transactionId}`.execute(db);
+}
