@@ -1,7 +1,7 @@
-import { depositKinds } from '../src/domain/transaction/transaction-state.ts';
 import { refundReasonOf } from '../src/domain/vault/vault.ts';
 import { planSettlement } from '../src/services/settlements/plan-settlement.ts';
 import { priceAssets } from '../src/services/settlements/price-assets.ts';
+import { areDepositsFinal } from '../src/services/vaults/awaited-deposits.ts';
 import { failVault } from '../src/services/vaults/fail-vault.ts';
 import { lockVault } from '../src/services/vaults/lock-vault.ts';
 import { prepareCreation } from '../src/services/vaults/prepare-creation.ts';
@@ -9,7 +9,6 @@ import { readSchedule } from '../src/services/vaults/read-schedule.ts';
 import { terminateVault } from '../src/services/vaults/terminate-vault.ts';
 import { turnWindow } from '../src/services/vaults/turn-window.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import { isAnyOpen } from '../src/store/vault-transactions.ts';
 import { getVault } from '../src/store/vaults.ts';
 import type { PreparationActivities, VaultActivities } from '../src/temporal/activities.ts';
 
@@ -28,7 +27,7 @@ export function createVaultActivities(context: Context): VaultActivities {
       const { failedBecause, status } = await getVault(db, vaultId);
       return { reason: refundReasonOf(failedBecause), status };
     },
-    depositsAreFinal: async ({ vaultId }) => ((await isAnyOpen(db, vaultId, depositKinds)) ? null : true),
+    depositsAreFinal: async ({ vaultId }) => ((await areDepositsFinal(db, vaultId)) ? true : null),
     priceAssets: async (input) => ((await priceAssets(context, input)) ? true : null),
     planSettlement: (input) => planSettlement(context, input),
     failVault: (input) => failVault(context, input),

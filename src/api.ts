@@ -24,6 +24,7 @@ import { type Db, openDatabase } from './store/database.ts';
 import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { countHolds } from './store/holds.ts';
+import { countQuarantined } from './store/quarantine.ts';
 
 /** A listening api. */
 export interface RunningApi {
@@ -124,6 +125,10 @@ function appOptions(config: ApiConfig, registry: Registry): AppOptions {
 }
 
 async function readBacklog(db: Db): Promise<Backlog> {
-  const [unsequencedEvents, holds] = await Promise.all([countUnnumberedEvents(db), countHolds(db)]);
-  return { unsequencedEvents, holds };
+  const [unsequencedEvents, holds, quarantined] = await Promise.all([
+    countUnnumberedEvents(db),
+    countHolds(db),
+    countQuarantined(db),
+  ]);
+  return { unsequencedEvents, holds, quarantined };
 }

@@ -66,6 +66,7 @@ export function vaultTransitionLag(registry: Registry): (transition: string, sec
 export interface Backlog {
   readonly unsequencedEvents: number;
   readonly holds: ReadonlyMap<string, number>;
+  readonly quarantined: number;
 }
 
 /** Returns a function that reads the backlog into the metrics; without Postgres, `database_up` is 0 and the other metrics are left out. */
@@ -86,13 +87,20 @@ export function backlog(registry: Registry, read: () => Promise<Backlog>): () =>
     labelNames: ['reason'],
     registers: [registry],
   });
+  const quarantined = new Gauge({
+    name: 'quarantined_transactions',
+    help: 'Transactions of which a consequence could not be recorded and waits for an operator',
+    registers: [registry],
+  });
   return async () => {
     const [outcome] = await Promise.allSettled([read()]);
     isUp.set(outcome.status === 'fulfilled' ? 1 : 0);
     events.remove();
+    quarantined.remove();
     holds.reset();
     if (outcome.status === 'rejected') return;
     events.set(outcome.value.unsequencedEvents);
+    quarantined.set(outcome.value.quarantined);
     for (const [reason, count] of outcome.value.holds) holds.set({ reason }, count);
   };
 }

@@ -2,6 +2,7 @@ import type { Keys } from '../chain/keys/keys.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
 import type { OutboxRelay } from '../temporal/outbox-relay.ts';
+import type { OnQuarantine } from './on-ledger/quarantine.ts';
 import type { ServiceContext } from './context.ts';
 
 /** A change that a timer makes in a vault, and in a proposal. */
@@ -22,4 +23,6 @@ export interface WorkerContext extends ServiceContext {
   readonly stopping: AbortSignal;
   /** Called after a transition of a vault or a proposal is committed, with the instant it was due. */
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
+  /** Called when a consequence of a block is quarantined; the block may still be undone. */
+  readonly onQuarantine: OnQuarantine;
 }

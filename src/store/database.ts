@@ -7,6 +7,7 @@ import type { ExecutionTables } from './tables/executions.ts';
 import type { OutboxTables } from './tables/outbox.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { ProposalTables } from './tables/proposals.ts';
+import type { QuarantineTables } from './tables/quarantine.ts';
 import type { SessionTables } from './tables/sessions.ts';
 import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
@@ -26,6 +27,7 @@ export type Database = VaultTables &
   AnchorTables &
   ProposalTables &
   ExecutionTables &
+  QuarantineTables &
   UnsolicitedTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;

@@ -100,7 +100,7 @@ test('without Postgres the other metrics can be read, and no stale values are sh
   let isUp = true;
   const refresh = backlog(registry, () =>
     isUp
-      ? Promise.resolve({ unsequencedEvents: 3, holds: new Map([['stale_price', 2]]) })
+      ? Promise.resolve({ unsequencedEvents: 3, holds: new Map([['stale_price', 2]]), quarantined: 1 })
       : Promise.reject(new Error('gone')),
   );
   await using server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { registry, logger, refresh });

@@ -7,7 +7,7 @@ import { type ResendContext, resendUnseen } from './resend-transactions.ts';
 import { rollBack } from './roll-back.ts';
 
 /** What following the ledger works with. */
-export type FollowerContext = ResendContext & Pick<WorkerContext, 'blockMs'>;
+export type FollowerContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine'>;
 
 /** Records what is new on the ledger (design §4); returns false when nothing is. Throws LEDGER_UNAVAILABLE. */
 export async function followLedger(context: FollowerContext): Promise<boolean> {

@@ -5,14 +5,15 @@ import {
   lockTransactionsOfBlock,
 } from '../../store/followed-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { moveTransaction } from '../on-ledger/transactions.ts';
+import type { OnQuarantine } from '../on-ledger/quarantine.ts';
+import { recordMove } from '../on-ledger/transactions.ts';
 import { checkArrivingTypes } from '../assets/arriving-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
 const BLOCKS_AT_ONCE = 10;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth'>;
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
 export async function recordBlocks(
@@ -34,7 +35,7 @@ export async function recordBlocks(
 
 /** Records one block in one Postgres transaction; returns false when another follower was faster. */
 function recordBlock(
-  { unitOfWork, confirmationDepth }: Context,
+  { unitOfWork, confirmationDepth, onQuarantine }: Context,
   previous: FollowedBlock,
   block: FollowedBlock,
   hashes: readonly string[],
@@ -45,17 +46,17 @@ function recordBlock(
     await appendBlock(tx, block, now);
     for (const transaction of await lockTransactionsOfBlock(tx, hashes)) {
       const { height, hash } = block;
-      await moveTransaction(context, transaction, { to: 'confirmed', block: { height, hash } });
+      await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
     }
-    await recordFinality(context, block.height - confirmationDepth + 1);
+    await recordFinality(context, block.height - confirmationDepth + 1, onQuarantine);
     return true;
   });
 }
 
 /** Makes transactions final that are in a block of this height or below, and expires those that can land in none any more. */
-async function recordFinality(context: TransactionContext, height: number): Promise<void> {
+async function recordFinality(context: TransactionContext, height: number, onQuarantine: OnQuarantine): Promise<void> {
   for (const transaction of await lockTransactionsToFinalize(context.tx, height)) {
-    await moveTransaction(context, transaction, { to: 'final' });
+    await recordMove(context, transaction, { to: 'final' }, onQuarantine);
   }
   // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
   const finalBlock = await followedBlock(context.tx, height);
@@ -63,6 +64,7 @@ async function recordFinality(context: TransactionContext, height: number): Prom
   for (const transaction of await lockTransactionsToExpire(context.tx, finalBlock.slot)) {
     // A withdrawn transaction has the reason of its withdrawal.
     const withdrawn = transaction.state === 'awaiting_signatures' ? transaction.error : null;
-    await moveTransaction(context, transaction, { to: 'expired', reason: withdrawn ?? 'its validity has passed' });
+    const reason = withdrawn ?? 'its validity has passed';
+    await recordMove(context, transaction, { to: 'expired', reason }, onQuarantine);
   }
 }

@@ -2,12 +2,14 @@ import { depositKinds, isOpen, type TransactionKind } from '../../domain/transac
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
+import { inSavepoint } from '../../store/savepoint.ts';
 import { releaseLeases } from '../../store/utxo-leases.ts';
 import { creationConsequences } from './creation.ts';
 import { executeConsequences } from './executions.ts';
 import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
 import { addAssetConsequences, investConsequences, removeAssetConsequences } from './deposits.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
@@ -36,19 +38,41 @@ const consequences: Record<TransactionKind, Consequences> = {
 
 /**
  * Moves a transaction to another state with all consequences: rows, events, released inputs, and a signal to the workflows
- * that wait for it. State and consequences change together or not at all. Throws INVALID_TRANSITION.
+ * that wait for it. State and consequences change together or not at all, except that they wait behind those of the same
+ * transaction that are in quarantine. Throws INVALID_TRANSITION.
  */
 export async function moveTransaction(
   context: TransactionContext,
   transaction: ChainTransaction,
   change: StateChange,
+  apply = applyConsequences,
 ): Promise<void> {
   await changeTransactionState(context, transaction, change);
-  await applyConsequences(context, { ...transaction, blockHeight: change.block?.height ?? null }, change);
+  const landed = { ...transaction, blockHeight: change.block?.height ?? null };
+  if (!(await waitBehindQuarantine(context, landed, change))) await apply(context, landed, change);
   await signalWorkflows(context, transaction, change);
 }
 
-async function applyConsequences(
+/**
+ * As `moveTransaction`, for what the ledger has decided: its state always changes. Consequences that throw are undone alone,
+ * and quarantined for an operator (design D45). Throws INVALID_TRANSITION, and when Postgres fails.
+ */
+export async function recordMove(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+  onQuarantine: OnQuarantine,
+): Promise<void> {
+  await moveTransaction(context, transaction, change, async (_, landed) => {
+    const failure = await inSavepoint(context.tx, () => applyConsequences(context, landed, change));
+    if (failure === null) return;
+    await quarantine(context, landed, change, failure.error);
+    onQuarantine(transaction, change, failure.error);
+  });
+}
+
+/** Applies what a change of its state causes, without changing the state. `transaction` is as it was before the change. */
+export async function applyConsequences(
   context: TransactionContext,
   transaction: ChainTransaction,
   { to, direction }: StateChange,

@@ -1,5 +1,8 @@
-import type { Transaction } from '../../store/database.ts';
+import { depositKinds } from '../../domain/transaction/transaction-state.ts';
+import type { Db, Transaction } from '../../store/database.ts';
 import { tryShareFence } from '../../store/fences.ts';
+import { isVaultInQuarantine } from '../../store/quarantine.ts';
+import { isAnyOpen } from '../../store/vault-transactions.ts';
 import { findWindowProgress } from '../../store/windows.ts';
 
 /**
@@ -13,4 +16,9 @@ export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Pro
   }
   const { failedBecause, unfinishedWindows } = await findWindowProgress(tx, vaultId);
   return failedBecause !== null || unfinishedWindows === 0;
+}
+
+/** Whether every deposit of the vault is final or has ended, and all that follows from it is recorded (design D45). */
+export async function areDepositsFinal(db: Db, vaultId: string): Promise<boolean> {
+  return !(await isAnyOpen(db, vaultId, depositKinds)) && !(await isVaultInQuarantine(db, vaultId));
 }

@@ -8,18 +8,31 @@ import { platformEventFields, publish } from '../publish.ts';
 export async function holdVault(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<void> {
   const { tx } = context;
   if ((await lockVaultRow(tx, vaultId)).failedBecause !== null) return;
-  if (!(await raiseHold(context, vaultId, reason))) return;
-  await publish(context, {
-    event: { type: 'VAULT_HELD', ...platformEventFields(vaultId), transactionHash: null, data: { reason } },
-  });
+  if (await raiseHold(context, vaultId, reason)) await publishHold(context, 'VAULT_HELD', vaultId, reason);
 }
 
-/** Ends and publishes every hold of the vault: it has all its prices, or it has failed. */
+/** Ends and publishes every hold for a price: the vault has all its prices, or it has failed. */
 export async function releaseVault(context: TransactionContext, vaultId: string): Promise<void> {
-  for (const reason of ['stale_price', 'price_unavailable'] as const) {
-    if (!(await releaseHold(context.tx, vaultId, reason))) continue;
-    await publish(context, {
-      event: { type: 'VAULT_RELEASED', ...platformEventFields(vaultId), transactionHash: null, data: { reason } },
-    });
-  }
+  for (const reason of ['stale_price', 'price_unavailable'] as const) await endHold(context, vaultId, reason);
+}
+
+/** Holds a vault, whatever its status, while a consequence of one of its transactions is in quarantine (design D45). */
+export async function holdQuarantinedVault(context: TransactionContext, vaultId: string): Promise<void> {
+  if (await raiseHold(context, vaultId, 'quarantined'))
+    await publishHold(context, 'VAULT_HELD', vaultId, 'quarantined');
+}
+
+/** Ends and publishes a hold of the vault, if there is one. */
+export async function endHold(context: TransactionContext, vaultId: string, reason: HoldReason): Promise<void> {
+  if (await releaseHold(context.tx, vaultId, reason)) await publishHold(context, 'VAULT_RELEASED', vaultId, reason);
+}
+
+async function publishHold(
+  context: TransactionContext,
+  type: 'VAULT_HELD' | 'VAULT_RELEASED',
+  vaultId: string,
+  reason: HoldReason,
+): Promise<void> {
+  const event = { type, ...platformEventFields(vaultId), transactionHash: null, data: { reason } };
+  await publish(context, { event });
 }

@@ -1,0 +1,37 @@
+import type { ServiceContext } from '../services/context.ts';
+import { isoText } from '../domain/units/instant.ts';
+import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
+import { listQuarantine } from '../store/quarantine.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
+
+interface CommandResult {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const usage = `Usage:
+  npm run ops -- quarantine list           what could not be recorded, oldest first
+  npm run ops -- quarantine retry [hash]   records it, for one transaction or for all`;
+
+/** Runs a command of an operator; an unknown one returns the usage. */
+export function runCommand(context: Context, [noun, verb, argument]: readonly string[]): Promise<CommandResult> {
+  if (noun === 'quarantine' && verb === 'list') return list(context);
+  if (noun === 'quarantine' && verb === 'retry') return retry(context, argument ?? null);
+  return Promise.resolve({ ok: false, output: usage });
+}
+
+async function list({ db }: Context): Promise<CommandResult> {
+  const lines = (await listQuarantine(db)).map(
+    ({ hash, kind, vaultId, from, to, blockHeight, attempts, at, error }) =>
+      `${hash} ${kind} vault ${vaultId ?? '-'} ${from} → ${to} block ${blockHeight ?? '-'} attempts ${attempts} since ${isoText(at)}\n  ${error}`,
+  );
+  return { ok: true, output: lines.length === 0 ? 'Nothing is in quarantine.' : lines.join('\n') };
+}
+
+async function retry(context: Context, hash: string | null): Promise<CommandResult> {
+  const retried = await retryQuarantined(context, hash);
+  const lines = retried.map(({ hash: retriedHash, error }) => `${retriedHash} ${error ?? 'recorded'}`);
+  const output = lines.length === 0 ? 'Nothing to retry.' : lines.join('\n');
+  return { ok: retried.every(({ error }) => error === null), output };
+}

@@ -1,0 +1,74 @@
+import { lockTransaction } from '../../store/chain-transactions.ts';
+import {
+  deleteQuarantined,
+  isVaultInQuarantine,
+  listQuarantine,
+  quarantineOf,
+  recordAttempt,
+} from '../../store/quarantine.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { errorText } from '../on-ledger/quarantine.ts';
+import { applyConsequences } from '../on-ledger/transactions.ts';
+import { endHold } from '../vaults/holds.ts';
+
+type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
+
+/** The result of one transaction; `error` is null when nothing of it is in quarantine any more. */
+export interface RetriedTransaction {
+  readonly hash: string;
+  readonly error: string | null;
+}
+
+/**
+ * Applies the quarantined consequences of one transaction, or of all, in the order in which they happened; those of one
+ * transaction together or not at all (design D45).
+ */
+export async function retryQuarantined(context: Context, hash: string | null): Promise<RetriedTransaction[]> {
+  const listed = (await listQuarantine(context.db)).filter((entry) => hash === null || entry.hash === hash);
+  const transactions = new Map(listed.map((entry) => [entry.transactionId, entry.hash]));
+  const retried: RetriedTransaction[] = [];
+  for (const [id, transactionHash] of transactions) {
+    retried.push({ hash: transactionHash, error: await retryTransaction(context, id) });
+  }
+  return retried;
+}
+
+/** Returns the error of the first consequence that failed again. */
+async function retryTransaction({ unitOfWork }: Context, id: string): Promise<string | null> {
+  const attempted: string[] = [];
+  try {
+    await unitOfWork(async (context) => {
+      const transaction = await lockTransaction(context.tx, id);
+      if (!transaction) return;
+      const entries = await quarantineOf(context.tx, id);
+      for (const { id: entryId, from, to, isRollback, blockHeight } of entries) {
+        attempted.push(entryId);
+        const change = { to, direction: isRollback ? ('rollback' as const) : ('forward' as const) };
+        await applyConsequences(context, { ...transaction, state: from, blockHeight }, change);
+      }
+      await deleteQuarantined(
+        context.tx,
+        entries.map((entry) => entry.id),
+      );
+      if (transaction.vaultId !== null) await releaseFromQuarantine(context, transaction.vaultId);
+    });
+    return null;
+  } catch (error) {
+    const failed = attempted.at(-1);
+    if (failed === undefined) throw error;
+    const text = errorText(error);
+    await unitOfWork((context) => recordAttempt(context, failed, text));
+    return text;
+  }
+}
+
+/** Ends the hold of a vault of which nothing is in quarantine any more; its workflow continues. */
+async function releaseFromQuarantine(context: TransactionContext, vaultId: string): Promise<void> {
+  if (await isVaultInQuarantine(context.tx, vaultId)) return;
+  await endHold(context, vaultId, 'quarantined');
+  const signal = { kind: 'signal', signal: 'transactionChanged' } as const;
+  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), signal);
+}

@@ -1,0 +1,65 @@
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { deleteQuarantined, insertQuarantined, type QuarantineEntry, quarantineOf } from '../../store/quarantine.ts';
+import type { StateChange } from '../../store/transaction-changes.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { holdQuarantinedVault } from '../vaults/holds.ts';
+
+/** Called when consequences of a transaction are quarantined. */
+export type OnQuarantine = (transaction: ChainTransaction, change: StateChange, error: unknown) => void;
+
+/** Keeps failed consequences for an operator, and holds the vault (design D45). */
+export async function quarantine(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+  error: unknown,
+): Promise<void> {
+  await insertQuarantined(context, transaction.id, {
+    ...entryOf(transaction, change),
+    error: errorText(error),
+    attempts: 1,
+  });
+  if (transaction.vaultId !== null) await holdQuarantinedVault(context, transaction.vaultId);
+}
+
+/** The words of an error, for an operator. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/**
+ * Lets a change wait behind those of its transaction that are in quarantine, since consequences build on each other; returns
+ * whether it has to. A rollback of what was never applied, and its opposite, cancel each other.
+ */
+export async function waitBehindQuarantine(
+  context: TransactionContext,
+  transaction: ChainTransaction,
+  change: StateChange,
+): Promise<boolean> {
+  const waiting = await quarantineOf(context.tx, transaction.id);
+  if (waiting.length === 0) return false;
+  const cancelled = cancelledBy(change, waiting);
+  if (cancelled.length > 0) {
+    await deleteQuarantined(
+      context.tx,
+      cancelled.map(({ id }) => id),
+    );
+  } else {
+    const error = 'waits behind the entry before it';
+    await insertQuarantined(context, transaction.id, { ...entryOf(transaction, change), error, attempts: 0 });
+  }
+  return true;
+}
+
+/** The waiting changes that a change undoes before they were ever applied. */
+function cancelledBy({ to, direction }: StateChange, waiting: readonly QuarantineEntry[]): readonly QuarantineEntry[] {
+  if (direction === 'rollback') {
+    const landing = waiting.findLastIndex((entry) => entry.to === 'confirmed');
+    return landing === -1 ? [] : waiting.slice(landing);
+  }
+  return to === 'confirmed' ? waiting.slice(-1).filter(({ isRollback }) => isRollback) : [];
+}
+
+function entryOf({ state, blockHeight }: ChainTransaction, { to, direction }: StateChange) {
+  return { from: state, to, isRollback: direction === 'rollback', blockHeight };
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Transaction } from './database.ts';
+
+/** SQLSTATE classes that are about the server or the whole transaction, not about what a statement says: connection, deadlock, resources, shutdown. */
+const TRANSIENT = /^(08|40|53|58|57P)/;
+
+/** Undoes a part of a transaction that throws, and returns its error; null when it succeeded. Throws what concerns the whole transaction. */
+export async function inSavepoint(
+  tx: Transaction,
+  work: () => Promise<void>,
+): Promise<{ readonly error: unknown } | null> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    await work();
+    await sql`release savepoint part`.execute(tx);
+    return null;
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await sql`rollback to savepoint part`.execute(tx);
+    await sql`release savepoint part`.execute(tx);
+    return { error };
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && TRANSIENT.test(String(error.code));
+}

@@ -1,0 +1,19 @@
+import type { GeneratedAlways } from 'kysely';
+import type { TransactionState } from '../../domain/transaction/transaction-state.ts';
+import type { NullableAmount, Timestamp } from './columns.ts';
+
+export interface QuarantineTables {
+  /** Migration 0018. */
+  quarantine: {
+    id: GeneratedAlways<string>;
+    transaction_id: string;
+    from_state: TransactionState;
+    to_state: TransactionState;
+    is_rollback: boolean;
+    block_height: NullableAmount;
+    error: string;
+    attempts: number;
+    at: Timestamp;
+    attempted_at: Timestamp;
+  };
+}
