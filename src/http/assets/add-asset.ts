@@ -6,6 +6,7 @@ import { prefetchAddAsset } from '../../services/assets/add-asset-prefetch.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
@@ -73,15 +74,11 @@ export const addAssetRoute = route({
     const params = parseAssetParams(body);
     const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
     const prefetched = await deferError(prefetchAddAsset(api, params, owner.address));
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { vaultId, params, owner, caller, correlationId };
-        const started = await addAsset(context, api, input, prefetched);
-        return created(presentStartedAsset(started, owner.signer));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const input = { vaultId, params, owner, caller, correlationId };
+      const started = await addAsset(context, api, input, prefetched);
+      return created(presentStartedAsset(started, owner.signer));
+    });
   },
 });
 

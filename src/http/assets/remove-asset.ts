@@ -5,6 +5,7 @@ import { removeAsset } from '../../services/assets/remove-asset.ts';
 import { deferError } from '../../services/defer-error.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
@@ -52,21 +53,17 @@ export const removeAssetRoute = route({
   ],
   async handle({ params, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { ...params, caller, correlationId };
-        const { transaction, remainingValue } = await removeAsset(context, api, input, networkState);
-        const data = {
-          assetId: params.assetId,
-          removalStatus: 'COMPLETED',
-          transactionHash: transaction.hash,
-          updatedValuation: { total: remainingValue.toString(), timestamp: isoText(context.now) },
-          transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
-        } as const;
-        return ok({ status: 'success', data });
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, caller, correlationId };
+      const { transaction, remainingValue } = await removeAsset(context, api, input, networkState);
+      const data = {
+        assetId: params.assetId,
+        removalStatus: 'COMPLETED',
+        transactionHash: transaction.hash,
+        updatedValuation: { total: remainingValue.toString(), timestamp: isoText(context.now) },
+        transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+      } as const;
+      return ok({ status: 'success', data });
+    });
   },
 });

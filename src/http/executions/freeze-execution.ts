@@ -6,6 +6,7 @@ import { viewLastExecution } from '../../services/executions/view-executions.ts'
 import { executionExamples } from './request-examples.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { executionErrors } from './errors.ts';
@@ -39,14 +40,10 @@ export const freezeExecutionRoute = route({
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
     const prefetched = await deferError(prefetchExecution(context, input));
-    const response = await context.unitOfWork((transaction) =>
-      idempotency.once(transaction.tx, async () => {
-        await freezeExecution(transaction, context, input, prefetched);
-        const view = await viewLastExecution(transaction.tx, proposalId);
-        return created(enveloped(presentExecution(view), transaction.now));
-      }),
-    );
-    context.outboxRelay.deliver();
-    return response;
+    return runOnce(context, idempotency, async (transaction) => {
+      await freezeExecution(transaction, context, input, prefetched);
+      const view = await viewLastExecution(transaction.tx, proposalId);
+      return created(enveloped(presentExecution(view), transaction.now));
+    });
   },
 });

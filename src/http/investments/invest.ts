@@ -7,6 +7,7 @@ import { invest, type StartedInvestment } from '../../services/investments/inves
 import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, LovelaceAmount, ResourceId } from '../server/fields.ts';
@@ -51,14 +52,10 @@ export const investRoute = route({
     const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     const prefetched = await deferError(prefetchWallet(api, investor.address));
     const input = { ...params, lovelace: lovelace(BigInt(body.lovelace)), investor, caller, correlationId };
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const started = await invest(context, api, input, prefetched);
-        return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const started = await invest(context, api, input, prefetched);
+      return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
+    });
   },
 });
 

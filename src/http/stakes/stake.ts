@@ -6,6 +6,7 @@ import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, AmountText, ResourceId, TokenAmount } from '../server/fields.ts';
@@ -52,19 +53,15 @@ export const stakeRoute = route({
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const staker = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     const prefetched = await deferError(prefetchWallet(api, staker.address));
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { ...params, amount: body.amount, staker, caller, correlationId };
-        const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
-        const data = {
-          ...presentStake(await getListedStake(context.tx, stakeId), caller),
-          deliveryDeposit: deliveryDeposit.toString(),
-          transaction: presentBuilt(transaction, staker.signer, expiresAt),
-        };
-        return created(enveloped(data, context.now));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, amount: body.amount, staker, caller, correlationId };
+      const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);
+      const data = {
+        ...presentStake(await getListedStake(context.tx, stakeId), caller),
+        deliveryDeposit: deliveryDeposit.toString(),
+        transaction: presentBuilt(transaction, staker.signer, expiresAt),
+      };
+      return created(enveloped(data, context.now));
+    });
   },
 });

@@ -5,6 +5,7 @@ import { unstake } from '../../services/stakes/unstake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
@@ -37,18 +38,14 @@ export const unstakeRoute = route({
   ],
   async handle({ params: { stakeId }, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { stakeId, caller, correlationId };
-        const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
-        const data = {
-          ...presentStake(await getListedStake(context.tx, stakeId), caller),
-          transaction: presentBuilt(transaction, signer, expiresAt),
-        };
-        return ok(enveloped(data, context.now));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const input = { stakeId, caller, correlationId };
+      const { transaction, signer, expiresAt } = await unstake(context, api, input, networkState);
+      const data = {
+        ...presentStake(await getListedStake(context.tx, stakeId), caller),
+        transaction: presentBuilt(transaction, signer, expiresAt),
+      };
+      return ok(enveloped(data, context.now));
+    });
   },
 });

@@ -4,6 +4,7 @@ import { addWitnesses } from '../../services/transactions/add-witnesses.ts';
 import { viewTransaction } from '../../services/transactions/read-transactions.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
@@ -40,14 +41,10 @@ export const addWitnessesRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { ...params, ...body, caller, correlationId };
-        const transaction = await addWitnesses(context, api, input, networkState);
-        return ok(enveloped(presentTransaction(await viewTransaction(context.tx, transaction)), context.now));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, ...body, caller, correlationId };
+      const transaction = await addWitnesses(context, api, input, networkState);
+      return ok(enveloped(presentTransaction(await viewTransaction(context.tx, transaction)), context.now));
+    });
   },
 });

@@ -2,6 +2,7 @@ import { requireReadableTransaction, viewTransaction } from '../../services/tran
 import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
@@ -23,16 +24,12 @@ export const withdrawTransactionRoute = route({
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],
   async handle({ params: { hash }, caller, correlationId, idempotency }, api) {
-    const response = await api.unitOfWork((context) =>
-      idempotency.once(context.tx, async () => {
-        const { tx, now } = context;
-        const transaction = await requireReadableTransaction(tx, caller, hash);
-        await withdrawTransaction(context, { transaction, caller, correlationId });
-        const withdrawn = await requireReadableTransaction(tx, caller, hash);
-        return ok(enveloped(presentTransaction(await viewTransaction(tx, withdrawn)), now));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return runOnce(api, idempotency, async (context) => {
+      const { tx, now } = context;
+      const transaction = await requireReadableTransaction(tx, caller, hash);
+      await withdrawTransaction(context, { transaction, caller, correlationId });
+      const withdrawn = await requireReadableTransaction(tx, caller, hash);
+      return ok(enveloped(presentTransaction(await viewTransaction(tx, withdrawn)), now));
+    });
   },
 });

@@ -5,6 +5,7 @@ import { deferError } from '../../services/defer-error.ts';
 import { returnUnsolicited } from '../../services/unsolicited/return-unsolicited.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
@@ -55,22 +56,18 @@ export const returnUnsolicitedRoute = route({
   async handle({ params: { vaultId }, body: { outputs, address }, caller, idempotency }, context) {
     const to = parseWalletAddress(address, context.networkId, 'address');
     const networkState = await deferError(context.networkState());
-    const response = await context.unitOfWork((transaction) =>
-      idempotency.once(transaction.tx, async () => {
-        const input = { vaultId, outputs, to, caller };
-        const { transaction: built, expiresAt } = await returnUnsolicited(transaction, context, input, networkState);
-        const data = {
-          vaultId,
-          address: to.address,
-          outputs,
-          fee: built.fee.toString(),
-          transaction: { tx_hash: built.hash, status: 'pending', block_height: null },
-          expiresAt: isoText(expiresAt),
-        } as const;
-        return created(enveloped(data, transaction.now));
-      }),
-    );
-    context.outboxRelay.deliver();
-    return response;
+    return runOnce(context, idempotency, async (transaction) => {
+      const input = { vaultId, outputs, to, caller };
+      const { transaction: built, expiresAt } = await returnUnsolicited(transaction, context, input, networkState);
+      const data = {
+        vaultId,
+        address: to.address,
+        outputs,
+        fee: built.fee.toString(),
+        transaction: { tx_hash: built.hash, status: 'pending', block_height: null },
+        expiresAt: isoText(expiresAt),
+      } as const;
+      return created(enveloped(data, transaction.now));
+    });
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cancelVault } from '../../services/vaults/cancel-vault.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { VaultResource } from './resource.ts';
@@ -21,13 +22,9 @@ export const cancelVaultRoute = route({
   responses: { 200: Enveloped(VaultResource) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, context) {
-    const response = await context.unitOfWork((transaction) =>
-      idempotency.once(transaction.tx, async () => {
-        const view = await cancelVault(transaction, { vaultId, caller, correlationId });
-        return ok(enveloped(presentVault(view), view.now));
-      }),
-    );
-    context.outboxRelay.deliver();
-    return response;
+    return runOnce(context, idempotency, async (transaction) => {
+      const view = await cancelVault(transaction, { vaultId, caller, correlationId });
+      return ok(enveloped(presentVault(view), view.now));
+    });
   },
 });

@@ -2,6 +2,7 @@ import { deferError } from '../../services/defer-error.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
+import { runOnce } from '../server/run-once.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
 import { parseVaultParams } from './parse-vault-params.ts';
@@ -32,16 +33,12 @@ const validatedBySchema = route({
   async handle({ body, caller, correlationId, idempotency }, context) {
     const { networkId, durationBounds: bounds } = context;
     const prefetched = await deferError(prefetchVaultCreation(context));
-    const response = await context.unitOfWork((transaction) =>
-      idempotency.once(transaction.tx, async () => {
-        const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
-        return created(
-          presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetched)),
-        );
-      }),
-    );
-    context.outboxRelay.deliver();
-    return response;
+    return runOnce(context, idempotency, async (transaction) => {
+      const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
+      return created(
+        presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetched)),
+      );
+    });
   },
 });
 

@@ -1,0 +1,18 @@
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { ApiContext } from './context.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { RecordedResponse } from './recorded-response.ts';
+
+/**
+ * Answers a request that changes something: runs `work` in a unit of work, once for each idempotency key, and then delivers the
+ * workflow messages that it enqueued.
+ */
+export async function runOnce<Response extends RecordedResponse>(
+  { unitOfWork, outboxRelay }: Pick<ApiContext, 'unitOfWork' | 'outboxRelay'>,
+  idempotency: Idempotency,
+  work: (context: TransactionContext) => Promise<Response>,
+): Promise<Response> {
+  const response = await unitOfWork((context) => idempotency.once(context.tx, () => work(context)));
+  outboxRelay.deliver();
+  return response;
+}
