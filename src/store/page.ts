@@ -1,10 +1,22 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { fieldError } from '../domain/errors.ts';
 
 /** Which rows of a collection are wanted. */
 export interface Page<Field extends string> {
   readonly limit: number;
   readonly offset: number;
-  readonly sort: { readonly field: Field; readonly direction: 'asc' | 'desc' };
+  /** Key of the row before the page, from an earlier page's `next`; the offset is then 0. */
+  readonly after?: readonly string[];
+  readonly sort: { readonly field: Field; readonly direction: Direction };
+}
+
+type Direction = 'asc' | 'desc';
+
+/** How many rows a collection has, and where its next page begins. */
+export interface PageCount {
+  readonly total: number;
+  /** Key of the last row of this page; null on the last page. */
+  readonly next: readonly string[] | null;
 }
 
 /** The order of a collection. */
@@ -17,7 +29,10 @@ interface CollectionOrder<Field extends string> {
   readonly tieBreakFollowsSort?: boolean;
 }
 
-/** Returns the rows of one page in their order, and the number of rows that `matching` has in all. */
+/**
+ * Returns the rows of one page in their order, and the number of rows that `matching` has in all. Throws INVALID_REQUEST at `after`
+ * for a key that is not one of this collection.
+ */
 export async function readPage<
   Shown,
   ShownTables extends keyof Shown,
@@ -30,18 +45,54 @@ export async function readPage<
   rows: SelectQueryBuilder<Shown, ShownTables, Row>,
   matching: SelectQueryBuilder<Matched, MatchedTables, Selected>,
   { columns, tieBreak, tieBreakFollowsSort = false }: CollectionOrder<Field>,
-  { limit, offset, sort: { field, direction } }: Page<Field>,
+  { limit, offset, after, sort: { field, direction } }: Page<Field>,
 ) {
-  const ordered = tieBreak.reduce(
-    (query, column) => query.orderBy(sql.ref(column), tieBreakFollowsSort ? direction : 'asc'),
-    rows.orderBy(sql.ref(columns[field]), direction),
-  );
+  const key: KeyColumn[] = [
+    { column: columns[field], direction },
+    ...tieBreak.map((column) => ({ column, direction: tieBreakFollowsSort ? direction : ('asc' as const) })),
+  ];
+  const texts = sql.join(key.map(({ column }) => sql`${sql.ref(column)}::text`));
+  const ordered = key
+    .reduce((query, { column, direction: way }) => query.orderBy(sql.ref(column), way), rows)
+    .select(sql<string[]>`array[${texts}]`.as('page_key'));
+  const from = after === undefined ? ordered : ordered.where(isAfter(key, after));
   const counting = matching.select(({ fn }) => fn.countAll<string>().as('total')).$castTo<{ total: string }>();
-  const [page, { total }] = await Promise.all([
-    ordered.limit(limit).offset(offset).execute(),
+  const [found, { total }] = await Promise.all([
+    from
+      .limit(limit + 1)
+      .offset(offset)
+      .execute()
+      .catch(refuseKey(after)),
     counting.executeTakeFirstOrThrow(),
   ]);
-  return { rows: page, total: Number(total) };
+  const page = found.slice(0, limit);
+  const last = page.at(-1) as { readonly page_key: readonly string[] } | undefined;
+  const next = found.length > limit && last ? last.page_key : null;
+  return { rows: page, count: { total: Number(total), next } satisfies PageCount };
+}
+
+interface KeyColumn {
+  readonly column: string;
+  readonly direction: Direction;
+}
+
+/** Whether a row comes after the row with this key. */
+function isAfter([first, ...others]: readonly KeyColumn[], [value, ...values]: readonly string[]): RawBuilder<boolean> {
+  if (!first || value === undefined) return sql<boolean>`false`;
+  const column = sql.ref(first.column);
+  const later = first.direction === 'asc' ? sql<boolean>`${column} > ${value}` : sql<boolean>`${column} < ${value}`;
+  return sql<boolean>`(${later} or (${column} = ${value} and ${isAfter(others, values)}))`;
+}
+
+/** SQLSTATE class "data exception": a value of the key does not have the type of its column. */
+const DATA_EXCEPTION = /^22/;
+
+function refuseKey(after: readonly string[] | undefined): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (after === undefined || !DATA_EXCEPTION.test(code)) throw error;
+    throw fieldError('INVALID_REQUEST', 'after', 'This does not come from a page of this list');
+  };
 }
 
 /** The next rows of a scan over a whole table. */

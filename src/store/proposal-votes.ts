@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
 import type { VoteStatus } from '../domain/vote/vote.ts';
 import type { Db, Transaction } from './database.ts';
-import { givenFields, type Page, readPage } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readTally } from './stored-proposal.ts';
 import { readVote, type Vote } from './votes.ts';
 
@@ -41,14 +41,14 @@ export async function listVotes(
   db: Db,
   { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
   page: Page<keyof typeof columns>,
-): Promise<{ votes: Vote[]; total: number }> {
+): Promise<{ votes: Vote[]; count: PageCount }> {
   const matching = db
     .selectFrom('votes')
     .where('proposal_id', '=', proposalId)
     .where((eb) => eb.and(givenFields({ status })));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
-  return { votes: rows.map(readVote), total };
+  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  return { votes: rows.map(readVote), count };
 }
 
 /** The sums of the live votes by proposal; a proposal without votes is left out. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
-import { type Page, readPage } from './page.ts';
+import { type Page, readPage, type PageCount } from './page.ts';
 import type { SessionsTable } from './tables/sessions.ts';
 
 /** A wallet that is logged in. */
@@ -59,11 +59,11 @@ export async function listSessions(
   wallet: string,
   now: Date,
   page: Page<SessionOrder>,
-): Promise<{ sessions: Session[]; total: number }> {
+): Promise<{ sessions: Session[]; count: PageCount }> {
   const live = db.selectFrom('sessions').where('wallet', '=', wallet).where('expires_at', '>', now);
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, total } = await readPage(live.selectAll(), live, order, page);
-  return { sessions: rows.map(sessionOf), total };
+  const { rows, count } = await readPage(live.selectAll(), live, order, page);
+  return { sessions: rows.map(sessionOf), count };
 }
 
 /** Deletes a session of this wallet; returns false when the wallet has none with this id. */

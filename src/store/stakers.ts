@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type BasisPoints } from '../domain/units/money.ts';
 import type { Db, Transaction } from './database.ts';
-import type { Page } from './page.ts';
+import type { Page, PageCount } from './page.ts';
 
 interface Staker {
   readonly wallet: string;
@@ -21,7 +21,7 @@ export async function stakersAbove(
   vaultId: string,
   { threshold, supply, limit, offset }: Share & Pick<Page<string>, 'limit' | 'offset'>,
   now: Instant,
-): Promise<{ stakers: Staker[]; total: number }> {
+): Promise<{ stakers: Staker[]; count: PageCount }> {
   const matching = sql`
     select wallet, sum(voting_power) as power from stakes
     where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
@@ -31,7 +31,7 @@ export async function stakersAbove(
   `.execute(db);
   const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
   // When the first page holds all of them, no second statement has to count them.
-  if (offset === 0 && rows.length < limit) return { stakers, total: rows.length };
+  if (offset === 0 && rows.length < limit) return { stakers, count: { total: rows.length, next: null } };
   const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
-  return { stakers, total: Number(counted.rows[0]?.total) };
+  return { stakers, count: { total: Number(counted.rows[0]?.total), next: null } };
 }

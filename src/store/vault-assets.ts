@@ -3,7 +3,7 @@ import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
-import { givenFields, type Page, readPage, rowsAfter } from './page.ts';
+import { givenFields, type Page, readPage, rowsAfter, type PageCount } from './page.ts';
 
 /** The next asset classes, by policy and name, in a vault that has not ended. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
@@ -98,7 +98,7 @@ export async function listAssets(
   db: Db,
   filter: AssetFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ assets: Asset[]; total: number }> {
+): Promise<{ assets: Asset[]; count: PageCount }> {
   const { vaultId, status, type, owner } = filter;
   const matching = db
     .selectFrom('assets')
@@ -106,6 +106,6 @@ export async function listAssets(
     .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
     .where((eb) => eb.and(givenFields({ status, type, added_by: owner })));
   const order = { columns, tieBreak: ['added_at', 'id'] };
-  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
-  return { assets: rows.map(readAsset), total };
+  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  return { assets: rows.map(readAsset), count };
 }

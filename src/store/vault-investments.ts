@@ -1,7 +1,7 @@
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Investment, readInvestment } from './investments.ts';
-import { givenFields, type Page, readPage } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 
 /** A vault's investments in some of the statuses, oldest first. */
 export async function vaultInvestments(
@@ -42,7 +42,7 @@ export async function listInvestments(
   db: Db,
   { vaultId, status, wallet }: InvestmentFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ investments: ListedInvestment[]; total: number }> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount }> {
   const matching = db
     .selectFrom('investments')
     .where('investments.vault_id', '=', vaultId)
@@ -53,7 +53,7 @@ export async function listInvestments(
     .selectAll('investments')
     .select('chain_transactions.hash');
   const order = { columns, tieBreak: ['investments.created_at', 'investments.id'] };
-  const { rows, total } = await readPage(withHash, matching, order, page);
+  const { rows, count } = await readPage(withHash, matching, order, page);
   const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
-  return { investments, total };
+  return { investments, count };
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import type { ProposalStatus, ProposalType } from '../domain/proposal/proposal.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Proposal, readProposal } from './proposals.ts';
-import { givenFields, type Page, readPage } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 
 /**
  * The other proposals of a vault that had passed and were not finished at an instant, whether or not a worker has recorded that:
@@ -72,15 +72,15 @@ export async function listProposals(
   db: Db,
   { vaultId, type, status }: ProposalFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ proposals: Proposal[]; total: number }> {
+): Promise<{ proposals: Proposal[]; count: PageCount }> {
   const matching = db
     .selectFrom('proposals')
     .where('vault_id', '=', vaultId)
     .where((eb) => eb.and(givenFields({ type })))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
-  const { rows, total } = await readPage(matching.selectAll(), matching, order, page);
-  return { proposals: rows.map(readProposal), total };
+  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  return { proposals: rows.map(readProposal), count };
 }
 
 /** The proposals of a vault whose stored status should have changed by now. */

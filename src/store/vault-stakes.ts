@@ -3,7 +3,7 @@ import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { Database, Db, Transaction } from './database.ts';
-import { type Page, readPage } from './page.ts';
+import { type Page, readPage, type PageCount } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
 
 /** A stake with the fields of other tables that a response needs. */
@@ -28,7 +28,7 @@ export async function listStakes(
   db: Db,
   { vaultId, wallet, status }: StakeFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ stakes: ListedStake[]; total: number }> {
+): Promise<{ stakes: ListedStake[]; count: PageCount }> {
   const isWanted = (eb: ExpressionBuilder<Database, 'stakes'>) =>
     eb.and([
       eb('stakes.vault_id', '=', vaultId),
@@ -39,8 +39,8 @@ export async function listStakes(
     ]);
   const matching = db.selectFrom('stakes').where(isWanted);
   const order = { columns, tieBreak: ['stakes.staked_at', 'stakes.id'] };
-  const { rows, total } = await readPage(withHashes(db).where(isWanted), matching, order, page);
-  return { stakes: rows.map(listed), total };
+  const { rows, count } = await readPage(withHashes(db).where(isWanted), matching, order, page);
+  return { stakes: rows.map(listed), count };
 }
 
 /** One stake with what a response needs. Throws when there is none. */

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { type Page, readPage } from './page.ts';
+import { type Page, readPage, type PageCount } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
 
 /** An unsolicited output with the fields of other tables that a response needs. */
@@ -15,14 +15,14 @@ export async function listUnsolicited(
   db: Db,
   vaultId: string,
   page: Page<keyof typeof columns>,
-): Promise<{ outputs: ListedOutput[]; total: number }> {
+): Promise<{ outputs: ListedOutput[]; count: PageCount }> {
   const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
   const withReturn = ofVault
     .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
     .selectAll('unsolicited_outputs')
     .select('chain_transactions.hash as return_hash');
   const order = { columns, tieBreak: ['tx_hash', 'output_index'] };
-  const { rows, total } = await readPage(withReturn, ofVault, order, page);
+  const { rows, count } = await readPage(withReturn, ofVault, order, page);
   const outputs = rows.map((row) => ({ ...readUnsolicited(row), returnHash: row.return_hash }));
-  return { outputs, total };
+  return { outputs, count };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
-import { givenFields, type Page, readPage } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
 
 /** Which vaults a reader may see: all, a wallet's own and the public ones, or only the public ones (design D8). */
@@ -21,15 +21,15 @@ export async function listVaults(
   db: Db,
   filter: VaultFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ vaults: Vault[]; total: number }> {
-  if (filter.statuses.length === 0) return { vaults: [], total: 0 };
+): Promise<{ vaults: Vault[]; count: PageCount }> {
+  if (filter.statuses.length === 0) return { vaults: [], count: { total: 0, next: null } };
   const matching = db
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
     .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
     .where(visibleTo(filter.readerScope));
-  const { rows, total } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
-  return { vaults: rows.map(readVault), total };
+  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
+  return { vaults: rows.map(readVault), count };
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */

@@ -1,6 +1,6 @@
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { Db } from './database.ts';
-import { type Page, readPage } from './page.ts';
+import { type Page, readPage, type PageCount } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
 /** What a wallet has staked in one vault, and its voting power at present. */
@@ -23,8 +23,8 @@ export interface PowerFilter {
 export async function listPowers(
   db: Db,
   { wallet, readerScope, vaultId }: PowerFilter,
-  { limit, offset }: Pick<Page<string>, 'limit' | 'offset'>,
-): Promise<{ powers: VaultPower[]; total: number }> {
+  page: Omit<Page<string>, 'sort'>,
+): Promise<{ powers: VaultPower[]; count: PageCount }> {
   const matching = db
     .selectFrom('vaults')
     .innerJoin('stakes', 'stakes.vault_id', 'vaults.id')
@@ -46,8 +46,8 @@ export async function listPowers(
     .groupBy('vaults.id');
   const vaults = db.selectFrom(matching.select('vaults.id').distinct().as('vault'));
   const order = { columns: { createdAt: 'vaults.created_at' }, tieBreak: ['vaults.id'] };
-  const newestFirst = { limit, offset, sort: { field: 'createdAt', direction: 'desc' } } as const;
-  const { rows, total } = await readPage(grouped, vaults, order, newestFirst);
+  const newestFirst = { ...page, sort: { field: 'createdAt', direction: 'desc' } } as const;
+  const { rows, count } = await readPage(grouped, vaults, order, newestFirst);
   const powers = rows.map((row) => ({
     vaultId: row.id,
     ftDecimals: row.ft_decimals,
@@ -55,5 +55,5 @@ export async function listPowers(
     votingPower: baseUnits(BigInt(row.voting_power)),
     usedPower: baseUnits(BigInt(row.used_power)),
   }));
-  return { powers, total };
+  return { powers, count };
 }

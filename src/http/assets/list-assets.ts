@@ -35,8 +35,8 @@ export const listAssetsRoute = route({
   async handle({ params: { vaultId }, query, caller }, api) {
     const { status, type, addedBy: owner } = query;
     const filter = { vaultId, status, type, owner };
-    const { assets, total } = await listPricedAssets(api, caller, filter, pageOf(query, 'addedAt:asc'));
-    const data = { assets: assets.map(presentAsset), pagination: paginationOf(query, total) };
+    const { assets, count } = await listPricedAssets(api, caller, filter, pageOf(query, 'addedAt:asc'));
+    const data = { assets: assets.map(presentAsset), pagination: paginationOf(query, count) };
     return ok({ status: 'success', data });
   },
 });

@@ -5,7 +5,7 @@ import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { BaseUnitsText, ResourceId } from '../server/fields.ts';
-import { pageQuery, paginationOf } from '../server/paging.ts';
+import { offsetOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
 
 const CosignerResource = z
@@ -46,11 +46,11 @@ export const listCosignersRoute = route({
   },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params: { proposalId }, query, caller }, context) {
-    const range = { limit: query.limit, offset: (query.page - 1) * query.limit };
+    const range = { limit: query.limit, offset: offsetOf(query) };
     const listed = await listCosigners(context, caller, { proposalId, range });
-    const { required, total, ftDecimals, now } = listed;
+    const { required, count, ftDecimals, now } = listed;
     const cosigners = listed.cosigners.map((cosigner) => presentCosigner(cosigner, ftDecimals));
-    return ok(envelopedPage({ required, cosigners }, paginationOf(query, total), now));
+    return ok(envelopedPage({ required, cosigners }, paginationOf(query, count), now));
   },
 });
 

@@ -31,7 +31,7 @@ export const listProposalsRoute = route({
   async handle({ params, query, caller }, context) {
     const page = pageOf(query, 'createdAt:desc');
     const { status, type } = query;
-    const { proposals, total, now } = await readProposals(context, caller, { ...params, status, type, page });
-    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, total), now));
+    const { proposals, count, now } = await readProposals(context, caller, { ...params, status, type, page });
+    return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now));
   },
 });

@@ -10,6 +10,10 @@ export const Pagination = z
     page: z.int().describe('The requested page, from 1'),
     limit: z.int().describe('Maximum number of items on a page'),
     total: z.int().describe('Number of items on all pages'),
+    next: z
+      .string()
+      .nullable()
+      .describe('`after` of the next page; `null` on the last one, and in lists that have numbered pages only'),
   })
   .meta({ id: 'Pagination' });
 

@@ -20,8 +20,8 @@ export const listSessionsRoute = route({
   async handle({ query, caller }, { db, wallClock }) {
     const { wallet } = requireSession(caller);
     const now = wallClock.now();
-    const { sessions, total } = await listSessions(db, wallet, new Date(now), pageOf(query, 'createdAt:desc'));
+    const { sessions, count } = await listSessions(db, wallet, new Date(now), pageOf(query, 'createdAt:desc'));
     const data = { sessions: sessions.map((session) => presentSession(session, caller)) };
-    return ok(envelopedPage(data, paginationOf(query, total), now));
+    return ok(envelopedPage(data, paginationOf(query, count), now));
   },
 });

@@ -29,8 +29,8 @@ export const listStakesRoute = route({
   async handle({ params: { vaultId }, query, caller }, api) {
     const { status, wallet } = query;
     const page = pageOf(query, 'createdAt:asc');
-    const { stakes, total } = await listVaultStakes(api, caller, { vaultId, status, wallet }, page);
+    const { stakes, count } = await listVaultStakes(api, caller, { vaultId, status, wallet }, page);
     const data = { stakes: stakes.map((listed) => presentStake(listed, caller)) };
-    return ok(envelopedPage(data, paginationOf(query, total), await api.readingTime()));
+    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },
 });

@@ -24,8 +24,8 @@ export const listUnsolicitedRoute = route({
   errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
   async handle({ params, query, caller }, context) {
     const page = pageOf(query, 'seenAt:asc');
-    const { outputs, total } = await listUnsolicitedOutputs(context, caller, params.vaultId, page);
+    const { outputs, count } = await listUnsolicitedOutputs(context, caller, params.vaultId, page);
     const data = { outputs: outputs.map(presentUnsolicited) };
-    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+    return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
   },
 });

@@ -30,7 +30,7 @@ export const listVaultsRoute = route({
   async handle({ query, caller }, context) {
     const { status, type, createdBy } = query;
     const page = pageOf(query, 'createdAt:desc');
-    const { vaults, total, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
-    return ok(envelopedPage({ vaults: vaults.map(presentVault) }, paginationOf(query, total), now));
+    const { vaults, count, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
+    return ok(envelopedPage({ vaults: vaults.map(presentVault) }, paginationOf(query, count), now));
   },
 });

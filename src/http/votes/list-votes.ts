@@ -23,8 +23,8 @@ export const listVotesRoute = route({
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const page = pageOf(query, 'castAt:asc');
-    const { votes, total } = await readVotes(context, caller, { ...params, status: query.status, page });
+    const { votes, count } = await readVotes(context, caller, { ...params, status: query.status, page });
     const data = { votes: votes.map(presentVote) };
-    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+    return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
   },
 });

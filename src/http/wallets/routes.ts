@@ -35,7 +35,7 @@ export const getVotingPowerRoute = route({
   errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const { address: wallet } = parseWalletAddress(params.address, context.networkId, 'address');
-    const { powers, total, inProposal } = await readVotingPower(context, caller, {
+    const { powers, count, inProposal } = await readVotingPower(context, caller, {
       wallet,
       proposalId: query.proposalId,
       page: pageOf(query, 'vaultId:asc'),
@@ -45,6 +45,6 @@ export const getVotingPowerRoute = route({
       powers: powers.map(presentPower),
       ...(inProposal && { inProposal: presentProposalPower(inProposal) }),
     };
-    return ok(envelopedPage(data, paginationOf(query, total), await context.readingTime()));
+    return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
   },
 });

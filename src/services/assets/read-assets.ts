@@ -4,7 +4,7 @@ import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.t
 import { valuationTotals } from '../../domain/asset/valuation.ts';
 import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
 import { type Asset, findAsset } from '../../store/assets.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { vaultPrices } from '../../store/prices.ts';
 import { findVault, type Vault } from '../../store/vaults.ts';
@@ -18,11 +18,11 @@ export async function listPricedAssets(
   caller: Caller,
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
-): Promise<{ assets: PricedAsset<Asset>[]; total: number }> {
+): Promise<{ assets: PricedAsset<Asset>[]; count: PageCount }> {
   const { id, terms } = await requireReadableVault({ db }, caller, filter.vaultId);
-  const { assets, total } = await listAssets(db, filter, page);
+  const { assets, count } = await listAssets(db, filter, page);
   const prices = await vaultPrices(db, [id]);
-  return { assets: assets.map((asset) => pricedAsset(asset, terms, prices)), total };
+  return { assets: assets.map((asset) => pricedAsset(asset, terms, prices)), count };
 }
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */

@@ -3,7 +3,7 @@ import type { CosigningRules } from '../../domain/execution/cosigning.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { stakersAbove } from '../../store/stakers.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableProposal } from '../proposals/readable-proposal.ts';
@@ -19,7 +19,7 @@ export interface EligibleCosigner {
 }
 
 type Range = Pick<Page<string>, 'limit' | 'offset'>;
-type CosignerRange = { readonly cosigners: readonly EligibleCosigner[]; readonly total: number };
+type CosignerRange = { readonly cosigners: readonly EligibleCosigner[]; readonly count: PageCount };
 
 /** Those who may cosign, how many an execution must name, and the decimals of the vault's FT. */
 export interface CosignerPage extends CosignerRange {
@@ -48,7 +48,7 @@ export async function listCosigners(
 function registeredKeys(keyHashes: readonly string[], { limit, offset }: Range): CosignerRange {
   const shown = keyHashes.slice(offset, offset + limit);
   const cosigners = shown.map((keyHash) => ({ keyHash, wallet: null, staked: baseUnits(0n) }));
-  return { cosigners, total: keyHashes.length };
+  return { cosigners, count: { total: keyHashes.length, next: null } };
 }
 
 async function largeStakers(
@@ -57,9 +57,9 @@ async function largeStakers(
   search: CosigningRules & Range,
   now: Instant,
 ): Promise<CosignerRange> {
-  const { stakers, total } = await stakersAbove(db, vaultId, search, now);
+  const { stakers, count } = await stakersAbove(db, vaultId, search, now);
   const cosigners = stakers.map(({ wallet, power }) => {
     return { keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, wallet, staked: power };
   });
-  return { cosigners, total };
+  return { cosigners, count };
 }

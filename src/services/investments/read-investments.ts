@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type InvestmentFilter, type ListedInvestment, listInvestments } from '../../store/vault-investments.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
@@ -10,7 +10,7 @@ export async function listVaultInvestments(
   caller: Caller,
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
-): Promise<{ investments: ListedInvestment[]; total: number }> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount }> {
   await requireReadableVault({ db }, caller, filter.vaultId);
   return listInvestments(db, filter, page);
 }

@@ -3,7 +3,7 @@ import { phaseAt } from '../../domain/proposal/phase-view.ts';
 import type { ProposalStatus, ProposalType } from '../../domain/proposal/proposal.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db } from '../../store/database.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { listProposals, type StatusFilter, overdueProposals } from '../../store/vault-proposals.ts';
 
 import type { ServiceContext } from '../context.ts';
@@ -28,13 +28,13 @@ export async function readProposals(
   context: Context,
   caller: Caller,
   { vaultId, status, type, page }: ProposalQuery,
-): Promise<{ proposals: readonly ProposalView[]; total: number; now: Instant }> {
+): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
   const { db, networkId } = context;
   const vault = await requireReadableVault(context, caller, vaultId);
   const now = await context.readingTime();
   const filter = { vaultId, type, status: status && (await statusFilterAt(db, vaultId, status, now)) };
-  const { proposals, total } = await listProposals(db, filter, page);
-  return { proposals: await viewProposals({ db, networkId, caller, now }, vault, proposals), total, now };
+  const { proposals, count } = await listProposals(db, filter, page);
+  return { proposals: await viewProposals({ db, networkId, caller, now }, vault, proposals), count, now };
 }
 
 /** A proposal at `now`, and the voting position of the caller's wallet in it. Throws PROPOSAL_NOT_FOUND. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { getListedStake, type ListedStake, listStakes, type StakeFilter } from '../../store/vault-stakes.ts';
 import { findStake } from '../../store/stakes.ts';
 import type { ServiceContext } from '../context.ts';
@@ -12,7 +12,7 @@ export async function listVaultStakes(
   caller: Caller,
   filter: StakeFilter,
   page: Page<'createdAt' | 'amount' | 'status'>,
-): Promise<{ stakes: ListedStake[]; total: number }> {
+): Promise<{ stakes: ListedStake[]; count: PageCount }> {
   await requireReadableVault({ db }, caller, filter.vaultId);
   return listStakes(db, filter, page);
 }

@@ -1,6 +1,6 @@
 import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
 import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { type ListedOutput, listUnsolicited } from '../../store/vault-unsolicited.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
@@ -19,16 +19,16 @@ export async function listUnsolicitedOutputs(
   caller: Caller,
   vaultId: string,
   page: Page<'seenAt' | 'lovelace'>,
-): Promise<{ outputs: readonly UnsolicitedView[]; total: number }> {
+): Promise<{ outputs: readonly UnsolicitedView[]; count: PageCount }> {
   const { db, networkId } = context;
   const vault = await requireReadableVault(context, caller, vaultId);
   requireMayActFor(caller, vault.createdBy);
-  const { outputs, total } = await listUnsolicited(db, vault.id, page);
+  const { outputs, count } = await listUnsolicited(db, vault.id, page);
   const canSignAlone = ({ place, depositor }: ListedOutput) =>
     singleKeyScript(vault, { kind: place, depositor }, networkId) !== null;
   const views = outputs.map((output) => ({
     ...output,
     returnable: output.status === 'PRESENT' && canSignAlone(output),
   }));
-  return { outputs: views, total };
+  return { outputs: views, count };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus, VaultType } from '../../domain/vault/vault.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { listVaults } from '../../store/visible-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { readableStatuses, readerScope } from './vault-access.ts';
@@ -18,7 +18,7 @@ interface VaultListQuery {
 interface VaultList {
   readonly vaults: readonly VaultView[];
   /** The number of vaults on all pages. */
-  readonly total: number;
+  readonly count: PageCount;
   readonly now: Instant;
 }
 
@@ -31,6 +31,6 @@ export async function listReadableVaults(
   const now = await readingTime();
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
   const filter = { statuses, type, createdBy, readerScope: readerScope(caller) };
-  const { vaults, total } = await listVaults(db, filter, page);
-  return { vaults: await viewVaults(db, vaults, now), total, now };
+  const { vaults, count } = await listVaults(db, filter, page);
+  return { vaults: await viewVaults(db, vaults, now), count, now };
 }

@@ -4,7 +4,7 @@ import type { VoteStatus } from '../../domain/vote/vote.ts';
 import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
 
 import type { Db } from '../../store/database.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import { listVotes, liveVotes } from '../../store/proposal-votes.ts';
 import { type Vote } from '../../store/votes.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
@@ -40,13 +40,13 @@ export async function readVotes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   { proposalId, status, page }: VoteQuery,
-): Promise<{ votes: readonly VoteView[]; total: number }> {
+): Promise<{ votes: readonly VoteView[]; count: PageCount }> {
   const { vault } = await requireReadableProposal({ db }, caller, proposalId);
-  const { votes, total } = await listVotes(db, { proposalId, status }, page);
+  const { votes, count } = await listVotes(db, { proposalId, status }, page);
   const voteIds = votes.map(({ id }) => id);
   const anchors = await factTransactions(db, voteIds);
   const decimals = vault.terms.ftDecimals;
-  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), total };
+  return { votes: votes.map((vote) => ({ vote, anchor: anchors.get(vote.id), decimals })), count };
 }
 
 /** One vote. Throws VOTE_NOT_FOUND. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { baseUnits } from '../../domain/units/money.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page, PageCount } from '../../store/page.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { listPowers, type PowerFilter, type VaultPower } from '../../store/wallet-powers.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -19,7 +19,7 @@ export interface ProposalPower extends Pick<VotingPosition, 'vote'> {
 interface WalletPowers {
   readonly powers: readonly VaultPower[];
   /** The number of vaults on all pages. */
-  readonly total: number;
+  readonly count: PageCount;
   /** Null unless a proposal was asked for. */
   readonly inProposal: ProposalPower | null;
 }
@@ -28,7 +28,7 @@ interface VotingPowerQuery {
   readonly wallet: string;
   /** Restricts the result to this proposal and its vault. */
   readonly proposalId?: string | undefined;
-  readonly page: Pick<Page<string>, 'limit' | 'offset'>;
+  readonly page: Omit<Page<string>, 'sort'>;
 }
 
 /** The stakes and voting power of a wallet by vault, in the vaults that the caller may read. Throws PROPOSAL_NOT_FOUND. */
