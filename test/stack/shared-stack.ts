@@ -13,7 +13,7 @@ export interface SharedStack {
 
 const variable = 'SHARED_STACK';
 export const templateDatabase = 'template_vaults';
-/** The same with published vault keys, which a worker takes half a second of CPU to derive. */
+/** The same with published vault keys, which cost a worker 0.2 s of CPU to derive. */
 export const templateWithKeys = 'template_vaults_with_keys';
 /** For every service that runs without a worker: its workflows have unique ids and never take a step. */
 export const namespaceWithoutWorker = 'test-without-worker';
