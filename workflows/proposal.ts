@@ -43,7 +43,10 @@ export async function proposal(input: ProposalInput): Promise<Outcome> {
   return current.outcome;
 }
 
-/** Waits until the proposal has ended. A rollback can remove an execution from the ledger, which is then waited for again. */
+/**
+ * Waits until the proposal has ended. A rollback can remove an execution from the ledger, which is then waited for again; one
+ * that fails leaves the proposal as it was while the execution phase lasts (design D50).
+ */
 async function waitForExecution(progress: Progress, proposalId: string, from: ProposalStage): Promise<ProposalStage> {
   const stageAfter = stageAfterOf(proposalId);
   let current = from;
@@ -58,12 +61,20 @@ async function waitForExecution(progress: Progress, proposalId: string, from: Pr
         'landing',
         'The execution phase is over. Waiting until the sent transaction lands or no longer can.',
       );
-      current = await progress.waitFor(stageAfter('passed'));
+      current = await progress.waitFor(stageAfterLanding(proposalId));
     } else if (current.stage === 'executed') {
       progress.setPhase('executed', 'Executed. Waiting until the transaction is final before the stakes are released.');
       current = await progress.waitFor(stageAfter('executed'));
     } else return current;
   }
+}
+
+/** Reads the stage of the proposal; null while an execution that was sent can still land. */
+function stageAfterLanding(proposalId: string) {
+  return async () => {
+    const current = await proposals.readStage({ proposalId });
+    return current.stage === 'passed' && current.isSent !== false ? null : current;
+  };
 }
 
 /** Reads the stage of the proposal; null while it is still in the given one. */

@@ -32,6 +32,17 @@ export async function lastExecutions(
   return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
 }
 
+/** How many executions of a proposal were submitted and can no longer enter a block. */
+export async function countFailedExecutions(tx: Transaction, proposalId: string): Promise<number> {
+  const { failures } = await tx
+    .selectFrom('executions')
+    .select(({ fn }) => fn.countAll<string>().as('failures'))
+    .where('proposal_id', '=', proposalId)
+    .where('status', '=', 'FAILED')
+    .executeTakeFirstOrThrow();
+  return Number(failures);
+}
+
 /** Whether the transaction that executed a proposal is final. */
 export async function isExecutionFinal(db: Db | Transaction, proposalId: string): Promise<boolean> {
   const row = await db

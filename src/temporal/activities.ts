@@ -104,7 +104,8 @@ export interface UpkeepActivities {
 export type ProposalStage =
   | { stage: 'draft'; draftExpiresAt: Instant }
   | { stage: 'voting'; votingEndsAt: Instant }
-  | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant }
+  /** `isSent` says whether an execution can still land; histories of before it was recorded lack it. */
+  | { stage: 'passed'; lockEndsAt: Instant; executionEndsAt: Instant; isSent?: boolean }
   /** Its execution is on the ledger, but not final. */
   | { stage: 'executed' }
   | { stage: 'ended'; outcome: FailureReason | 'executed' };

@@ -17,6 +17,7 @@ export interface ProposalRead {
   readonly allowedActions: readonly { readonly action: string; readonly allowed: boolean; readonly reason?: string }[];
   readonly execution: {
     readonly status: string;
+    readonly reason: string | null;
     readonly transaction: { readonly hash: string; readonly status: string; readonly unsignedTx?: string };
     readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
   } | null;

@@ -3,7 +3,7 @@ import { pricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
 import { type Price, valueOf } from '../asset/valuation.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
-import { type Lovelace, lovelace } from '../units/money.ts';
+import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import type { VaultTerms } from '../vault/vault.ts';
 import type { BoughtAsset } from './execution.ts';
 
@@ -27,7 +27,10 @@ export function purchaseValue({ terms: { quantity } }: Purchase, { price }: Boug
   return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
 }
 
-/** The market price of assets to be sold or the value that the vault shows, whichever is higher. Throws PRICE_UNAVAILABLE. */
+/**
+ * The full market price of assets to be sold, whatever part of it counts in the vault (design D50), or the value that the vault
+ * shows, whichever is higher. Throws PRICE_UNAVAILABLE.
+ */
 export function saleValue(
   assets: readonly ValuedAsset[],
   terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage'>,
@@ -38,7 +41,7 @@ export function saleValue(
     const price = priceIn(market, asset);
     // The price is per whole token: with other decimals than the recorded ones it is for another quantity.
     if (price.decimals !== asset.price.decimals) throw new ServiceError('PRICE_UNAVAILABLE');
-    return valueOf(asset.quantity, price, terms.floorPricePercentage);
+    return valueOf(asset.quantity, price, FULL_SHARE);
   });
   return lovelace(valued > marketValue ? valued : marketValue);
 }

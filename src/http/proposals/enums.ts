@@ -26,7 +26,7 @@ export const FailureReasonEnum = enumSchema('ProposalFailure', failureReasons, {
   draft_expired: 'the endorsements had not reached `thresholds.start.required` by `draftExpiresAt`',
   cancelled: "cancelled by the proposer, the vault's admin or a key with permission wallet:UPDATE",
   execution_window_elapsed: 'its transaction was in no block at the end of the execution phase',
-  execution_failed: 'the ledger rejected its transaction for good; `result.cause` is the message',
+  execution_failed: 'its executions failed four times; `result.cause` is the last message',
   asset_in_another_proposal: 'another proposal about one of its assets had passed when its vote ended',
 });
 

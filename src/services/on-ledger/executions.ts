@@ -1,8 +1,10 @@
 import type { FailureReason } from '../../domain/proposal/proposal.ts';
+import { mayExecuteAgain } from '../../domain/execution/repeated-execution.ts';
 import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
+import { countFailedExecutions } from '../../store/proposal-executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
 import { lockProposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -46,7 +48,10 @@ export const executeConsequences: Consequences = {
   },
 };
 
-/** Fails the proposal of a transaction that failed, or that did not land in time. */
+/**
+ * Records that an execution has failed, or did not land in time. Its proposal can be executed again while its execution phase
+ * lasts, but not after too many failures (design D50): then it fails too.
+ */
 async function failExecution(
   context: TransactionContext,
   execution: Execution,
@@ -58,9 +63,18 @@ async function failExecution(
   await changeExecution(tx, execution, { status: 'FAILED', reason: cause });
   await executionEffects[execution.effect.type].abandon?.(context, execution, transaction);
   await setExecutionSent(context, execution.proposalId, false);
-  const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
-  await failProposal(context, await lockProposal(tx, execution.proposalId), reason);
   await publishExecution(context, 'EXECUTION_FAILED', execution, transaction, cause);
+  const proposal = await lockProposal(tx, execution.proposalId);
+  const failures = await countFailedExecutions(tx, proposal.id);
+  if (
+    proposal.phases &&
+    mayExecuteAgain({ failures, executionEndsAt: proposal.phases.execution.endsAt }, context.now)
+  ) {
+    await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'execution_failed' });
+    return;
+  }
+  const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
+  await failProposal(context, proposal, reason);
   await publishStatus(context, execution, transaction, { status: 'FAILED', reason });
 }
 

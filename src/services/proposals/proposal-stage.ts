@@ -10,7 +10,7 @@ export async function readStage(db: Db, proposalId: string): Promise<ProposalSta
 
 /** As `readStage`, of a proposal that was read before. */
 export async function stageOf(db: Db | Transaction, proposal: Proposal): Promise<ProposalStage> {
-  const { status, phases, failureReason, draftExpiresAt } = proposal;
+  const { status, phases, failureReason, draftExpiresAt, executionSent } = proposal;
   if (status === 'DRAFT') return { stage: 'draft', draftExpiresAt };
   if (status === 'FAILED' && failureReason !== null) return { stage: 'ended', outcome: failureReason };
   if (status === 'EXECUTED') {
@@ -18,5 +18,6 @@ export async function stageOf(db: Db | Transaction, proposal: Proposal): Promise
   }
   if (phases === null) throw new Error(`proposal ${proposal.id} is ${status} without phases`);
   if (status === 'ACTIVE') return { stage: 'voting', votingEndsAt: phases.voting.endsAt };
-  return { stage: 'passed', lockEndsAt: phases.lock.endsAt, executionEndsAt: phases.execution.endsAt };
+  const { lock, execution } = phases;
+  return { stage: 'passed', lockEndsAt: lock.endsAt, executionEndsAt: execution.endsAt, isSent: executionSent };
 }
