@@ -113,7 +113,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   TRANSACTION_EXPIRED: { expiresAt: 'time of expiry', reason: 'why it ended before that time; null when it did not' },
   TRANSACTION_NOT_WITHDRAWABLE: { kind: 'purpose of the transaction', status: 'current status' },
   SECURITY_CONSTRAINTS_NOT_MET: { rule: 'the ledger rule that is violated', reason: 'how it is violated' },
-  RATE_LIMIT_EXCEEDED: { retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`' },
+  RATE_LIMIT_EXCEEDED: {
+    retryAfterSeconds: 'seconds to wait in real time, same as `Retry-After`',
+    waitingFor: 'the writes that have to finish first; absent when the caller exceeded its own limit',
+  },
   CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
   LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
   LEDGER_UNAVAILABLE: {
