@@ -1,6 +1,6 @@
 import { sendAnchors } from '../src/services/anchors/send-anchors.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { AnchorActivities } from '../src/temporal/activities.ts';
+import type { AnchorActivities } from '../src/temporal/activity-types.ts';
 
 type Context = Pick<
   WorkerContext,

@@ -4,7 +4,7 @@ import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import { type FollowerContext, followLedger } from '../src/services/ledger/follow-ledger.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { LedgerActivities } from '../src/temporal/activities.ts';
+import type { LedgerActivities } from '../src/temporal/activity-types.ts';
 
 const RUN_SECONDS = 55 * 60;
 

@@ -4,7 +4,7 @@ import { expireDraft } from '../src/services/proposals/expire-draft.ts';
 import { readStage } from '../src/services/proposals/proposal-stage.ts';
 import { releaseStakes } from '../src/services/proposals/release-stakes.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { ProposalActivities } from '../src/temporal/activities.ts';
+import type { ProposalActivities } from '../src/temporal/activity-types.ts';
 
 /** The steps of a proposal's life that its workflow takes. */
 export function createProposalActivities(

@@ -1,7 +1,7 @@
 import { submitTransaction } from '../src/services/transactions/submit-transaction.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { type ChainTransaction, findTransaction } from '../src/store/chain-transactions.ts';
-import type { TransactionActivities } from '../src/temporal/activities.ts';
+import type { TransactionActivities } from '../src/temporal/activity-types.ts';
 
 type Context = Pick<
   WorkerContext,

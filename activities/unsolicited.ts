@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { scanVaults } from '../src/services/unsolicited/scan-vaults.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
-import type { UnsolicitedActivities } from '../src/temporal/activities.ts';
+import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
 
 type ScanContext = Pick<
   WorkerContext,

@@ -1,6 +1,6 @@
 import { sweep, type SweepContext } from '../src/services/upkeep/sweep.ts';
 import { refreshValuations } from '../src/services/valuation/refresh-valuations.ts';
-import type { UpkeepActivities } from '../src/temporal/activities.ts';
+import type { UpkeepActivities } from '../src/temporal/activity-types.ts';
 
 /** The activities that Schedules run repeatedly. */
 export function createUpkeepActivities(context: SweepContext): UpkeepActivities {

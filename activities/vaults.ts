@@ -10,7 +10,7 @@ import { terminateVault } from '../src/services/vaults/terminate-vault.ts';
 import { turnWindow } from '../src/services/vaults/turn-window.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { getVault } from '../src/store/vaults.ts';
-import type { PreparationActivities, VaultActivities } from '../src/temporal/activities.ts';
+import type { PreparationActivities, VaultActivities } from '../src/temporal/activity-types.ts';
 
 type Context = Pick<
   WorkerContext,

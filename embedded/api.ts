@@ -5,7 +5,7 @@ import { type ApiConfig, loadApiConfig } from '../src/config/api.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { connectTemporal } from '../src/temporal/connection.ts';
-import { createMovableClock } from './dev/advance.ts';
+import { createMovableClock } from './dev/movable-clock.ts';
 import { ledgerControls } from './dev/ledger-controls.ts';
 import { developmentRoutes } from './dev/routes.ts';
 import { openWallets } from './dev/wallets.ts';

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { eventually } from './deadline.ts';
+import { eventually } from './eventually.ts';
 import { baseEnvironment } from './environment.ts';
 import type { Supervisor } from './supervisor.ts';
 

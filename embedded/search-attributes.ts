@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { searchAttributes } from '../src/temporal/search-attributes.ts';
-import { eventually } from './deadline.ts';
+import { eventually } from './eventually.ts';
 
 /** Numbers of temporal.api.enums.v1.IndexedValueType. */
 const indexedTypes = { TEXT: 1, KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5, DATETIME: 6, KEYWORD_LIST: 7 } as const;

@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { eventually } from './deadline.ts';
+import { eventually } from './eventually.ts';
 import { baseEnvironment } from './environment.ts';
 import { ensureSearchAttributes, searchAttributeFlags } from './search-attributes.ts';
 import type { Child, Program, Supervisor } from './supervisor.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
-import { createAnchors } from './anchoring/batcher.ts';
+import { createAnchors } from './anchoring/group-commit.ts';
 import { createNetworkStateCache } from './chain/ledger/network-state.ts';
 import { createLedger } from './chain/ledger/ledger.ts';
 import { createPriceSource } from './chain/price-source.ts';
@@ -15,7 +15,7 @@ import { type Db, openDatabase } from './store/database.ts';
 import { createEncryption } from './store/encryption.ts';
 import { createUnitOfWork, type DatabaseClock, offsetClock, productionClock } from './store/unit-of-work.ts';
 import { connectTemporal } from './temporal/connection.ts';
-import { createOutboxRelay, type OutboxRelay } from './temporal/outbox-relay.ts';
+import { createOutboxRelay, type OutboxRelay } from './temporal/workflow-outbox-relay.ts';
 
 /** What the api and the worker both run on. */
 export interface Platform extends ServiceContext {

@@ -3,7 +3,7 @@ import type { Worker } from '@temporalio/worker';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import type { Db } from '../src/store/database.ts';
-import { findPlatform } from '../src/store/platform.ts';
+import { findPlatform } from '../src/store/operator-identity.ts';
 
 const DEADLINE_SECONDS = 2;
 

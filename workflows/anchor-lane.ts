@@ -1,6 +1,6 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { AnchorLaneInput } from '../src/temporal/messages.ts';
-import { anchors } from './activities.ts';
+import { anchors } from './activity-proxies.ts';
 import { trackProgress } from './progress.ts';
 
 /** Sends the anchors of one lane to the ledger, in order (design §5). Its state is in Postgres; it has no deadlines. */

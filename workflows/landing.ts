@@ -1,7 +1,7 @@
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
-import type { Prepared } from '../src/temporal/activities.ts';
+import type { Prepared } from '../src/temporal/activity-types.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
-import { chain } from './activities.ts';
+import { chain } from './activity-proxies.ts';
 import type { Progress } from './progress.ts';
 
 const SECONDS_BEFORE_RETRY = 30;

@@ -1,6 +1,6 @@
-import type { ProposalStage } from '../src/temporal/activities.ts';
+import type { ProposalStage } from '../src/temporal/activity-types.ts';
 import type { ProposalInput } from '../src/temporal/messages.ts';
-import { proposals, tallies } from './activities.ts';
+import { proposals, tallies } from './activity-proxies.ts';
 import { trackProgress, type Progress } from './progress.ts';
 
 type Outcome = Extract<ProposalStage, { stage: 'ended' }>['outcome'];

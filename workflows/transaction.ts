@@ -1,7 +1,7 @@
 import { isoText } from '../src/domain/units/instant.ts';
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { TransactionInput } from '../src/temporal/messages.ts';
-import { chain } from './activities.ts';
+import { chain } from './activity-proxies.ts';
 import { trackProgress } from './progress.ts';
 
 /** One deposit, removal, stake or execution, from its signatures to its finality on the ledger. */

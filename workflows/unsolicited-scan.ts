@@ -1,4 +1,4 @@
-import { scanner } from './activities.ts';
+import { scanner } from './activity-proxies.ts';
 
 /** Scans the addresses of all vaults for unsolicited outputs and reclaimed stakes, page by page. Run by a Schedule. */
 export async function unsolicitedLook(): Promise<void> {

@@ -1,4 +1,4 @@
-import { upkeep } from './activities.ts';
+import { upkeep } from './activity-proxies.ts';
 
 /** Refreshes the price of everything that is in a vault. Run by a Schedule. */
 export function valuationRefresh(): Promise<{ refreshed: number }> {

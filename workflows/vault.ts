@@ -1,7 +1,7 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type { Failure, VaultSchedule } from '../src/temporal/activities.ts';
+import type { Failure, VaultSchedule } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
-import { preparation, vaults } from './activities.ts';
+import { preparation, vaults } from './activity-proxies.ts';
 import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
 

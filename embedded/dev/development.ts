@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../src/chain/transaction.ts';
-import type { MovableClock } from './advance.ts';
+import type { MovableClock } from './movable-clock.ts';
 import type { LedgerControls } from './ledger-controls.ts';
 import type { Wallets } from './wallets.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { NetworkId } from '../../src/chain/transaction.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Db } from '../../src/store/database.ts';
-import { findPlatform } from '../../src/store/platform.ts';
+import { findPlatform } from '../../src/store/operator-identity.ts';
 import { type SimulatedWallet, simulatedWallets } from './wallet-keys.ts';
 
 export interface ListedWallet {

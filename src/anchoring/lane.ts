@@ -7,13 +7,13 @@ import type { Ids } from '../domain/units/ids.ts';
 import { secondsAfter } from '../domain/units/instant.ts';
 import { type LaneHolder, renewLaneLease, openLane, releaseLane, takeFreeLane } from '../store/anchor-lanes.ts';
 import type { Db } from '../store/database.ts';
-import { findPlatform, type Platform } from '../store/platform.ts';
+import { findPlatform, type Platform } from '../store/operator-identity.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import type { OutboxRelay } from '../temporal/outbox-relay.ts';
+import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
 import type { AnchorPayload } from './anchors.ts';
 import { lastKnown } from './last-known.ts';
-import { freeOutputs, REFILL_THRESHOLD } from './operator-outputs.ts';
+import { freeOutputs, REFILL_THRESHOLD } from './lane-funds.ts';
 import { type AnchorInputs, seal } from './seal.ts';
 
 /** A process that has sealed nothing for so long may lose its lane to another process; it leases one again when it needs it. */

@@ -9,7 +9,7 @@ import { leafOf, merkleTree } from '../domain/anchor/merkle.ts';
 import { setLaneTip } from '../store/anchor-lanes.ts';
 import type { AnchoredFact } from '../store/anchor-facts.ts';
 import { insertBatch, recordAnchor } from '../store/anchor-batches.ts';
-import type { Platform } from '../store/platform.ts';
+import type { Platform } from '../store/operator-identity.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../store/workflow-outbox.ts';
 import { anchorLaneWorkflowId } from '../temporal/workflow-ids.ts';

@@ -3,7 +3,7 @@ import { effectiveGrants, walletRoles } from '../domain/identity/permission.ts';
 import { type ApiKeyRow, apiKeysById, recordApiKeyUse } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
 import { coalesce } from '../store/coalesce.ts';
-import { isSecret, parseApiKey } from './api-key.ts';
+import { isSecret, parseApiKey } from './api-key-format.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/units/clock.ts';
 import { findApiKey, insertApiKey } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
-import { hashSecret, parseApiKey } from './api-key.ts';
+import { hashSecret, parseApiKey } from './api-key-format.ts';
 
 /** An API key from the configuration. */
 interface ConfiguredKey {

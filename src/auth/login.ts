@@ -10,7 +10,7 @@ import type { Db } from '../store/database.ts';
 import { insertNonce, type Nonce, consumeNonce } from '../store/nonces.ts';
 import { insertSession, type Session } from '../store/sessions.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import { verifyDataSignature } from '../chain/keys/cip8.ts';
+import { verifyDataSignature } from '../chain/keys/verify-data-signature.ts';
 import { hashSessionToken, sessionTimes, newSessionToken } from './session.ts';
 
 export interface LoginContext {

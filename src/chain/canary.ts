@@ -1,4 +1,4 @@
-import { scriptHash } from './scripts/native-scripts.ts';
+import { scriptHash } from './scripts/native-script.ts';
 
 const script = { all: [{ sig: '00'.repeat(28) }, { before: 1_000 }] };
 const hash = 'ca416c5a57157506ff84ef4424c924ed660fa0e2cad53dafc8a503cf';

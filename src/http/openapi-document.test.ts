@@ -7,7 +7,7 @@ import { type Inclusion, verifyInclusion } from '../domain/anchor/merkle.ts';
 import { parseAssetName } from '../domain/asset/asset-name.ts';
 import type { VaultAsset } from '../domain/proposal/affected-assets.ts';
 import { proofExample } from './anchors/examples.ts';
-import { openApiDocument } from './server/openapi.ts';
+import { openApiDocument } from './server/openapi-document.ts';
 import { proposalExamples } from './proposals/request-examples.ts';
 import { parseEffect } from './proposals/effect-request.ts';
 import { CreateProposal } from './proposals/request.ts';

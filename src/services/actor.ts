@@ -2,7 +2,7 @@ import { requireMayActFor, type Caller, mayActForAnyWallet } from '../domain/ide
 import { parseWalletAddress, type WalletAddress } from '../chain/scripts/address.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Db, Transaction } from '../store/database.ts';
-import { findPlatform, type Platform } from '../store/platform.ts';
+import { findPlatform, type Platform } from '../store/operator-identity.ts';
 import type { ServiceContext } from './context.ts';
 
 /** The wallet whose funds an operation moves, and who signs for it. */

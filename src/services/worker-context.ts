@@ -1,7 +1,7 @@
 import type { Keys } from '../chain/keys/keys.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
-import type { OutboxRelay } from '../temporal/outbox-relay.ts';
+import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
 import type { OnQuarantine } from './on-ledger/quarantine.ts';
 import type { ServiceContext } from './context.ts';
 

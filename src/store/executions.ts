@@ -8,7 +8,7 @@ import type { Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
-import type { Signer } from '../domain/execution/signatures.ts';
+import type { Signer } from '../domain/execution/required-signatures.ts';
 
 /** An action as the client sent it. */
 export interface SentAction {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAnchors } from '../../src/anchoring/batcher.ts';
+import { createAnchors } from '../../src/anchoring/group-commit.ts';
 import type { Anchors } from '../../src/anchoring/anchors.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
@@ -8,7 +8,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 
 export interface BatcherOptions {
   readonly databaseUrl: string;

@@ -6,7 +6,7 @@ import type { Deposit } from '../../src/chain/build/deposits.ts';
 import type { Payer } from '../../src/chain/build/funding.ts';
 import { deriveKeys, type SigningKey } from '../../src/chain/keys/keys.ts';
 import { custodyScript, depositScript, policyScript, settlementScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { scriptHash } from '../../src/chain/scripts/native-scripts.ts';
+import { scriptHash } from '../../src/chain/scripts/native-script.ts';
 import type { ChainContext } from '../../src/chain/ledger/parameters.ts';
 import { preflight } from '../../src/chain/build/preflight.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../../src/chain/transaction.ts';

@@ -12,7 +12,7 @@ import type { Payer } from '../../src/chain/build/funding.ts';
 import type { SigningKey } from '../../src/chain/keys/keys.ts';
 import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
 import { depositScript, policyScript } from '../../src/chain/scripts/vault-scripts.ts';
-import { scriptHash } from '../../src/chain/scripts/native-scripts.ts';
+import { scriptHash } from '../../src/chain/scripts/native-script.ts';
 import { ftUnit } from '../../src/chain/tokens/fractional-token.ts';
 import { type BuiltTransaction, outputUtxo } from '../../src/chain/transaction.ts';
 import { signTransaction } from '../../src/chain/keys/witnesses.ts';

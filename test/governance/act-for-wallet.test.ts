@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { voteBody, proposalBody, propose, errorResponse } from './staked-vault.ts';

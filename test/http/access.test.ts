@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { instant } from '../../src/domain/units/instant.ts';
 import { ensureApiKey } from '../../src/auth/ensure-api-key.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
-import { formatApiKey } from '../../src/auth/api-key.ts';
+import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { requireMayActFor } from '../../src/domain/identity/caller.ts';
 import type { LoginContext } from '../../src/auth/login.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';

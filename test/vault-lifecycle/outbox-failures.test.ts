@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { productionClock } from '../../src/store/unit-of-work.ts';
 import { enqueueWorkflowMessage } from '../../src/store/workflow-outbox.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';

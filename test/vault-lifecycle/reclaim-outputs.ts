@@ -4,7 +4,7 @@ import { splitIntoOutputs } from '../../src/chain/build/outputs.ts';
 import { buildWithFee } from '../../src/chain/build/balance.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { depositScript, stakeScript } from '../../src/chain/scripts/vault-scripts.ts';
-import type { NativeScript } from '../../src/chain/scripts/native-scripts.ts';
+import type { NativeScript } from '../../src/chain/scripts/native-script.ts';
 import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { readWitnessSet } from '../../src/chain/keys/witness-set.ts';
 import { lovelace } from '../../src/domain/units/money.ts';

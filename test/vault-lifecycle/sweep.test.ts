@@ -11,7 +11,7 @@ import { createIds } from '../../src/domain/units/ids.ts';
 import { vaultsHeldFor } from '../../src/store/holds.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { createOutboxRelay } from '../../src/temporal/outbox-relay.ts';
+import { createOutboxRelay } from '../../src/temporal/workflow-outbox-relay.ts';
 import { keys } from '../chain/sample-context.ts';
 import { fakeLedger } from '../chain/fake-ledger.ts';
 import { until } from '../stack/until.ts';

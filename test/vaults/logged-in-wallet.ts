@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key.ts';
+import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import type { signingWallet } from '../http/signing-wallet.ts';
 import type { ApiService } from './api-service.ts';

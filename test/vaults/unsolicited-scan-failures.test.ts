@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
-import { vaultParticipants } from '../../src/store/vault-participants.ts';
+import { vaultParticipants } from '../../src/store/unsolicited-scan-targets.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';

@@ -4,7 +4,7 @@ import { INPUT_BYTES, minAda, minFee, signedSize } from './costs.ts';
 import { type TransactionDraft, type DraftOutput, encodeDraft, transactionHash } from './draft.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit } from '../transaction.ts';
-import { scriptHash } from '../scripts/native-scripts.ts';
+import { scriptHash } from '../scripts/native-script.ts';
 
 /**
  * Builds a transaction whose outputs depend on its fee: drafts it with no fee, computes the fee, and drafts it again.

@@ -2,7 +2,7 @@ import { lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import type { Payer } from './funding.ts';
-import type { NativeScript } from '../scripts/native-scripts.ts';
+import type { NativeScript } from '../scripts/native-script.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { KeyHash, Unit, Utxo } from '../transaction.ts';
 

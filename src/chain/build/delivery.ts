@@ -4,7 +4,7 @@ import { equalShare, requireNonNegative, sumHoldings } from './values.ts';
 import { minAda } from './costs.ts';
 import type { Deposit } from './deposits.ts';
 import type { TransactionDraft, DraftOutput } from './draft.ts';
-import type { NativeScript } from '../scripts/native-scripts.ts';
+import type { NativeScript } from '../scripts/native-script.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import type { UtxoRef } from '../../domain/transaction/utxo-ref.ts';

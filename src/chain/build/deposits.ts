@@ -2,7 +2,7 @@ import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
 import { parseWalletAddress } from '../scripts/address.ts';
-import type { NativeScript } from '../scripts/native-scripts.ts';
+import type { NativeScript } from '../scripts/native-script.ts';
 import { depositAddressOf } from '../scripts/script-addresses.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
 import type { NetworkId, Unit, Utxo } from '../transaction.ts';

@@ -5,7 +5,7 @@ import {
   Transaction,
 } from '@emurgo/cardano-serialization-lib-nodejs';
 import { cslMetadata, type Metadata } from './metadata.ts';
-import { cslScript, type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import { cslScript, type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { Holding, KeyHash, Unit, Utxo } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 

@@ -8,7 +8,7 @@ import { buildAssetSale } from './asset-sale.ts';
 import { buildAssetReturn, buildAssetStaking } from './asset-staking.ts';
 import { type Custody, custodyPayer } from './custody.ts';
 import { type AssetQuantity, type CustodyUtxos, unitsOf, utxosInCustody } from './custody-holding.ts';
-import { buildDecision } from './decision.ts';
+import { buildDecision } from './liquidation-decision.ts';
 import type { Payer } from './funding.ts';
 
 /** What the transaction of an effect is built from. */

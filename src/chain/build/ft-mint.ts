@@ -3,7 +3,7 @@ import { minAda } from './costs.ts';
 import { settlementFloat } from './deposits.ts';
 import type { DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
-import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type FtDescription, ftNameHex, referenceDatum, referenceNameHex } from '../tokens/fractional-token.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { ProtocolParameters } from '../ledger/parameters.ts';
-import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import { buildWithFee } from './balance.ts';
 import { selectInputs, tooManyInputs } from './coin-selection.ts';

@@ -3,7 +3,7 @@ import { buildWithFee } from './balance.ts';
 import { requireNonNegative } from './values.ts';
 import { minAda } from './costs.ts';
 import type { DraftOutput } from './draft.ts';
-import type { NativeScript } from '../scripts/native-scripts.ts';
+import type { NativeScript } from '../scripts/native-script.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 

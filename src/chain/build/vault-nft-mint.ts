@@ -1,7 +1,7 @@
 import { lovelace } from '../../domain/units/money.ts';
 import { minAda } from './costs.ts';
 import { buildBalanced, type Payer } from './funding.ts';
-import { type NativeScript, scriptHash } from '../scripts/native-scripts.ts';
+import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { type VaultNft, vaultNftMetadata } from '../tokens/vault-nft.ts';
 import type { BuiltTransaction, KeyHash } from '../transaction.ts';

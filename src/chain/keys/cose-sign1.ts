@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/cose.ts';
+import { type Cbor, type CborMap, readCbor, writeByteString } from '../cbor/read-cbor.ts';
 import { hexBytes } from '../cbor/hex.ts';
 import { isEd25519Signature } from './ed25519.ts';
 

@@ -1,4 +1,4 @@
-import { verifyDataSignature } from './cip8.ts';
+import { verifyDataSignature } from './verify-data-signature.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { type SignedVote, type VoteSignature, voteMessage } from '../../domain/vote/vote.ts';
 import type { NetworkId } from '../transaction.ts';

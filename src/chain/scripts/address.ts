@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base';
 import { fieldError } from '../../domain/errors.ts';
-import { type NativeScript, scriptHash } from './native-scripts.ts';
+import { type NativeScript, scriptHash } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
 export interface WalletAddress {

@@ -1,6 +1,6 @@
 import { scriptAddress } from './address.ts';
 import { depositScript, stakeScript } from './vault-scripts.ts';
-import type { NativeScript } from './native-scripts.ts';
+import type { NativeScript } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
 /** An address with the script that spends from it. */

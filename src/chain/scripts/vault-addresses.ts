@@ -1,6 +1,6 @@
 import { readWalletAddress, scriptAddress } from './address.ts';
 import { custodyScript, liquidityScript, settlementScript } from './vault-scripts.ts';
-import type { NativeScript } from './native-scripts.ts';
+import type { NativeScript } from './native-script.ts';
 import { depositAddressOf, type ScriptAddress } from './script-addresses.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import type { VaultAddress } from '../../domain/vault/vault-address.ts';

@@ -1,5 +1,5 @@
 import type { KeyHash } from '../transaction.ts';
-import type { NativeScript } from './native-scripts.ts';
+import type { NativeScript } from './native-script.ts';
 
 /** Guards an owner's deposit: the vault's key can spend it at any time, the owner alone from the deadline on (design D20). */
 export function depositScript(of: {

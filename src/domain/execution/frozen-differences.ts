@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
 import { frozenTermsDiffer } from '../proposal/effect-differences.ts';
-import type { Signer } from './signatures.ts';
+import type { Signer } from './required-signatures.ts';
 
 /** What a transaction was frozen for, or what a request asks for. */
 interface ExecutionTerms {

@@ -1,5 +1,5 @@
 import { type BaseUnits, type Lovelace, baseUnits, lovelace, FULL_SHARE } from '../units/money.ts';
-import { largestRemainder } from './apportion.ts';
+import { largestRemainder } from './largest-remainder.ts';
 import type { DistributionInput } from './distribution-input.ts';
 
 /** What the deposits add up to, whether or not they settle. */

@@ -1,4 +1,4 @@
-import { largestRemainder } from './apportion.ts';
+import { largestRemainder } from './largest-remainder.ts';
 import { type ContributorShare, liquidityLovelace } from './distribution.ts';
 import type { PlannedInput } from './distribution-input.ts';
 import type { DepositKind } from './deposit-kind.ts';

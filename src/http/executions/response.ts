@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { signatureProgress, signersOf } from '../../domain/execution/signatures.ts';
+import { signatureProgress, signersOf } from '../../domain/execution/required-signatures.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { ExecutionView } from '../../services/executions/view-executions.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';

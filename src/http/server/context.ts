@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../../services/context.ts';
 import type { VoteBatcher } from '../votes/vote-batcher.ts';
 import type { Readiness } from '../health/readiness.ts';
-import type { OutboxRelay } from '../../temporal/outbox-relay.ts';
+import type { OutboxRelay } from '../../temporal/workflow-outbox-relay.ts';
 import type { ServerContext } from './app.ts';
 import { routeFor } from './route.ts';
 

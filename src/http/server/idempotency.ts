@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { IdempotencyClaim } from '../../store/idempotency.ts';
-import { onceForAll, type RequestKey } from './once-for-all.ts';
+import { onceForAll, type RequestKey } from './run-once-in-batch.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
 /** Time for which a key returns its first response. Wall time (design D36). */

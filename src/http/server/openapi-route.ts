@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from './route-response.ts';
 import type { RouteLists } from './app.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { type Route, routeFor } from './route.ts';
 
 /** Adds the operation that returns the OpenAPI document of all routes, itself included. */

@@ -3,7 +3,7 @@ import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-header.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 

@@ -4,7 +4,7 @@ import { created } from '../server/route-response.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, CborText } from '../server/fields.ts';
 import { presentSession, SessionResource } from './response.ts';
-import { noStore, route } from './route.ts';
+import { noStore, route } from './define-session-route.ts';
 
 const CreateSession = z.strictObject({
   address: AddressText,

@@ -1,7 +1,7 @@
 import { endSession } from '../../auth/end-session.ts';
 import { requireSession } from '../../auth/session.ts';
 import { noContent } from '../server/route-response.ts';
-import { route } from './route.ts';
+import { route } from './define-session-route.ts';
 
 export const endCurrentSessionRoute = route({
   method: 'delete',

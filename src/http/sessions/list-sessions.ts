@@ -5,7 +5,7 @@ import { ok } from '../server/route-response.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
 import { presentSession, SessionResource } from './response.ts';
-import { route } from './route.ts';
+import { route } from './define-session-route.ts';
 
 export const listSessionsRoute = route({
   method: 'get',

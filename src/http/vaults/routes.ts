@@ -1,6 +1,6 @@
 import { cancelVaultRoute } from './cancel-vault.ts';
 import { createVaultRoute } from './create-vault.ts';
-import { getVaultRoute } from './get-vault.ts';
+import { getVaultRoute } from './read-vault.ts';
 import { listVaultsRoute } from './list-vaults.ts';
 
 export const vaultRoutes = [createVaultRoute, listVaultsRoute, getVaultRoute, cancelVaultRoute];

@@ -1,7 +1,7 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Idempotency } from '../server/idempotency.ts';
-import { onceForAll } from '../server/once-for-all.ts';
+import { onceForAll } from '../server/run-once-in-batch.ts';
 import { castVotes } from '../../services/votes/cast-votes.ts';
 import { type VoteInput, voteLocks } from '../../services/votes/vote-input.ts';
 import { coalesce } from '../../store/coalesce.ts';

@@ -1,4 +1,4 @@
-import { freeOutputs, REFILL_THRESHOLD } from '../../anchoring/operator-outputs.ts';
+import { freeOutputs, REFILL_THRESHOLD } from '../../anchoring/lane-funds.ts';
 import { buildAnchor } from '../../chain/build/anchor.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';

@@ -14,7 +14,7 @@ import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/vault-access.ts';
 import type { Actor } from '../actor.ts';
-import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault.ts';
+import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { AddAssetPrefetch } from './add-asset-prefetch.ts';

@@ -13,7 +13,7 @@ import type { Vault } from '../../store/vaults.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
-import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault.ts';
+import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import { totalAssetValue } from './read-assets.ts';

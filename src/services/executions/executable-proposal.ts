@@ -1,7 +1,7 @@
 import { parseWalletAddress, type WalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Cosigner, requireCosigners } from '../../domain/execution/cosigning.ts';
+import { type Cosigner, requireCosigners } from '../../domain/execution/eligible-cosigners.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
@@ -10,9 +10,9 @@ import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
-import { requireLockedVault } from '../vaults/require-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault-state.ts';
 import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
-import { cosigningRules, mayExecute } from '../../domain/execution/eligibility.ts';
+import { cosigningRules, mayExecute } from '../../domain/execution/executor-rules.ts';
 
 /** A proposal that can be executed at `at`, and its vault. */
 export interface ExecutableProposal extends ProposalWithVault {

@@ -1,6 +1,6 @@
-import { signaturesMissing } from '../../domain/execution/cosigning.ts';
+import { signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
-import { requireSignatures, signersOf } from '../../domain/execution/signatures.ts';
+import { requireSignatures, signersOf } from '../../domain/execution/required-signatures.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -11,7 +11,7 @@ import { setExecutionSent } from '../../store/proposal-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
-import { executionEffects } from './effects/effects.ts';
+import { executionEffects } from './effects/effects-by-type.ts';
 import { lockExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { requestedEffect } from './prefetch.ts';

@@ -1,4 +1,4 @@
-import { cosignersMissing, signaturesMissing } from '../../domain/execution/cosigning.ts';
+import { cosignersMissing, signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { cosignersMissing } from '../../domain/execution/cosigning.ts';
+import { cosignersMissing } from '../../domain/execution/eligible-cosigners.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
@@ -8,7 +8,7 @@ import { inputsHeldElsewhere } from '../../store/utxo-leases.ts';
 import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { publish } from '../publish.ts';
-import { effectRules } from '../../domain/execution/effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
 import { type ExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { type ExecutionPrefetch, requestedEffect, spendableUtxos } from './prefetch.ts';

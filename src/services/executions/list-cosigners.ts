@@ -1,5 +1,5 @@
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { CosigningRules } from '../../domain/execution/cosigning.ts';
+import type { CosigningRules } from '../../domain/execution/eligible-cosigners.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
@@ -7,7 +7,7 @@ import type { Page, PageCount } from '../../store/page.ts';
 import { stakersAbove } from '../../store/stakers.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableProposal } from '../proposals/readable-proposal.ts';
-import { cosigningRules } from '../../domain/execution/eligibility.ts';
+import { cosigningRules } from '../../domain/execution/executor-rules.ts';
 
 /** A key that may cosign. */
 export interface EligibleCosigner {

@@ -4,7 +4,7 @@ import type { BoughtAsset } from '../../domain/execution/execution.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { reserveNft } from '../assets/reserve-nft.ts';
 import type { ServiceContext } from '../context.ts';
-import { effectRules } from '../../domain/execution/effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
 import { assetClassOf, boughtAsset } from '../../domain/execution/market-value.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import type { ExecutableProposal } from './executable-proposal.ts';

@@ -4,9 +4,9 @@ import type { Payer } from '../../chain/build/funding.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
-import { effectRules } from '../../domain/execution/effects/effects.ts';
+import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
-import { vaultSpendableUtxos } from '../../store/own-outputs.ts';
+import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import { findProposal, type Proposal } from '../../store/proposals.ts';
@@ -14,7 +14,7 @@ import { getVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
-import { resolveExecutionEffect } from '../../domain/proposal/execution-effect.ts';
+import { resolveExecutionEffect } from '../../domain/proposal/resolve-execution-effect.ts';
 import type { ExecutionInput, ExecutionParams } from './execution-params.ts';
 
 /** What an execution is built from, read before the unit of work. */

@@ -2,7 +2,7 @@ import { buildExecution, type ExecutionInputs } from '../../chain/build/executio
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import type { Cosigner } from '../../domain/execution/cosigning.ts';
+import type { Cosigner } from '../../domain/execution/eligible-cosigners.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';

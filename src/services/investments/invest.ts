@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts';
 import { accessOf } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
-import { requireOpenWindow } from '../vaults/require-vault.ts';
+import { requireOpenWindow } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 
 interface InvestInput {

@@ -12,7 +12,7 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
-import { executionEffects } from '../executions/effects/effects.ts';
+import { executionEffects } from '../executions/effects/effects-by-type.ts';
 
 /** A proposal is EXECUTED, and its effect holds, while its execution is on the ledger. */
 export const executeConsequences: Consequences = {

@@ -2,7 +2,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { untalliedBefore } from '../../store/vault-proposals.ts';
-import type { ProposalStage } from '../../temporal/activities.ts';
+import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { voteSummary } from '../votes/vote-summaries.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { endAsFailed, type ProposalMoment, type ProposalStep, publishStatus, takeStep } from './proposal-step.ts';

@@ -20,12 +20,12 @@ import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireForeign } from '../../domain/execution/effects/buy.ts';
-import { requireListed } from '../../domain/execution/effects/stake.ts';
+import { requireForeign } from '../../domain/execution/effects/asset-purchase.ts';
+import { requireListed } from '../../domain/execution/effects/asset-staking.ts';
 import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import { publishAction } from '../publish.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
-import { requireLockedVault } from '../vaults/require-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault-state.ts';
 
 import { proposalAnchorPayload } from '../../anchoring/governance-payloads.ts';
 import { openWhenEndorsed } from './open-voting.ts';

@@ -3,7 +3,7 @@ import { changeExecution } from '../../store/executions.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import type { ProposalStage } from '../../temporal/activities.ts';
+import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { proposalWorkflowId, transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
 import type { WorkerContext } from '../worker-context.ts';

@@ -12,7 +12,7 @@ import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
 import { publishAll } from '../publish.ts';
-import { requireLockedVault } from '../vaults/require-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault-state.ts';
 
 import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
 import { openWhenEndorsed } from './open-voting.ts';

@@ -1,4 +1,4 @@
-import type { ProposalStage } from '../../temporal/activities.ts';
+import type { ProposalStage } from '../../temporal/activity-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { endAsFailed, type ProposalMoment, type ProposalStep, takeStep } from './proposal-step.ts';
 

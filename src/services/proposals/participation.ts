@@ -15,8 +15,8 @@ import { stakesWithPower } from '../../store/vault-stakes.ts';
 
 import type { Vault } from '../../store/vaults.ts';
 
-import { effectRules } from '../../domain/execution/effects/effects.ts';
-import { mayExecute } from '../../domain/execution/eligibility.ts';
+import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
+import { mayExecute } from '../../domain/execution/executor-rules.ts';
 
 /** Who reads proposals, and at which instant. */
 export interface ReadContext {

@@ -1,7 +1,7 @@
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { requiredCosigners } from '../../domain/execution/cosigning.ts';
+import { requiredCosigners } from '../../domain/execution/eligible-cosigners.ts';
 import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposal/phases.ts';
 import { durationProblems } from '../../domain/proposal/thresholds.ts';
 import type { DurationBounds } from '../../domain/units/duration.ts';

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../store/database.ts';
 import { isExecutionFinal } from '../../store/proposal-executions.ts';
 import { getProposal, type Proposal } from '../../store/proposals.ts';
-import type { ProposalStage } from '../../temporal/activities.ts';
+import type { ProposalStage } from '../../temporal/activity-types.ts';
 
 /** The stage of a proposal's life that its workflow is in. */
 export async function readStage(db: Db, proposalId: string): Promise<ProposalStage> {

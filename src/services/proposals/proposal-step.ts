@@ -5,7 +5,7 @@ import { failProposal } from '../../store/proposal-changes.ts';
 import { getProposal, type Proposal } from '../../store/proposals.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import type { ProposalStage } from '../../temporal/activities.ts';
+import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import { publish } from '../publish.ts';
 import type { ProposalTransition, WorkerContext } from '../worker-context.ts';

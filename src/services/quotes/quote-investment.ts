@@ -6,7 +6,7 @@ import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
 import { settlementInput } from '../settlements/settlement-input.ts';
-import { requireVaultNotEnded } from '../vaults/require-vault.ts';
+import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
 export interface InvestmentQuote extends Quote {

@@ -8,7 +8,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setFailureReason } from '../../store/vault-changes.ts';
 import { getVault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
-import type { Failure } from '../../temporal/activities.ts';
+import type { Failure } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
 import { transitionWindow } from '../vaults/transitions.ts';

@@ -4,7 +4,7 @@ import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
-import type { Prepared } from '../../temporal/activities.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';
 import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';

@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
 import { findPlan } from '../../store/settlements.ts';
-import type { Prepared } from '../../temporal/activities.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { DepositContext } from './deposit-context.ts';

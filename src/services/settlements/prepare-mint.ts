@@ -4,8 +4,8 @@ import { ftBaseNameHex, tickerOf } from '../../chain/tokens/fractional-token.ts'
 import type { Instant } from '../../domain/units/instant.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import type { Prepared } from '../../temporal/activities.ts';
-import { operatorFunds } from '../operator/operator-funds.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
+import { operatorFunds } from '../operator/free-operator-utxos.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';

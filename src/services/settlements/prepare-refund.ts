@@ -3,7 +3,7 @@ import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../../store/transaction-deposits.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import type { Prepared } from '../../temporal/activities.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';

@@ -13,7 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { isReadable } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
-import { requireLockedVault } from '../vaults/require-vault.ts';
+import { requireLockedVault } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import { parseStakeAmount } from '../../domain/stake/stake-amount.ts';
 

@@ -16,8 +16,8 @@ import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
-import { requireVaultNotEnded } from '../vaults/require-vault.ts';
-import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witnesses.ts';
+import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
+import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface AddWitnessesInput {

@@ -6,7 +6,7 @@ import { type ChainTransaction, recordTransaction } from '../../store/chain-tran
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Vault } from '../../store/vaults.ts';
-import type { Prepared } from '../../temporal/activities.ts';
+import type { Prepared } from '../../temporal/activity-types.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { deadlineAt } from '../../chain/ledger/deadline.ts';

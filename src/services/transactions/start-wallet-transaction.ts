@@ -7,7 +7,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import { publishAction } from '../publish.ts';
-import { requireTimeToLand } from '../vaults/require-vault.ts';
+import { requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';

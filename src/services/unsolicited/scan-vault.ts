@@ -1,9 +1,9 @@
 import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { excludeOwnOutputs } from '../../store/own-outputs.ts';
+import { excludeOwnOutputs } from '../../store/platform-outputs.ts';
 import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '../../store/unsolicited.ts';
-import { vaultParticipants } from '../../store/vault-participants.ts';
+import { vaultParticipants } from '../../store/unsolicited-scan-targets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { stakesOwnersMayTake } from '../../store/vault-stakes.ts';
 import { recordReclaimedStake } from '../stakes/reclaimed-stakes.ts';

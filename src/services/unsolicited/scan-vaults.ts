@@ -1,11 +1,11 @@
 import { wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
-import { vaultsOnLedger } from '../../store/vault-participants.ts';
+import { vaultsOnLedger } from '../../store/unsolicited-scan-targets.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { scanVault } from './scan-vault.ts';
 
 const PAGE = 20;
-/** A page ends early after this, before the time of its activity is up (workflows/activities.ts). */
+/** A page ends early after this, before the time of its activity is up (workflows/activity-proxies.ts). */
 const SCAN_SECONDS = 600;
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkId' | 'confirmationDepth'>;

@@ -3,7 +3,7 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { Platform } from '../../store/platform.ts';
+import type { Platform } from '../../store/operator-identity.ts';
 import { assignVaultKey } from '../../store/vault-keys.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { insertVault, type NewVault } from '../../store/vaults.ts';

@@ -1,6 +1,6 @@
 import { scriptAddress } from '../../chain/scripts/address.ts';
 import { custodyScript, policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
-import { scriptHash } from '../../chain/scripts/native-scripts.ts';
+import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { ftUnit } from '../../chain/tokens/fractional-token.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import type { Instant } from '../../domain/units/instant.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/database.ts';
 import { getVault } from '../../store/vaults.ts';
 import { getWindows, type VaultWindows } from '../../store/windows.ts';
-import type { VaultSchedule, WindowTransition } from '../../temporal/activities.ts';
+import type { VaultSchedule, WindowTransition } from '../../temporal/activity-types.ts';
 
 /** When the windows of a vault open and close, in order, and when it has to be settled. */
 export async function readSchedule(db: Db, vaultId: string): Promise<VaultSchedule> {

@@ -7,7 +7,7 @@ import { vaultAssets } from '../../store/vault-assets.ts';
 import { setFailureReason } from '../../store/vault-changes.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
-import type { Failure } from '../../temporal/activities.ts';
+import type { Failure } from '../../temporal/activity-types.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { activateVault, transitionWindow } from './transitions.ts';
 

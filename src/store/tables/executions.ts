@@ -2,7 +2,7 @@ import type { AssetType } from '../../domain/asset/asset.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 
 import type { ExecutionStatus } from '../../domain/execution/execution.ts';
-import type { Signer } from '../../domain/execution/signatures.ts';
+import type { Signer } from '../../domain/execution/required-signatures.ts';
 import type { ProposalType } from '../../domain/proposal/proposal.ts';
 import type { Json, NullableJson, NullableTimestamp, Timestamp } from './columns.ts';
 import type { StoredTerms } from './proposals.ts';

@@ -2,7 +2,7 @@ import { changeAssetStatus } from '../../../store/asset-changes.ts';
 import { lockAssetRows } from '../../../store/assets.ts';
 import { decrementAssetCount } from '../../../store/vault-changes.ts';
 import { restoreAsset } from '../../assets/arriving-assets.ts';
-import type { ExecutionEffect } from './effect.ts';
+import type { ExecutionEffect } from './execution-effect.ts';
 
 /** Sold assets are RELEASED. */
 export const assetSale: ExecutionEffect = {

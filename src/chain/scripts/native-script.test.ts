@@ -19,7 +19,7 @@ import { lovelace } from '../../domain/units/money.ts';
 import { buildVaultNftMint } from '../build/vault-nft-mint.ts';
 import { scriptAddress } from './address.ts';
 import { custodyScript, stakeScript } from './vault-scripts.ts';
-import { evaluateScript, type NativeScript } from './native-scripts.ts';
+import { evaluateScript, type NativeScript } from './native-script.ts';
 import type { Utxo } from '../transaction.ts';
 
 const owner = wallet(1);

@@ -6,8 +6,8 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db, Transaction } from '../../src/store/database.ts';
 import { clockLock } from '../../src/store/unit-of-work.ts';
-import { nextDueInstant, workflowsWithTimers, unfinished } from './agenda.ts';
-import { waitUntilSettled, type SettleDeps } from './settle.ts';
+import { nextDueInstant, workflowsWithTimers, unfinished } from './due-instants.ts';
+import { waitUntilSettled, type SettleDeps } from './wait-until-idle.ts';
 
 const MOVES_AT_ONCE = 20;
 

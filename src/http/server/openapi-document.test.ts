@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorRegistry } from '../../domain/errors.ts';
 import { permissionsOf, walletRoles } from '../../domain/identity/permission.ts';
 import { noContent, ok } from './route-response.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { routeFor } from './route.ts';
 
 const route = routeFor<unknown>();

@@ -1,4 +1,4 @@
-import { type Cosigner, type CosigningRules, mayCosign } from './cosigning.ts';
+import { type Cosigner, type CosigningRules, mayCosign } from './eligible-cosigners.ts';
 import type { GovernanceThresholds } from '../vault/vault.ts';
 import type { BaseUnits } from '../units/money.ts';
 

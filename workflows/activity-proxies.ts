@@ -9,7 +9,7 @@ import type {
   UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
-} from '../src/temporal/activities.ts';
+} from '../src/temporal/activity-types.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
 /** After this time a worker that was killed counts as lost (worker/heartbeat.ts). */

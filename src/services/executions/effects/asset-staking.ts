@@ -1,7 +1,7 @@
 import { setStakingAddress } from '../../../store/asset-changes.ts';
 import type { Execution } from '../../../store/executions.ts';
 import type { TransactionContext } from '../../../store/transaction-context.ts';
-import type { ExecutionEffect } from './effect.ts';
+import type { ExecutionEffect } from './execution-effect.ts';
 
 /** Staked assets are at one of the vault's staking addresses. */
 export const stake: ExecutionEffect = {

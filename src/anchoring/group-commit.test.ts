@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type AnchorsDeps, createAnchors } from './batcher.ts';
+import { type AnchorsDeps, createAnchors } from './group-commit.ts';
 
 test('writes that arrive faster than they are written are refused with a time to retry, and are not queued for ever', async () => {
   const { promise: databaseAnswers, resolve: answer } = Promise.withResolvers<never[]>();

@@ -19,7 +19,7 @@ import type {
   UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
-} from '../src/temporal/activities.ts';
+} from '../src/temporal/activity-types.ts';
 
 type Activities = VaultActivities &
   ProposalActivities &

@@ -1,5 +1,5 @@
 import { blake2b224 } from '../blake2b.ts';
-import type { Cbor, CborMap } from '../cbor/cose.ts';
+import type { Cbor, CborMap } from '../cbor/read-cbor.ts';
 import { readBech32 } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import { type CoseSign1, headerLabel, isSignedBy, keyLabel, readKey, readSign1, usesEdDsa } from './cose-sign1.ts';

@@ -6,9 +6,9 @@ import {
   requireCosigners,
   requiredCosigners,
   signaturesMissing,
-} from './cosigning.ts';
+} from './eligible-cosigners.ts';
 import { baseUnits, basisPoints } from '../units/money.ts';
-import { signatureProgress, requireSignatures } from './signatures.ts';
+import { signatureProgress, requireSignatures } from './required-signatures.ts';
 
 const cosigner = (keyHash: string, power: bigint, wallet = `wallet-${keyHash}`) => ({
   wallet,

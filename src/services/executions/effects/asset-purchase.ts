@@ -10,7 +10,7 @@ import { supersedeConflicting, recordAssetArrival } from '../../assets/arriving-
 import type { TransactionContext } from '../../../store/transaction-context.ts';
 import type { Execution } from '../../../store/executions.ts';
 import { lovelace } from '../../../domain/units/money.ts';
-import type { ExecutionEffect } from './effect.ts';
+import type { ExecutionEffect } from './execution-effect.ts';
 
 /** A bought asset is an asset of the vault. */
 export const buy: ExecutionEffect = {

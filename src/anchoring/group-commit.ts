@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { ServiceError } from '../domain/errors.ts';
 import type { WriteLocks } from '../store/write-locks.ts';
 import type { AnchoringContext, Anchors } from './anchors.ts';
-import { runBatch } from './batch.ts';
+import { runBatch } from './write-batch.ts';
 import { createLane, type LaneDeps } from './lane.ts';
 import { createWriteGroup, type WriteGroup } from './write-group.ts';
 

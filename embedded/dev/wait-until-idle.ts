@@ -3,7 +3,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import { type Instant, secondsAfter } from '../../src/domain/units/instant.ts';
 import type { Db } from '../../src/store/database.ts';
-import { followedHeight, workflowsWithTimers, unfinished } from './agenda.ts';
+import { followedHeight, workflowsWithTimers, unfinished } from './due-instants.ts';
 import type { LedgerControls } from './ledger-controls.ts';
 import type { WorkflowTime } from './workflow-time.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readCbor, writeByteString } from './cose.ts';
+import { readCbor, writeByteString } from './read-cbor.ts';
 
 const read = (hex: string) => readCbor(Buffer.from(hex, 'hex'));
 
