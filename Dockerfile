@@ -13,4 +13,4 @@ COPY worker worker
 ENV NODE_ENV=production
 USER node
 # The worker overrides it with worker/main.ts.
-CMD ["node", "src/main.ts"]
+CMD ["node", "src/api-main.ts"]

@@ -64,7 +64,7 @@ export function workerProgram(surroundings: ServiceAddresses, metricsPort: numbe
 
 /** The api, with the development endpoints where the ledger is embedded. */
 export function apiProgram(surroundings: ServiceAddresses, ports: { api: number; metrics: number }): Program {
-  const main = surroundings.embeddedLedger === undefined ? 'src/main.ts' : 'embedded/api.ts';
+  const main = surroundings.embeddedLedger === undefined ? 'src/api-main.ts' : 'embedded/api.ts';
   return nodeProgram('api', main, {
     ...serviceEnvironment(surroundings),
     PORT: String(ports.api),

@@ -2,7 +2,7 @@ import type { JsonValue } from './anchors.ts';
 import { isoText } from '../domain/units/instant.ts';
 import type { NewProposal, Proposal } from '../store/proposals.ts';
 import type { NewVote } from '../store/votes.ts';
-import { voteOutcome } from '../domain/vote/tally.ts';
+import { voteOutcome } from '../domain/vote/outcome.ts';
 import type { FinalTally } from '../store/stored-proposal.ts';
 
 // What is anchored of governance. Amounts are base units as text; the words and shapes never change, because proofs are made over them.

@@ -7,7 +7,8 @@ import { lovelace } from '../domain/units/money.ts';
 import { buildInvest } from './build/invest.ts';
 import { checkSerializationLibrary } from './canary.ts';
 import { readTransactionBody } from './cbor/transaction-body.ts';
-import { verifyWitnesses, witnessSetOf } from './keys/witness-set.ts';
+import { witnessSetOf } from './keys/witness-set.ts';
+import { verifyWitnesses } from './keys/verify-witnesses.ts';
 import { readBech32, readWalletAddress } from './scripts/address.ts';
 
 const investor = wallet(1);

@@ -5,7 +5,7 @@ import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/un
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
-import type { AssetsTable } from './tables/deposits.ts';
+import type { AssetsTable } from './tables/assets.ts';
 import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
 
 export interface Asset {

@@ -2,7 +2,9 @@ import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from '
 import pg from 'pg';
 import type { AccessTables } from './tables/access.ts';
 import type { AnchorTables } from './tables/anchors.ts';
-import type { DepositTables } from './tables/deposits.ts';
+import type { AssetTables } from './tables/assets.ts';
+import type { InvestmentTables } from './tables/investments.ts';
+import type { PriceTables } from './tables/prices.ts';
 import type { ExecutionTables } from './tables/executions.ts';
 import type { OutboxTables } from './tables/outbox.ts';
 import type { PlatformTables } from './tables/platform.ts';
@@ -18,7 +20,9 @@ import type { VaultTables } from './tables/vaults.ts';
 export type Database = VaultTables &
   PlatformTables &
   TransactionTables &
-  DepositTables &
+  AssetTables &
+  InvestmentTables &
+  PriceTables &
   SettlementTables &
   OutboxTables &
   AccessTables &

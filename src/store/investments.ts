@@ -8,7 +8,7 @@ import {
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
-import type { InvestmentsTable } from './tables/deposits.ts';
+import type { InvestmentsTable } from './tables/investments.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 export interface Investment {

@@ -1,36 +1,17 @@
 import { TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
-import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { fieldError } from '../../domain/errors.ts';
 import { blake2b224 } from '../blake2b.ts';
 import { CborError } from '../cbor/fold.ts';
 import { byteStringHex, type CborTree, numberedFields, readCborTree, setItems } from '../cbor/item-tree.ts';
-import type { BuiltTransaction, KeyHash } from '../transaction.ts';
+import type { KeyHash } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 import type { SigningKey } from './keys.ts';
-import { cslWitness, isSignatureOf, type Witness, witnessesOf } from './witnesses.ts';
+import { cslWitness, type Witness, witnessesOf } from './witnesses.ts';
 
 /** The witnesses in what a CIP-30 wallet returns from `signTx` (CBOR hex); the signatures are not verified. Throws INVALID_CBOR at `witnessSet`. */
 export function readWitnessSet(hex: string): Witness[] {
   const witnesses = decodeWitnessSet(hex);
   if (witnesses.length === 0) throw fieldError('INVALID_CBOR', 'witnessSet', 'The witness set holds no signature');
-  return witnesses;
-}
-
-/**
- * The witnesses in a CIP-30 witness set, each verified to be a required signature of this transaction. Throws INVALID_CBOR at
- * `witnessSet`, WITNESS_NOT_REQUIRED for a key that need not sign, INVALID_SIGNATURE for a forged signature or one of another
- * transaction.
- */
-export function verifyWitnesses(
-  { hash, requiredSigners }: Pick<BuiltTransaction, 'hash' | 'requiredSigners'>,
-  witnessSetHex: string,
-): Witness[] {
-  const witnesses = readWitnessSet(witnessSetHex);
-  for (const witness of witnesses) {
-    const { keyHash } = witness;
-    if (!requiredSigners.includes(keyHash))
-      throw new ServiceError('WITNESS_NOT_REQUIRED', { keyHash, requiredSigners });
-    if (!isSignatureOf(witness, hash)) throw new ServiceError('INVALID_SIGNATURE', { keyHash, hash });
-  }
   return witnesses;
 }
 

@@ -4,7 +4,8 @@ import { context, depositOf, keys, payer, ttlSlot, utxo, verdict, wallet } from 
 import { lovelace } from '../../domain/units/money.ts';
 import { buildInvest } from '../build/invest.ts';
 import { mergeWitnesses } from './witnesses.ts';
-import { verifyWitnesses, witnessSetOf } from './witness-set.ts';
+import { witnessSetOf } from './witness-set.ts';
+import { verifyWitnesses } from './verify-witnesses.ts';
 
 const investor = wallet(1);
 const invest = (amount: bigint) =>

@@ -1,7 +1,7 @@
 import { fieldError, ServiceError } from '../errors.ts';
 import { type BaseUnits, type BasisPoints } from '../units/money.ts';
 import { printPercentage } from '../units/percentage.ts';
-import { reachesShare } from '../vote/tally.ts';
+import { reachesShare } from '../units/percentage.ts';
 import type { Signer } from './required-signatures.ts';
 
 /** A wallet that may cosign, with its staked power when the execution is frozen. */

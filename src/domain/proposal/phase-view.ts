@@ -1,5 +1,5 @@
 import type { Instant } from '../units/instant.ts';
-import type { VoteOutcome } from '../vote/tally.ts';
+import type { VoteOutcome } from '../vote/outcome.ts';
 import { type ProposalPhases, type PhaseName, type PhaseStatus, phaseNames } from './phases.ts';
 import type { ProposalStatus, FailureReason } from './proposal.ts';
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { defaultDurationBounds } from '../units/duration.ts';
 import { baseUnits, basisPoints } from '../units/money.ts';
 import {
-  durationProblems,
   proposalThresholds,
   requireCreationThreshold,
   startReached,
   thresholdProblems,
   type SupplyShare,
 } from './thresholds.ts';
+import { durationProblems } from './phase-durations.ts';
 
 const points = (value: bigint) => basisPoints(value);
 const vault = {

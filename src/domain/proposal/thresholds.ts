@@ -1,9 +1,7 @@
-import { type DurationBounds, printDuration } from '../units/duration.ts';
 import { type FieldProblem, ServiceError } from '../errors.ts';
 import { type BaseUnits, type BasisPoints, FULL_SHARE } from '../units/money.ts';
 import { printPercentage } from '../units/percentage.ts';
-import { phaseNames, type PhaseDurations } from './phases.ts';
-import { reachesShare } from '../vote/tally.ts';
+import { reachesShare } from '../units/percentage.ts';
 import { type GovernanceThresholds } from '../vault/vault.ts';
 
 /** Thresholds that a proposal sets itself; the vault's apply where it sets none. */
@@ -41,21 +39,6 @@ export function proposalThresholds(vault: GovernanceThresholds, requested: Reque
     execution: requested.execution ?? vault.execution,
     cosigning: requested.cosigning ?? vault.cosigning,
   };
-}
-
-/** Phase durations out of bounds, each as a problem of the field `<prefix><phase>_duration` (design D2). */
-export function durationProblems(
-  durations: Partial<PhaseDurations>,
-  bounds: DurationBounds,
-  prefix: string,
-): readonly FieldProblem[] {
-  return phaseNames.flatMap((phase): FieldProblem[] => {
-    const seconds = durations[phase];
-    const { min, max } = bounds[phase];
-    if (seconds === undefined || (seconds >= min && seconds <= max)) return [];
-    const message = `The duration must be from ${printDuration(min)} to ${printDuration(max)} (DD:HH:MM)`;
-    return [{ code: 'INVALID_REQUEST', message, field: `${prefix}${phase}_duration` }];
-  });
 }
 
 /** Staked power, in base units, to be compared with a share of the whole supply. */

@@ -1,4 +1,4 @@
-import { type BasisPoints, basisPoints } from './money.ts';
+import { type BasisPoints, basisPoints, FULL_SHARE } from './money.ts';
 
 /** Reads a percentage with at most two decimals, as number or decimal text, exactly; undefined for anything else. */
 export function parsePercentage(value: number | string): BasisPoints | undefined {
@@ -15,4 +15,9 @@ export function printPercentage(points: BasisPoints): string {
 /** The percentage as a JSON number, as in the resources of the spec. */
 export function percentageNumber(points: BasisPoints): number {
   return Number(printPercentage(points));
+}
+
+/** Whether `part` is at least `share` of `whole`: part·10,000 ≥ share·whole, computed without rounding. */
+export function reachesShare(part: bigint, share: BasisPoints, whole: bigint): boolean {
+  return part * FULL_SHARE >= share * whole;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { baseUnits, basisPoints } from '../units/money.ts';
-import { type VoteCount, voteOutcome, reachesShare, sumVotes } from './tally.ts';
+import { sumVotes } from './tally.ts';
+import { reachesShare } from '../units/percentage.ts';
+import { type VoteCount, voteOutcome } from './outcome.ts';
 import { type VoteDecision, voteDecisions, type VoteStatus, voteStatuses } from './vote.ts';
 
 const ballot = (approve: bigint, reject: bigint, base: bigint, vote = 5_000n, execution = 6_000n): VoteCount => ({

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { requiredCosigners } from '../../domain/execution/eligible-cosigners.ts';
 import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposal/phases.ts';
-import { durationProblems } from '../../domain/proposal/thresholds.ts';
+import { durationProblems } from '../../domain/proposal/phase-durations.ts';
 import type { DurationBounds } from '../../domain/units/duration.ts';
 import type { BasisPoints } from '../../domain/units/money.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';

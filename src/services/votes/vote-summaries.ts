@@ -2,7 +2,8 @@ import { findConflictingProposal } from '../../domain/proposal/affected-assets.t
 import type { ProposalSnapshot } from '../../domain/proposal/phase-view.ts';
 import { baseUnits } from '../../domain/units/money.ts';
 
-import { type VoteCount, voteOutcome, type Tally, type VoteOutcome } from '../../domain/vote/tally.ts';
+import { type Tally } from '../../domain/vote/tally.ts';
+import { type VoteCount, voteOutcome, type VoteOutcome } from '../../domain/vote/outcome.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { passedProposals, untalliedBefore } from '../../store/vault-proposals.ts';
 import type { Proposal } from '../../store/proposals.ts';

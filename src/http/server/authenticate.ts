@@ -4,8 +4,6 @@ import type { Clock } from '../../domain/units/clock.ts';
 import type { Db } from '../../store/database.ts';
 import type { Handler } from './request-locals.ts';
 
-// The steps of every request before and after its route.
-
 /** Records whose key and session the request carries; refuses nothing. */
 export function authenticate(db: Db, clock: Clock): Handler {
   const authenticationOf = createAuthentication(db, clock);
@@ -27,19 +25,4 @@ export const requireKey: Handler = (_request, response, next) => {
   }
   if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION', { header: 'Authorization' });
   next();
-};
-
-/** Throws UNSUPPORTED_MEDIA_TYPE for a body that is not JSON. */
-export const requireJson: Handler = (request, _response, next) => {
-  // `is` returns false for a body of another type, and null when there is no body.
-  if (request.is('application/json') === false && request.get('Content-Length') !== '0') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE');
-  }
-  next();
-};
-
-/** Throws VERSION_NOT_SUPPORTED or ROUTE_NOT_FOUND; runs after all routes. */
-export const refuseUnknownPath: Handler = ({ path }) => {
-  const isOtherVersion = /^\/api\/v\d+(\/|$)/.test(path) && !/^\/api\/v1(\/|$)/.test(path);
-  throw new ServiceError(isOtherVersion ? 'VERSION_NOT_SUPPORTED' : 'ROUTE_NOT_FOUND');
 };

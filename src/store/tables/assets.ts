@@ -1,6 +1,5 @@
 import type { AssetReleaseReason, AssetStatus, AssetType } from '../../domain/asset/asset.ts';
 import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
-import type { InvestmentReleaseReason, InvestmentStatus } from '../../domain/investment/investment.ts';
 import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface AssetsTable {
@@ -31,31 +30,6 @@ export interface AssetsTable {
   updated_at: Timestamp;
 }
 
-export interface InvestmentsTable {
-  id: string;
-  vault_id: string;
-  wallet: string;
-  lovelace: Amount;
-  delivery_deposit: Amount;
-  status: InvestmentStatus;
-  /** Migration 0010. */
-  release_reason: InvestmentReleaseReason | null;
-  transaction_id: string;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface PricesTable {
-  policy_id: string;
-  asset_name: string;
-  lovelace: Amount;
-  decimals: number;
-  as_of: Timestamp;
-  source: string;
-}
-
-export interface DepositTables {
+export interface AssetTables {
   assets: AssetsTable;
-  investments: InvestmentsTable;
-  prices: PricesTable;
 }

@@ -1,0 +1,14 @@
+import type { Amount, Timestamp } from './columns.ts';
+
+export interface PricesTable {
+  policy_id: string;
+  asset_name: string;
+  lovelace: Amount;
+  decimals: number;
+  as_of: Timestamp;
+  source: string;
+}
+
+export interface PriceTables {
+  prices: PricesTable;
+}
