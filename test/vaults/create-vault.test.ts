@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { keyAddress } from '../../src/chain/scripts/address.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -116,4 +117,28 @@ test('a cancelled vault accepts no assets or investments, and cannot be cancelle
   expect(await service.api.post(`${path}/investments`, { walletAddress: address, lovelace: 5_000_000 })).toMatchObject(
     ended,
   );
+});
+
+test('two whitelists of a thousand wallets each fit one request', async () => {
+  await using service = await apiService();
+  const admin = newWallet();
+  const wallets = (first: number) =>
+    Array.from({ length: 1_000 }, (_, index) => keyAddress((first + index).toString(16).padStart(56, '0'), 0));
+  const body = {
+    ...vaultBody(admin.address),
+    vault_type: 'private',
+    privacy_type: 'PRIVATE',
+    contributor_whitelist: wallets(1),
+    investor_whitelist: wallets(5_000),
+  };
+  expect(await service.api.post('/vaults', body)).toMatchObject({ status: 201 });
+});
+
+test('a whitelist of addresses that trapped the serialization library is refused, and the next vault is created', async () => {
+  await using service = await apiService();
+  const admin = newWallet();
+  const hostile = Array.from({ length: 1_000 }, () => 'addr_test1stvpskhlllll7kzmhyc');
+  const refused = await service.api.post('/vaults', { ...vaultBody(admin.address), contributor_whitelist: hostile });
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_VAULT_PARAMS' } } });
+  expect(await service.api.post('/vaults', vaultBody(admin.address))).toMatchObject({ status: 201 });
 });

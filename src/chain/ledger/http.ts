@@ -24,6 +24,8 @@ export interface LedgerHttp {
     schema: z.ZodArray<Schema>,
     query?: Query,
   ): AsyncIterable<z.infer<Schema>>;
+  /** As `each`, at most `limit` entries at once. */
+  first<Schema extends z.ZodType>(path: string, schema: z.ZodArray<Schema>, limit: number): Promise<z.infer<Schema>[]>;
   /** As `each`, all entries at once. */
   all<Schema extends z.ZodType>(path: string, schema: z.ZodArray<Schema>, query?: Query): Promise<z.infer<Schema>[]>;
   /** Sends bytes; rejects only without an HTTP response. */
@@ -64,6 +66,11 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
       const found = await find(path, schema, query);
       if (found === null) throw unavailable(path, { status: 404, reason: 'not found' });
       return found;
+    },
+    async first(path, schema, limit) {
+      const entries = [];
+      for await (const entry of each(path, schema)) if (entries.push(entry) === limit) break;
+      return entries;
     },
     all: (path, schema, query) => Array.fromAsync(each(path, schema, query)),
     async post(path, contentType, body) {

@@ -54,6 +54,28 @@ test('every page of an address is read, with exact amounts beyond 2^53', async (
   expect(seen[0]?.headers['project_id']).toBe('p1');
 });
 
+test('a wallet with endless UTxOs costs a request at most twenty pages, and the asked asset is found all the same', async () => {
+  const rare = 'bb'.repeat(30);
+  const entry = (index: number, unit: string) => ({
+    address: 'addr_test1',
+    tx_hash: hash,
+    output_index: index,
+    amount: [
+      { unit: 'lovelace', quantity: '1000000' },
+      { unit, quantity: '1' },
+    ],
+  });
+  answers = ({ url = '' }) => {
+    const page = Number(/page=(\d+)/.exec(url)?.[1]);
+    if (url.includes(rare)) return json([entry(77_000, rare)]);
+    return json(Array.from({ length: 100 }, (_, index) => entry(page * 100 + index, 'aa'.repeat(30))));
+  };
+  const utxos = await ledger().walletUtxos('addr_test1', rare);
+  expect(utxos).toHaveLength(1_001);
+  expect(utxos.filter(({ assets }) => assets.has(rare))).toHaveLength(1);
+  expect(seen).toHaveLength(11);
+});
+
 test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);

@@ -23,6 +23,11 @@ export interface Ledger {
   /** Transaction hashes in block order. */
   blockTransactions(hashOrHeight: string | number): Promise<readonly string[]>;
   utxos(address: string): Promise<readonly Utxo[]>;
+  /**
+   * Of an address that a caller names: at most 1,000 UTxOs, so that no request reads pages without end, and besides at most as many
+   * that hold `unit` (policy id + name).
+   */
+  walletUtxos(address: string, unit?: string): Promise<readonly Utxo[]>;
   /** Newest first, one page at a time on demand: an address may have a long history. */
   addressTransactions(address: string): AsyncIterable<responses.AddressTransaction>;
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
@@ -51,6 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(responses.block), { count: 100, page: 1 }),
     blockTransactions: (id) => http.all(`/blocks/${id}/txs`, z.array(z.string()), { order: 'asc' }),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
+    walletUtxos: (address, unit) => walletUtxos(http, address, unit),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
@@ -59,6 +65,16 @@ export function createLedger(options: LedgerOptions): Ledger {
     assetSupply: (unit) => http.find(`/assets/${unit}`, responses.assetSupply),
     submit: (cborHex) => submit(http, cborHex),
   };
+}
+
+const MAX_WALLET_UTXOS = 1_000;
+
+async function walletUtxos(http: LedgerHttp, address: string, unit?: string): Promise<Utxo[]> {
+  const path = `/addresses/${address}/utxos`;
+  const found = await http.first(path, z.array(responses.utxo), MAX_WALLET_UTXOS);
+  if (unit === undefined || found.length < MAX_WALLET_UTXOS) return found;
+  const holding = await http.first(`${path}/${unit}`, z.array(responses.utxo), MAX_WALLET_UTXOS);
+  return [...new Map([...found, ...holding].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo])).values()];
 }
 
 async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitResult> {

@@ -68,7 +68,10 @@ export function createApp<Context extends ServerContext>(
   app.use(rateLimiter.refuseFromMemory, authenticate(db, clock), rateLimiter.count);
   app.use(routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);
-  app.use(requireJson, express.json({ limit: '100kb' }));
+  app.use(requireJson);
+  for (const { method, path, bodyLimit } of routes.api)
+    if (bodyLimit !== undefined) app[method](`/api/v1${path}`, express.json({ limit: bodyLimit }));
+  app.use(express.json({ limit: '100kb' }));
   app.use('/api/v1', routerOf(routes.api, context));
   app.use('/dev', routerOf(routes.dev, context));
   app.use(refuseUnknownPath, errorHandler({ logger, clock }));

@@ -31,6 +31,8 @@ interface RouteData {
   readonly idempotent?: boolean;
   /** Health probes have no limit, or one that each process counts for itself. */
   readonly rateLimited?: false | 'in_process';
+  /** Largest body in bytes, for a route whose lists need more than the usual 100 kB. */
+  readonly bodyLimit?: number;
   /** Code of the error that lists invalid fields; INVALID_REQUEST when absent. */
   readonly invalidCode?: ErrorCode;
 }

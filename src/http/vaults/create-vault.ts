@@ -27,6 +27,8 @@ const validatedBySchema = route({
   examples: { vault: exampleVault },
   permission: { resource: 'vault', action: 'CREATE' },
   body: CreateVault,
+  // Two whitelists of 1,000 addresses are 220 kB.
+  bodyLimit: 300_000,
   invalidCode: 'INVALID_VAULT_PARAMS',
   responses: { 201: VaultCreated },
   errors: ['LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],

@@ -18,7 +18,7 @@ export async function prefetchAddAsset(
 ): Promise<AddAssetPrefetch> {
   const { policyId, assetName } = assetClass;
   const [wallet, price, supply] = await Promise.all([
-    prefetchWallet(context, owner),
+    prefetchWallet(context, owner, policyId + assetName),
     context.priceSource.priceOf(assetClass),
     context.ledger.assetSupply(policyId + assetName),
   ]);

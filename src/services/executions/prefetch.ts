@@ -41,7 +41,7 @@ export async function prefetchExecution(
   const requested = await requestedEffect(db, proposal, params);
   const address = partnerOf(proposal, requested, executor);
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
-    return { address: at, keyHash: paymentKeyHash, utxos: await ledger.utxos(at) };
+    return { address: at, keyHash: paymentKeyHash, utxos: await ledger.walletUtxos(at) };
   };
   const platform = effectRules[requested.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [inCustody, partner, operator, prices] = await Promise.all([
