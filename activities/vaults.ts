@@ -36,7 +36,10 @@ export function createVaultActivities(context: Context): VaultActivities {
   };
 }
 
-type CreationContext = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>;
+type CreationContext = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'onQuarantine'
+>;
 
 /** The transaction that creates a vault, when the one the api built has expired. */
 export function createCreationActivities(context: CreationContext): Pick<PreparationActivities, 'prepareCreation'> {

@@ -27,6 +27,9 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onTransition(transition, dueAt) {
       observeLag(transition, (platform.clock.now() - dueAt) / 1000);
     },
+    onTendingError(error) {
+      logger.warn({ error }, 'open transactions could not be sent again or expired; the next block tries again');
+    },
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },

@@ -25,4 +25,6 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  /** Called when open transactions could not be tended; the next block tries again. */
+  readonly onTendingError: (error: unknown) => void;
 }

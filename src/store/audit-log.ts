@@ -1,3 +1,4 @@
+import { bulkInsert } from './bulk-insert.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */
@@ -17,21 +18,26 @@ export async function recordAudits(
   { tx, ids, now }: TransactionContext,
   entries: readonly AuditEntry[],
 ): Promise<void> {
-  await tx
-    .insertInto('audit_log')
-    .values(
-      entries.map((entry) => ({
-        id: ids.next(),
-        action: entry.action,
-        actor_id: entry.actor.id,
-        actor_type: entry.actor.type,
-        resource_type: entry.resource.type,
-        resource_id: entry.resource.id,
-        metadata: JSON.stringify(entry.metadata),
-        at: new Date(now),
-        previous_hash: null,
-        hash: null,
-      })),
-    )
-    .execute();
+  const rows = entries.map((entry) => ({
+    id: ids.next(),
+    action: entry.action,
+    actor_id: entry.actor.id,
+    actor_type: entry.actor.type,
+    resource_type: entry.resource.type,
+    resource_id: entry.resource.id,
+    metadata: JSON.stringify(entry.metadata),
+    at: new Date(now),
+  }));
+  await bulkInsert(tx, 'audit_log', columns, rows).execute();
 }
+
+const columns = {
+  id: 'uuid',
+  action: 'text',
+  actor_id: 'text',
+  actor_type: 'text',
+  resource_type: 'text',
+  resource_id: 'text',
+  metadata: 'jsonb',
+  at: 'timestamptz',
+} as const;

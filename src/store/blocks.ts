@@ -28,8 +28,8 @@ export async function latestBlocks(db: Db | Transaction, limit: number): Promise
 }
 
 /** The followed block at a height; null when it is not stored. */
-export async function followedBlock(tx: Transaction, height: number): Promise<FollowedBlock | null> {
-  const row = await tx
+export async function followedBlock(db: Db | Transaction, height: number): Promise<FollowedBlock | null> {
+  const row = await db
     .selectFrom('blocks')
     .select(['height', 'hash', 'slot'])
     .where('height', '=', String(height))

@@ -108,7 +108,11 @@ export async function transactionsById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ChainTransaction>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('chain_transactions').selectAll().where('id', 'in', ids).execute();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .selectAll()
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute();
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 

@@ -1,3 +1,4 @@
+import { bulkInsert } from './bulk-insert.ts';
 import type { TransactionContext } from './transaction-context.ts';
 import type { EventType } from './event-types.ts';
 
@@ -18,19 +19,26 @@ export async function recordEvent(context: TransactionContext, event: NewEvent):
 
 /** As `recordEvent`, for many events; numbered in this order. */
 export async function recordEvents({ tx, ids, now }: TransactionContext, events: readonly NewEvent[]): Promise<void> {
-  await tx
-    .insertInto('outbox')
-    .values(
-      events.map((event) => ({
-        id: ids.next(),
-        type: event.type,
-        vault_id: event.vaultId,
-        actor: event.actor,
-        transaction_hash: event.transactionHash,
-        correlation_id: event.correlationId,
-        data: JSON.stringify(event.data),
-        occurred_at: new Date(now),
-      })),
-    )
-    .execute();
+  const rows = events.map((event) => ({
+    id: ids.next(),
+    type: event.type,
+    vault_id: event.vaultId,
+    actor: event.actor,
+    transaction_hash: event.transactionHash,
+    correlation_id: event.correlationId,
+    data: JSON.stringify(event.data),
+    occurred_at: new Date(now),
+  }));
+  await bulkInsert(tx, 'outbox', columns, rows).execute();
 }
+
+const columns = {
+  id: 'uuid',
+  type: 'text',
+  vault_id: 'uuid',
+  actor: 'text',
+  transaction_hash: 'text',
+  correlation_id: 'text',
+  data: 'jsonb',
+  occurred_at: 'timestamptz',
+} as const;

@@ -3,14 +3,20 @@ import type { Instant } from '../domain/units/instant.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
-/** Locks the platform's transactions among those of a block that are not recorded as in a block. Returns them in block order. */
+/** Few enough that the next block does not wait long. */
+const EXPIRED_AT_ONCE = 200;
+
+/**
+ * Locks the platform's transactions among those of a block that are not recorded as in a block, whatever became of them. Returns
+ * them in block order.
+ */
 export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly string[]): Promise<ChainTransaction[]> {
   if (hashes.length === 0) return [];
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()
-    .where('hash', 'in', hashes)
-    .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
+    .where(sql<boolean>`hash = any(${hashes})`)
+    .where('state', 'not in', ['confirmed', 'final'])
     .forUpdate()
     .execute();
   const order = new Map(hashes.map((hash, position) => [hash, position]));
@@ -39,14 +45,15 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
   return rows.map(readTransaction);
 }
 
-/** Locks the open transactions that a block in `slot`, or any later one, refuses. */
-export async function lockTransactionsToExpire(tx: Transaction, slot: number): Promise<ChainTransaction[]> {
-  const rows = await tx
+/** Open transactions that a block in `slot`, or any later one, refuses; the oldest first, not all at once. */
+export async function findTransactionsToExpire(db: Db, slot: number): Promise<ChainTransaction[]> {
+  const rows = await db
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
     .where('ttl_slot', '<=', String(slot))
-    .forUpdate()
+    .orderBy('ttl_slot')
+    .limit(EXPIRED_AT_ONCE)
     .execute();
   return rows.map(readTransaction);
 }

@@ -41,6 +41,10 @@ async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<Readon
 async function recordedKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMap<string, TransactionKind>> {
   if (utxos.length === 0) return new Map();
   const hashes = [...new Set(utxos.map(({ txHash }) => txHash))];
-  const rows = await db.selectFrom('chain_transactions').select(['hash', 'kind']).where('hash', 'in', hashes).execute();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select(['hash', 'kind'])
+    .where(sql<boolean>`hash = any(${hashes})`)
+    .execute();
   return new Map(rows.map(({ hash, kind }) => [hash, kind]));
 }

@@ -1,14 +1,15 @@
-import type { Selectable } from 'kysely';
-import type { CountedDistribution, ReturnedDeposit } from '../domain/settlement/counted-deposits.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Distribution } from '../domain/settlement/distribution.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Revision } from '../domain/settlement/revision.ts';
+import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 import type { SettlementsTable } from './tables/settlements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
-type Plan = Extract<CountedDistribution, { kind: 'settles' }>;
+type Plan = Extract<Distribution, { kind: 'settles' }>;
 
 /** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
 export async function storePlan({ tx, now }: TransactionContext, vaultId: string, plan: Plan): Promise<void> {
@@ -27,8 +28,18 @@ export async function storePlan({ tx, now }: TransactionContext, vaultId: string
     ft: share.ft,
     lovelace: share.lovelace,
   }));
-  await tx.insertInto('entitlements').values(rows).execute();
+  await bulkInsert(tx, 'entitlements', entitlementColumns, rows).execute();
 }
+
+const entitlementColumns = {
+  vault_id: 'uuid',
+  deposit_id: 'uuid',
+  deposit_kind: 'text',
+  wallet: 'text',
+  position: 'int',
+  ft: 'numeric',
+  lovelace: 'numeric',
+} as const;
 
 /** The figures of a stored plan. */
 export interface PlanFigures {
@@ -38,8 +49,6 @@ export interface PlanFigures {
   readonly lpFt: BaseUnits;
   /** The whole plan as it was stored, amounts as text. */
   readonly distribution: Readonly<Record<string, unknown>>;
-  /** The deposits that count in nothing and go back to their owners. */
-  readonly returned: readonly ReturnedDeposit[];
   /** The revised figures, once owners have taken planned investments back. */
   readonly revision: RevisionFigures | null;
 }
@@ -62,8 +71,6 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
     lpFt: baseUnits(BigInt(stored.lpFt)),
     distribution: stored,
-    // Plans of before D41 was built return nothing.
-    returned: stored.returned ?? [],
     revision:
       row.revision === null || row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
   };
@@ -97,14 +104,9 @@ export async function storeRevision(
     .where('vault_id', '=', vaultId)
     .execute();
   await tx.updateTable('entitlements').set({ revised_lovelace: null }).where('vault_id', '=', vaultId).execute();
-  for (const { id, lovelace: share } of contributors) {
-    await tx
-      .updateTable('entitlements')
-      .set({ revised_lovelace: share })
-      .where('vault_id', '=', vaultId)
-      .where('deposit_id', '=', id)
-      .execute();
-  }
+  await sql`update entitlements set revised_lovelace = share
+    from unnest(${contributors.map(({ id }) => id)}::uuid[], ${contributors.map(({ lovelace: share }) => share)}::numeric[]) as shares(id, share)
+    where vault_id = ${vaultId} and deposit_id = shares.id`.execute(tx);
 }
 
 /** When the settlement of each vault was planned; vaults without a plan are left out. */

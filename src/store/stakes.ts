@@ -79,6 +79,13 @@ export async function lockStakeOfTransaction(
   return readStake(await query.executeTakeFirstOrThrow());
 }
 
+/** Locks the stake that a transaction returns; null when another transaction returns it by now. */
+export async function lockStakeReturnedBy(tx: Transaction, transactionId: string): Promise<Stake | null> {
+  const query = tx.selectFrom('stakes').selectAll().where('unstake_transaction_id', '=', transactionId);
+  const row = await query.forUpdate().executeTakeFirst();
+  return row ? readStake(row) : null;
+}
+
 export function readStake(row: Selectable<StakesTable>): Stake {
   const status = row.status;
   return {

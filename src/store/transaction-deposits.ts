@@ -1,3 +1,4 @@
+import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
@@ -21,7 +22,8 @@ export async function linkDeposits(
     deposit_kind: depositKind,
     payment: jsonWithAmountsAsText(payment),
   }));
-  await tx.insertInto('transaction_deposits').values(rows).execute();
+  const columns = { transaction_id: 'uuid', deposit_id: 'uuid', deposit_kind: 'text', payment: 'jsonb' } as const;
+  await bulkInsert(tx, 'transaction_deposits', columns, rows).execute();
 }
 
 export async function depositsInTransaction(

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import type { VaultAddress, VaultAddressKind } from '../domain/vault/vault-address.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
+import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './tables/unsolicited.ts';
@@ -57,12 +58,22 @@ export async function insertUnsolicited(
     seen_at: new Date(now),
   }));
   // Two scans at once find the same outputs.
-  await tx
-    .insertInto('unsolicited_outputs')
-    .values(rows)
+  await bulkInsert(tx, 'unsolicited_outputs', insertedColumns, rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+const insertedColumns = {
+  tx_hash: 'text',
+  output_index: 'int',
+  vault_id: 'uuid',
+  place: 'text',
+  depositor: 'text',
+  address: 'text',
+  lovelace: 'numeric',
+  assets: 'jsonb',
+  seen_at: 'timestamptz',
+} as const;
 
 /** Records which of a vault's unsolicited outputs are on the ledger at present; a rollback brings spent ones back. */
 export async function markPresent(

@@ -7,6 +7,7 @@ import {
   type TransactionState,
   transactionStates,
 } from '../domain/transaction/transaction-state.ts';
+import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
@@ -67,7 +68,7 @@ export async function openTransactionsHolding(
   const rows = await tx
     .selectFrom('chain_transactions')
     .select(['hash', 'state', 'expires_at'])
-    .where('id', 'in', ids)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('state', 'in', inNoBlock)
     .orderBy('expires_at')
     .execute();
@@ -80,9 +81,8 @@ export async function openTransactionsHolding(
 export async function insertLeases(tx: Transaction, { id, inputs }: Spending): Promise<number> {
   if (inputs.length === 0) return 0;
   const leases = inputs.map(({ txHash, index }) => ({ tx_hash: txHash, output_index: index, transaction_id: id }));
-  const taken = await tx
-    .insertInto('utxo_leases')
-    .values(leases)
+  const columns = { tx_hash: 'text', output_index: 'int', transaction_id: 'uuid' } as const;
+  const taken = await bulkInsert(tx, 'utxo_leases', columns, leases)
     .onConflict((conflict) => conflict.doNothing())
     .returning('tx_hash')
     .execute();
@@ -122,7 +122,7 @@ async function holdersOf(db: Db | Transaction, utxos: readonly UtxoRef[]): Promi
   const rows = await db
     .selectFrom('utxo_leases')
     .select(['tx_hash', 'output_index', 'transaction_id', 'lane_id'])
-    .where('tx_hash', 'in', [...new Set(utxos.map(({ txHash }) => txHash))])
+    .where(sql<boolean>`tx_hash = any(${[...new Set(utxos.map(({ txHash }) => txHash))]})`)
     .execute();
   const asked = new Set(utxos.map(refText));
   const leases = rows.map((row) => ({

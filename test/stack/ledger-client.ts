@@ -24,8 +24,12 @@ export function ledgerClient(url: string) {
     const answer = await http.get<Body>(`/api/v0${path}`);
     return answer.status === 404 ? null : expectOk(path, answer);
   }
-  const rollback = (blocks: number) =>
-    post<{ height: number; slot: number; hash: string }>('/dev/rollback', { blocks });
+  const tipHeight = async () => (await query<{ height: number }>('/blocks/latest'))?.height ?? 0;
+  /** Removes blocks, and makes others: only the blocks of another fork show that it was no lagging backend. */
+  async function rollback(blocks: number): Promise<void> {
+    await post('/dev/rollback', { blocks });
+    await post('/dev/mine', { blocks });
+  }
   return {
     url,
     /** Any Blockfrost call, as `/addresses/{address}/utxos`; not found is null. */
@@ -35,8 +39,11 @@ export function ledgerClient(url: string) {
     rollback,
     /** Rolls back every block from this height on, those too that are made meanwhile. */
     async rollbackFrom(height: number): Promise<void> {
-      let tip = (await query<{ height: number }>('/blocks/latest'))?.height ?? 0;
-      while (tip >= height) tip = (await rollback(Math.min(MOST_AT_ONCE, tip - height + 1))).height;
+      const first = await tipHeight();
+      for (let tip = first; tip >= height; tip = await tipHeight())
+        await post('/dev/rollback', { blocks: Math.min(MOST_AT_ONCE, tip - height + 1) });
+      for (let left = first - height + 1; left > 0; left -= MOST_AT_ONCE)
+        await post('/dev/mine', { blocks: Math.min(MOST_AT_ONCE, left) });
     },
     /** Replaces all faults; an empty object ends them. */
     faults: (settings: FaultSettings) => post<FaultSettings>('/dev/faults', settings),

@@ -8,6 +8,7 @@ import { isFree } from '../../src/free-port.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
+import { lyingLedger } from './lying-ledger.ts';
 import { sharedStack, templateWithKeys } from './shared-stack.ts';
 import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
 
@@ -25,6 +26,8 @@ export interface StackOptions {
     readonly databaseUrl?: string;
     readonly temporal?: { readonly address: string; readonly namespace: string };
   };
+  /** Whether api and worker reach the ledger through one that lies when it is told to. */
+  readonly lyingLedger?: boolean;
   /** Started at once; the others by `restart`. */
   readonly services?: readonly Service[];
 }
@@ -36,7 +39,7 @@ const testEnvironment = { LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000', RATE
 
 /** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, api and worker as processes. */
 export async function testStack(options: StackOptions = {}) {
-  const { blockMs = 200, environment = {}, operatorFunds, services = ['worker', 'api'] } = options;
+  const { blockMs = 200, operatorFunds, services = ['worker', 'api'] } = options;
   const shared = sharedStack();
   await using cleanup = new AsyncDisposableStack();
   const { number, sql, databaseUrl, temporal } = await serversOf(cleanup, options.servers);
@@ -62,13 +65,18 @@ export async function testStack(options: StackOptions = {}) {
   );
   const { url: ledgerUrl } = await ledger.ready;
   if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
+  const liar = cleanup.use(await lyingLedger(ledgerUrl));
   const surroundings: ServiceAddresses = {
     databaseUrl,
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
     embeddedLedger: ledgerUrl,
     secrets,
-    chosen: { ...testEnvironment, WORKFLOW_BUNDLE: shared.workflowBundle, ...environment },
+    chosen: {
+      ...testEnvironment,
+      WORKFLOW_BUNDLE: shared.workflowBundle,
+      ...environmentOf(options, liar.url),
+    },
   };
   const running = await startServices(supervisor, surroundings, { services, number });
 
@@ -79,6 +87,8 @@ export async function testStack(options: StackOptions = {}) {
     /** Calls of what is not below /api/v1: /health, /dev, /openapi.json. */
     root: apiClient(running.apiUrl, secrets.adminKey),
     ledger: ledgerClient(ledgerUrl),
+    /** The ledger in front of the real one, see the option `lyingLedger`. */
+    liar,
     sql,
     adminKey: secrets.adminKey,
     databaseUrl,
@@ -95,6 +105,10 @@ export async function testStack(options: StackOptions = {}) {
 }
 
 type Servers = NonNullable<StackOptions['servers']>;
+
+function environmentOf({ lyingLedger: isLying, environment }: StackOptions, liarUrl: string) {
+  return { ...(isLying === true && { LEDGER_URL: `${liarUrl}/api/v0` }), ...environment };
+}
 
 /** Whoever brings a server of its own gets connections to that; the number is the stack's in any case. */
 async function serversOf(cleanup: AsyncDisposableStack, { databaseUrl, temporal }: Servers = {}) {

@@ -7,7 +7,7 @@ import { depositKinds } from '../../src/domain/transaction/transaction-state.ts'
 import { lockAssetAddedBy } from '../../src/store/assets.ts';
 import {
   directSubmissions,
-  lockTransactionsToExpire,
+  findTransactionsToExpire,
   lockTransactionsToFinalize,
   lockTransactionsOfBlock,
   lockTransactionsAbove,
@@ -116,7 +116,7 @@ const rollBack: Move = async ({ tx }) => [
   await lockTransactionsAbove(tx, inBlock.height - 1),
   { to: 'submitted', direction: 'rollback', block: null, reason: 'gone' },
 ];
-const expire: Move = async ({ tx }) => [await lockTransactionsToExpire(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
+const expire: Move = async ({ tx }) => [await findTransactionsToExpire(tx, 2 ** 40), { to: 'expired', reason: 'late' }];
 
 /** Changes transactions as the follower does when it reads a block. */
 async function moveAll({ db }: ApiService, move: Move): Promise<void> {

@@ -67,7 +67,6 @@ test.each(['unsigned', 'signed'] as const)(
     if (again === 'signed') await submitWitnesses(stack, owner, body.transaction);
     if (again === 'signed') await waitForTransaction(stack, body.transaction.tx_hash, ['submitted']);
     await stack.ledger.rollbackFrom(removal.height);
-    await stack.ledger.mine(12);
     await waitForTransaction(stack, removal.hash, ['submitted']);
     expect([await statusOf(stack, assetId), await statusOf(stack, body.asset_id)]).toEqual(['LOCKED', 'RELEASED']);
     expect(await countedAssets(stack, vaultId)).toBe(1);

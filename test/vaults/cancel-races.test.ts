@@ -68,6 +68,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     ledger,
     networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
     keys,
+    onQuarantine: () => undefined,
   });
 
   expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();

@@ -18,7 +18,7 @@ export interface LedgerHttp {
   find<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema> | null>;
   /** As `find`, but throws LEDGER_UNAVAILABLE for 404 too. */
   get<Schema extends z.ZodType>(path: string, schema: Schema, query?: Query): Promise<z.infer<Schema>>;
-  /** The entries of a list, one page at a time on demand; none for 404. */
+  /** The entries of a list, one page at a time on demand; none when its first page is a 404. Throws LEDGER_UNAVAILABLE when a later page is. */
   each<Schema extends z.ZodType>(
     path: string,
     schema: z.ZodArray<Schema>,
@@ -53,7 +53,10 @@ export function ledgerHttp({ baseUrl, projectId, fetch = globalThis.fetch, timeo
 
   const each: LedgerHttp['each'] = async function* (path, schema, query = {}) {
     for (let page = 1; ; page += 1) {
-      const found = (await find(path, schema, { ...query, count: PAGE, page })) ?? [];
+      const found = await find(path, schema, { ...query, count: PAGE, page });
+      if (found === null && page === 1) return;
+      // A list that exists has an empty page after its last one: without this page, the rest is unknown.
+      if (found === null) throw unavailable(path, { status: 404, reason: `page ${page} not found` });
       yield* found;
       if (found.length < PAGE) return;
     }

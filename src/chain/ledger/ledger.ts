@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
 import type { ProtocolParameters } from './parameters.ts';
@@ -20,8 +21,8 @@ export interface Ledger {
   block(hashOrHeight: string | number): Promise<responses.Block | null>;
   /** Up to 100 blocks after the given one, oldest first; null when that block is not on chain (any more). */
   nextBlocks(hashOrHeight: string | number): Promise<readonly responses.Block[] | null>;
-  /** Transaction hashes in block order. */
-  blockTransactions(hashOrHeight: string | number): Promise<readonly string[]>;
+  /** Transaction hashes in block order, as many as the block has; a response with another number throws LEDGER_UNAVAILABLE. */
+  blockTransactions(block: Pick<responses.Block, 'hash' | 'txCount'>): Promise<readonly string[]>;
   utxos(address: string): Promise<readonly Utxo[]>;
   /**
    * Of an address that a caller names: at most 1,000 UTxOs, so that no request reads pages without end, and besides at most as many
@@ -54,7 +55,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     latestBlock,
     block: (id) => http.find(`/blocks/${id}`, responses.block),
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(responses.block), { count: 100, page: 1 }),
-    blockTransactions: (id) => http.all(`/blocks/${id}/txs`, z.array(z.string()), { order: 'asc' }),
+    blockTransactions: (block) => blockTransactions(http, block),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
     walletUtxos: (address, unit) => walletUtxos(http, address, unit),
     addressTransactions: (address) =>
@@ -75,6 +76,18 @@ async function walletUtxos(http: LedgerHttp, address: string, unit?: string): Pr
   if (unit === undefined || found.length < MAX_WALLET_UTXOS) return found;
   const holding = await http.first(`${path}/${unit}`, z.array(responses.utxo), MAX_WALLET_UTXOS);
   return [...new Map([...found, ...holding].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo])).values()];
+}
+
+/** A lagging backend knows a block before its transactions, so fewer than its header counts mean unavailable, never empty (design D45). */
+async function blockTransactions(
+  http: LedgerHttp,
+  { hash, txCount }: Pick<responses.Block, 'hash' | 'txCount'>,
+): Promise<readonly string[]> {
+  if (txCount === 0) return [];
+  const hashes = await http.all(`/blocks/${hash}/txs`, z.array(z.string()), { order: 'asc' });
+  if (new Set(hashes).size === txCount && hashes.length === txCount) return hashes;
+  const reason = `${hashes.length} of ${txCount} transactions`;
+  throw new ServiceError('LEDGER_UNAVAILABLE', { call: `/blocks/${hash}/txs`, reason });
 }
 
 async function submit(http: LedgerHttp, cborHex: string): Promise<SubmitResult> {

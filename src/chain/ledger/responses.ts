@@ -42,6 +42,8 @@ export const block = z
     height: z.number().nullable(),
     slot: z.number().nullable(),
     time: epochSeconds,
+    previous_block: z.string().nullish(),
+    tx_count: z.number(),
   })
   .transform((body) => ({
     hash: body.hash,
@@ -49,6 +51,8 @@ export const block = z
     height: body.height ?? 0,
     slot: body.slot ?? 0,
     time: body.time,
+    previousHash: body.previous_block ?? null,
+    txCount: body.tx_count,
   }));
 
 export const utxo = z
@@ -61,8 +65,13 @@ export const utxo = z
   }));
 
 export const transaction = z
-  .object({ hash: z.string(), block_height: z.number(), fees: z.string() })
-  .transform((body) => ({ hash: body.hash, blockHeight: body.block_height, fee: lovelace(BigInt(body.fees)) }));
+  .object({ hash: z.string(), block: z.string(), block_height: z.number(), fees: z.string() })
+  .transform((body) => ({
+    hash: body.hash,
+    blockHash: body.block,
+    blockHeight: body.block_height,
+    fee: lovelace(BigInt(body.fees)),
+  }));
 
 /** Collateral and reference inputs are not spent by a valid transaction, so they are left out. */
 const spentInputs = z

@@ -17,7 +17,6 @@ export const transactionKinds = [
   'create_vault',
   'add_asset',
   'remove_asset',
-  'remove_investment',
   'invest',
   'stake',
   'unstake',
@@ -33,12 +32,7 @@ export const transactionKinds = [
 export type TransactionKind = (typeof transactionKinds)[number];
 
 /** Transactions that add a deposit to a vault before it settles, or remove one. */
-export const depositKinds = [
-  'add_asset',
-  'remove_asset',
-  'invest',
-  'remove_investment',
-] as const satisfies readonly TransactionKind[];
+export const depositKinds = ['add_asset', 'remove_asset', 'invest'] as const satisfies readonly TransactionKind[];
 
 /** The next state of a transaction. Throws INVALID_TRANSITION. A rollback sets it back to `submitted`. */
 export const transactionTransition = transitions<TransactionState>(
@@ -50,8 +44,9 @@ export const transactionTransition = transitions<TransactionState>(
     submitted: ['confirmed', 'expired', 'failed'],
     confirmed: ['final'],
     final: [],
-    expired: [],
-    failed: [],
+    // What lands counts, also when it had been given up (design D45).
+    expired: ['confirmed'],
+    failed: ['confirmed'],
   },
   { confirmed: ['submitted'], final: ['submitted'] },
 );
@@ -63,6 +58,11 @@ export function isOpen(state: TransactionState): boolean {
 
 /** The end of a transaction that can no longer land. */
 export type TransactionEnd = Extract<TransactionState, 'expired' | 'failed'>;
+
+/** Whether the transaction was given up: it expired or failed. */
+export function hasEnded(state: TransactionState): state is TransactionEnd {
+  return state === 'expired' || state === 'failed';
+}
 
 /** Whether the transaction is in a block at present. */
 export function isOnLedger(state: TransactionState): boolean {

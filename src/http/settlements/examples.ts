@@ -35,6 +35,5 @@ export const settlementExample = {
       reclaimed: false,
     },
   ],
-  returned: [],
   revision: null,
 };

@@ -1,4 +1,4 @@
-import type { TransactionEnd } from '../../domain/transaction/transaction-state.ts';
+import { hasEnded, type TransactionEnd } from '../../domain/transaction/transaction-state.ts';
 import { type Asset, findLockedNft, pendingNfts } from '../../store/assets.ts';
 import { changeAssetStatus, setReleaseReason } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -60,7 +60,8 @@ export async function supersedeConflicting(context: TransactionContext, nft: Ass
   for (const other of await pendingNfts(context.tx, nft)) {
     // Locked, because the last signature may count the asset at this moment: that has to be undone.
     const transaction = await lockTransaction(context.tx, other.addTransactionId);
-    if (transaction) await supersede(context, other, transaction);
+    // If it has ended since `other` was read, its asset was released and counted off by that.
+    if (transaction && !hasEnded(transaction.state)) await supersede(context, other, transaction);
   }
 }
 

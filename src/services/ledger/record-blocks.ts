@@ -1,10 +1,9 @@
-import { appendBlock, type FollowedBlock, followedBlock, lockTip } from '../../store/blocks.ts';
-import {
-  lockTransactionsToExpire,
-  lockTransactionsToFinalize,
-  lockTransactionsOfBlock,
-} from '../../store/followed-transactions.ts';
+import type { Block } from '../../chain/ledger/responses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { appendBlock, type FollowedBlock, lockTip } from '../../store/blocks.ts';
+import { lockTransactionsOfBlock, lockTransactionsToFinalize } from '../../store/followed-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { recordLanding } from '../on-ledger/late-landing.ts';
 import type { OnQuarantine } from '../on-ledger/quarantine.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import { checkArrivingTypes } from '../assets/arriving-types.ts';
@@ -16,15 +15,12 @@ const BLOCKS_AT_ONCE = 10;
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
-export async function recordBlocks(
-  context: Context,
-  tip: FollowedBlock,
-  blocks: readonly FollowedBlock[],
-): Promise<void> {
+export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {
+  requireChain(tip, blocks);
   let previous = tip;
   for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {
     const chunk = blocks.slice(first, first + BLOCKS_AT_ONCE);
-    const contents = await Promise.all(chunk.map(({ hash }) => context.ledger.blockTransactions(hash)));
+    const contents = await Promise.all(chunk.map((block) => context.ledger.blockTransactions(block)));
     for (const [position, block] of chunk.entries()) {
       await checkArrivingTypes(context, contents[position] ?? []);
       if (!(await recordBlock(context, previous, block, contents[position] ?? []))) return;
@@ -45,26 +41,26 @@ function recordBlock(
     if (!(await lockTip(tx, previous))) return false;
     await appendBlock(tx, block, now);
     for (const transaction of await lockTransactionsOfBlock(tx, hashes)) {
-      const { height, hash } = block;
-      await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
+      await recordLanding(context, transaction, block, onQuarantine);
     }
     await recordFinality(context, block.height - confirmationDepth + 1, onQuarantine);
     return true;
   });
 }
 
-/** Makes transactions final that are in a block of this height or below, and expires those that can land in none any more. */
+/** Makes transactions final that are in a block of this height or below. */
 async function recordFinality(context: TransactionContext, height: number, onQuarantine: OnQuarantine): Promise<void> {
   for (const transaction of await lockTransactionsToFinalize(context.tx, height)) {
     await recordMove(context, transaction, { to: 'final' }, onQuarantine);
   }
-  // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
-  const finalBlock = await followedBlock(context.tx, height);
-  if (!finalBlock) return;
-  for (const transaction of await lockTransactionsToExpire(context.tx, finalBlock.slot)) {
-    // A withdrawn transaction has the reason of its withdrawal.
-    const withdrawn = transaction.state === 'awaiting_signatures' ? transaction.error : null;
-    const reason = withdrawn ?? 'its validity has passed';
-    await recordMove(context, transaction, { to: 'expired', reason }, onQuarantine);
+}
+
+/** Throws LEDGER_UNAVAILABLE when the blocks do not follow each other: backends of different forks have answered. */
+function requireChain(tip: FollowedBlock, blocks: readonly Block[]): void {
+  let previous = tip;
+  for (const block of blocks) {
+    if (block.previousHash !== previous.hash || block.height !== previous.height + 1)
+      throw new ServiceError('LEDGER_UNAVAILABLE', { reason: `block ${block.hash} does not follow ${previous.hash}` });
+    previous = block;
   }
 }

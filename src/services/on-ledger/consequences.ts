@@ -4,6 +4,8 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 
 /** What a transaction changes in Postgres while it is on the ledger, and how that is undone. */
 export interface Consequences {
+  /** It will be in a block although it had ended: undoes what `ended` changed, before `confirmed`. Nothing when absent. */
+  readonly revived?: (context: TransactionContext, transaction: ChainTransaction) => Promise<void>;
   /** It is in a block. */
   readonly confirmed: (context: TransactionContext, transaction: ChainTransaction) => Promise<void>;
   /** Its block is as deep as this network needs to be sure. */

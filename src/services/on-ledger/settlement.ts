@@ -1,12 +1,11 @@
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type DepositInTransaction, depositsInTransaction } from '../../store/transaction-deposits.ts';
-import { getVault, lockVaultRow } from '../../store/vaults.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
 import { moveInvestment, releaseDeposit, restoreDeposit } from '../settlements/release-deposits.ts';
 import type { Consequences } from './consequences.ts';
+import { resumeRefunds } from '../vaults/resume-refunds.ts';
 import { transitionVault } from '../vaults/transitions.ts';
 import { platformEventFields, publish } from '../publish.ts';
 
@@ -34,26 +33,19 @@ export const deliverConsequences: Consequences = {
   ended: nothing,
 };
 
-/** Deposits that a vault returns are back with their owners while the refund is on the ledger. */
+/** Deposits of a failed vault are back with their owners while the refund is on the ledger. */
 export const refundConsequences: Consequences = {
   async confirmed(context, transaction) {
     await eachDeposit(context, transaction, (deposit) => releaseDeposit(context, deposit, 'refunded'));
     await publishDeposits(context, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(context, transaction) {
-    await unlockVault(context, transaction);
     await eachDeposit(context, transaction, (deposit) => restoreDeposit(context, deposit));
     await publishDeposits(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },
   /** The deposits it should have returned are in the vault again; its workflow may have ended. */
-  async ended({ tx, ids }, { vaultId }) {
-    if (vaultId === null || (await getVault(tx, vaultId)).status !== 'TERMINATED') return;
-    await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(vaultId), {
-      kind: 'start',
-      workflow: 'vault',
-      vaultId,
-      again: true,
-    });
+  async ended(context, { vaultId }) {
+    if (vaultId !== null) await resumeRefunds(context, vaultId);
   },
 };
 

@@ -1,9 +1,15 @@
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
-import { changeStakeStatus, setStakeFinal, setUnstakeTransaction, setUsedPower } from '../../store/stake-changes.ts';
+import {
+  changeStakeStatus,
+  linkUnstake,
+  setStakeFinal,
+  setUnstakeTransaction,
+  setUsedPower,
+} from '../../store/stake-changes.ts';
 import { updateStakeUses } from '../../store/stake-uses.ts';
-import { lockStakeOfTransaction, type Stake } from '../../store/stakes.ts';
+import { lockStakeOfTransaction, lockStakeReturnedBy, type Stake } from '../../store/stakes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { firstFinalAt } from '../../store/transaction-history.ts';
 import type { Consequences } from './consequences.ts';
@@ -11,6 +17,9 @@ import { publish } from '../publish.ts';
 
 /** A stake has power while the transaction that brought it is final (design D24). */
 export const stakeConsequences: Consequences = {
+  async revived(context, transaction) {
+    await changeStakeStatus(context, await brought(context, transaction), { status: 'ACTIVE', direction: 'rollback' });
+  },
   async confirmed(context, transaction) {
     await publishStake(context, 'STAKE_CONFIRMED', await brought(context, transaction), transaction);
   },
@@ -35,6 +44,7 @@ export const stakeConsequences: Consequences = {
 
 /** A stake is RELEASED while the transaction that returned it is on the ledger. */
 export const unstakeConsequences: Consequences = {
+  revived: linkUnstake,
   async confirmed(context, transaction) {
     const stake = await returned(context, transaction);
     await changeStakeStatus(context, stake, { status: 'RELEASED', reason: 'unstaked' });
@@ -46,7 +56,8 @@ export const unstakeConsequences: Consequences = {
     await publishStake(context, 'STAKE_RETURN_ROLLED_BACK', stake, transaction);
   },
   async ended(context, transaction) {
-    const stake = await returned(context, transaction);
+    const stake = await lockStakeReturnedBy(context.tx, transaction.id);
+    if (!stake) return;
     await setUnstakeTransaction(context, stake.id, null);
     await publishStake(context, 'STAKE_RETURN_EXPIRED', stake, transaction);
   },

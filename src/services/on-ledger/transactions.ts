@@ -1,4 +1,4 @@
-import { depositKinds, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { depositKinds, hasEnded, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState, type StateChange } from '../../store/transaction-changes.ts';
@@ -10,8 +10,7 @@ import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
-import { addAssetConsequences, removeAssetConsequences } from './deposits.ts';
-import { investConsequences, removeInvestmentConsequences } from './investments.ts';
+import { addAssetConsequences, investConsequences, removeAssetConsequences } from './deposits.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
@@ -24,7 +23,6 @@ const consequences: Record<TransactionKind, Consequences> = {
   create_vault: creationConsequences,
   add_asset: addAssetConsequences,
   remove_asset: removeAssetConsequences,
-  remove_investment: removeInvestmentConsequences,
   invest: investConsequences,
   stake: stakeConsequences,
   unstake: unstakeConsequences,
@@ -66,7 +64,9 @@ export async function recordMove(
   onQuarantine: OnQuarantine,
 ): Promise<void> {
   await moveTransaction(context, transaction, change, async (_, landed) => {
-    const failure = await inSavepoint(context.tx, () => applyConsequences(context, landed, change));
+    const attempt = () => inSavepoint(context.tx, () => applyConsequences(context, landed, change));
+    // What another transaction has changed in between is seen by the second attempt.
+    const failure = (await attempt()) && (await attempt());
     if (failure === null) return;
     await quarantine(context, landed, change, failure.error);
     onQuarantine(transaction, change, failure.error);
@@ -79,7 +79,8 @@ export async function applyConsequences(
   transaction: ChainTransaction,
   { to, direction }: StateChange,
 ): Promise<void> {
-  const { confirmed, final, rolledBack, ended } = consequences[transaction.kind];
+  const { revived, confirmed, final, rolledBack, ended } = consequences[transaction.kind];
+  if (to === 'confirmed' && hasEnded(transaction.state)) await revived?.(context, transaction);
   if (to === 'confirmed') await confirmed(context, transaction);
   if (to === 'final') await final?.(context, transaction);
   if (direction === 'rollback') await rolledBack(context, transaction);

@@ -3,7 +3,7 @@ import type { WorkerContext } from '../worker-context.ts';
 /** What deliveries and refunds of deposits are prepared with. */
 export type DepositContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth' | 'onQuarantine'
 >;
 
 /** More deposits than fit into one transaction; the builder takes as many as fit. */

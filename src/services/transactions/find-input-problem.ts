@@ -1,5 +1,5 @@
 import type { Utxo } from '../../chain/transaction.ts';
-import { isOnLedger, isOpen, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -24,7 +24,7 @@ export async function findInputProblem(
 ): Promise<InputProblem | null> {
   if (await context.ledger.transaction(hash)) return null;
   for (const input of inputs) {
-    const problem = await problemOf(context, input, kind);
+    const problem = await problemOf(context, input, { hash, kind });
     if (problem === null) continue;
     // It may have landed since the ledger was asked first.
     return (await context.ledger.transaction(hash)) ? null : problem;
@@ -32,7 +32,11 @@ export async function findInputProblem(
   return null;
 }
 
-async function problemOf(context: Context, input: Utxo, kind: TransactionKind): Promise<InputProblem | null> {
+async function problemOf(
+  context: Context,
+  input: Utxo,
+  { hash, kind }: Pick<ChainTransaction, 'hash' | 'kind'>,
+): Promise<InputProblem | null> {
   if (await isUnspent(context, input)) return null;
   const name = `input ${refText(input)}`;
   const producer = await findTransactionByHash(context.db, input.txHash);
@@ -43,5 +47,7 @@ async function problemOf(context: Context, input: Utxo, kind: TransactionKind): 
   const found = await findSpendingTransaction(context, input);
   // An output that somebody else made may come back. An anchor does not wait for that: another one can carry its payloads.
   if (found.kind === 'absent') return { kind: kind === 'anchor' ? 'spent' : 'not yet', reason: `${name} is gone` };
+  // A backend may know what spent the input before it knows that transaction by its hash.
+  if (found.spender === hash) return null;
   return { kind: found.isFinal ? 'spent' : 'not yet', reason: `${name} was spent by another transaction` };
 }

@@ -1,7 +1,7 @@
 import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
+import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -9,6 +9,8 @@ import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
+import { findLanded } from '../ledger/find-landed.ts';
+import type { WorkerContext } from '../worker-context.ts';
 import { deadlineAt } from '../../chain/ledger/deadline.ts';
 
 /** The vault's latest transaction of a kind, unless it has expired or failed; null when there is none. */
@@ -22,9 +24,13 @@ export async function liveTransaction(
 
 /** The latest transaction of a kind, unless it has expired or failed. */
 export function latestLive(transactions: readonly ChainTransaction[], kind: TransactionKind): ChainTransaction | null {
-  const latest = transactions.findLast((transaction) => transaction.kind === kind);
-  return !latest || latest.state === 'expired' || latest.state === 'failed' ? null : latest;
+  const ofKind = transactions.filter((transaction) => transaction.kind === kind);
+  // One that was given up may have landed before the one that replaced it could.
+  const latest = ofKind.findLast(({ state }) => !hasEnded(state));
+  return latest ?? null;
 }
+
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'onQuarantine'>;
 
 interface VaultTransaction {
   readonly kind: TransactionKind;
@@ -36,13 +42,19 @@ interface VaultTransaction {
 
 /**
  * Records, in a unit of work of its own, a transaction that the workflow of a vault has signed and submitted; `insertRows` adds
- * what belongs to it. Throws when another transaction has taken an input meanwhile: the caller builds it again.
+ * what belongs to it. Throws when another transaction has taken an input meanwhile: the caller builds it again. Throws too when
+ * the ledger knows one that was given up and that this one replaces (design D45).
  */
 export async function recordPlatformTransaction(
-  { unitOfWork, ids }: Pick<ServiceContext, 'unitOfWork' | 'ids'>,
+  context: Context,
   { kind, vault, built, anchor, now }: VaultTransaction,
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
+  const { db, unitOfWork, ids } = context;
+  for (const earlier of await vaultTransactions(db, vault.id, [kind])) {
+    if (hasEnded(earlier.state) && (await findLanded(context, earlier)))
+      throw new Error(`${kind} transaction ${earlier.hash} is on the ledger: nothing replaces it`);
+  }
   const id = ids.next();
   const ownerWorkflow = vaultWorkflowId(vault.id);
   const { expiresAt } = deadlineAt(anchor, built.ttlSlot);

@@ -13,7 +13,7 @@ import type { WorkerContext } from '../worker-context.ts';
  * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareCreation(
-  context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys'>,
+  context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'onQuarantine'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'create_vault');

@@ -1,4 +1,3 @@
-import type { ReturnedDeposit } from '../../domain/settlement/counted-deposits.ts';
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
 import type { Revision } from '../../domain/settlement/revision.ts';
 import type {
@@ -12,8 +11,7 @@ import type {
 } from './columns.ts';
 
 /** A stored distribution: the figures that later steps need, and everything else as it was computed. */
-type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> &
-  Readonly<Record<string, unknown>> & { readonly returned?: readonly ReturnedDeposit[] };
+type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> & Readonly<Record<string, unknown>>;
 
 export interface SettlementsTable {
   vault_id: string;

@@ -1,0 +1,39 @@
+import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import { followedBlock, followedTip } from '../../store/blocks.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { findTransactionsToExpire } from '../../store/followed-transactions.ts';
+import { recordMove } from '../on-ledger/transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { findLanded } from './find-landed.ts';
+
+const ASKED_AT_ONCE = 10;
+
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
+
+/**
+ * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
+ * ledger does not know their hash (design D45). Throws LEDGER_UNAVAILABLE.
+ */
+export async function expireTransactions(context: Context): Promise<void> {
+  const { db, confirmationDepth } = context;
+  const tip = await followedTip(db);
+  // Slots never decrease from block to block, so a transaction cannot land after a final block past its TTL.
+  const finalBlock = tip && (await followedBlock(db, tip.height - confirmationDepth + 1));
+  if (!finalBlock) return;
+  const candidates = await findTransactionsToExpire(db, finalBlock.slot);
+  for (let first = 0; first < candidates.length; first += ASKED_AT_ONCE) {
+    await Promise.all(candidates.slice(first, first + ASKED_AT_ONCE).map((candidate) => expire(context, candidate)));
+  }
+}
+
+async function expire(context: Context, candidate: ChainTransaction): Promise<void> {
+  if (await findLanded(context, candidate)) return;
+  await context.unitOfWork(async (work) => {
+    const current = await lockTransaction(work.tx, candidate.id);
+    if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
+    // A withdrawn transaction has the reason of its withdrawal.
+    const withdrawn = current.state === 'awaiting_signatures' ? current.error : null;
+    const reason = withdrawn ?? 'its validity has passed';
+    await recordMove(work, current, { to: 'expired', reason }, context.onQuarantine);
+  });
+}

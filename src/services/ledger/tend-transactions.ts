@@ -1,0 +1,30 @@
+import { storeSigned } from '../../store/transaction-changes.ts';
+import { directSubmissions } from '../../store/followed-transactions.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { expireTransactions } from './expire-transactions.ts';
+import { resendAll, type ResendContext, resendUnseen } from './resend-transactions.ts';
+import type { LedgerNews } from './follow-ledger.ts';
+
+/** What tending works with. */
+export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine'>;
+
+/**
+ * Does for the open transactions what new blocks make due: sends again what should have landed, expires what no longer can, and
+ * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
+ */
+export async function tendTransactions(context: TendingContext, news: Exclude<LedgerNews, 'nothing'>): Promise<void> {
+  const results = await Promise.allSettled([
+    storeDirectSubmissions(context).then(() => (news === 'rollback' ? resendAll(context) : resendUnseen(context))),
+    expireTransactions(context),
+  ]);
+  const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
+}
+
+/** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */
+async function storeDirectSubmissions({ db, ledger, unitOfWork }: TendingContext): Promise<void> {
+  for (const { id, hash } of await directSubmissions(db)) {
+    const signed = await ledger.transactionCbor(hash);
+    if (signed !== null) await unitOfWork(({ tx }) => storeSigned(tx, id, signed));
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { instant } from '../../src/domain/units/instant.ts';
+import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { transactionsById } from '../../src/store/chain-transactions.ts';
+import { vaultEntitlements } from '../../src/store/entitlements.ts';
+import { storePlan, storeRevision } from '../../src/store/settlements.ts';
+import { excludeLeased } from '../../src/store/utxo-leases.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+
+const MANY = 70_000;
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+
+test('a vault with more deposits than a statement has parameters is planned and revised', async () => {
+  await using service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  const share = (position: number) => ({ id: randomUUID(), wallet: 'addr', ft: baseUnits(BigInt(position)) });
+  const investors = Array.from({ length: MANY - 1 }, (_, position) => share(position));
+  const contributor = { ...share(MANY), lovelace: lovelace(7n) };
+  const [value, none, units] = [lovelace(1n), lovelace(0n), baseUnits(0n)];
+  const plan = {
+    kind: 'settles' as const,
+    ...{ value, invested: none, reserveRequired: none, reserveMet: true, fdv: none, lpLovelace: none, lpFt: units },
+    ...{ investorsFt: units, contributorsFt: units, contributorsLovelace: none },
+    investors,
+    contributors: [contributor],
+  };
+  const revision = { invested: none, lpLovelace: none, contributorsLovelace: none };
+  const revised = [{ id: contributor.id, lovelace: lovelace(5n) }];
+  await service.db.transaction().execute(async (tx) => {
+    const context = { tx, ids, now: instant(wallClock.now()) };
+    await storePlan(context, vaultId, plan);
+    await storeRevision(context, vaultId, { ...revision, contributors: revised });
+  });
+
+  const entitlements = await vaultEntitlements(service.db, vaultId);
+  expect(entitlements).toHaveLength(MANY);
+  expect(entitlements[12_345]).toMatchObject({ depositId: investors[12_345]?.id, ft: 12_345n });
+  expect(entitlements.at(-1)).toMatchObject({ depositKind: 'asset', lovelace: 7n, owed: 5n });
+});
+
+test('more outputs and transactions than a statement has parameters can be looked up', async () => {
+  await using service = await apiService();
+  const outputs = Array.from({ length: MANY }, (_, index) => ({ txHash: index.toString(16).padStart(64, '0'), index }));
+  expect(await excludeLeased(service.db, outputs)).toHaveLength(MANY);
+  expect(
+    (
+      await transactionsById(
+        service.db,
+        outputs.map(() => randomUUID()),
+      )
+    ).size,
+  ).toBe(0);
+});
