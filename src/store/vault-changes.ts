@@ -108,3 +108,13 @@ export async function revertLiquidation({ tx, now }: TransactionContext, vaultId
     .where((query) => query.not(query.exists(others)))
     .execute();
 }
+
+/** Records the policy of the vault's own NFT. */
+export async function setPolicyId(tx: Transaction, vaultId: string, policyId: string): Promise<void> {
+  await tx.updateTable('vaults').set({ policy_id: policyId }).where('id', '=', vaultId).execute();
+}
+
+/** Records the unit of the vault's fractional token. */
+export async function setFtUnit(tx: Transaction, vaultId: string, ftUnit: string): Promise<void> {
+  await tx.updateTable('vaults').set({ ft_unit: ftUnit }).where('id', '=', vaultId).execute();
+}

@@ -26,8 +26,10 @@ export interface Vault {
   readonly cosigners: Cosigners | null;
   readonly contractAddress: string;
   readonly settlementAddress: string;
+  /** Of the vault's own NFT; it changes when the creation transaction is built anew. */
   readonly policyId: string;
-  readonly ftUnit: string;
+  /** Null until the mint is built, and certain when the mint is final (design D43). */
+  readonly ftUnit: string | null;
   /** T (design D20), and its slot in the scripts. */
   readonly settlesBy: Instant;
   readonly settlesBySlot: number;

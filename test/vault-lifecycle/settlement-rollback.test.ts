@@ -1,4 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { buildFtMint } from '../../src/chain/build/ft-mint.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { readWitnessSet, witnessSetOf } from '../../src/chain/keys/witness-set.ts';
+import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
+import { tokenNameHex } from '../../src/chain/tokens/fractional-token.ts';
+import { sharedStack } from '../stack/shared-stack.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -79,13 +87,71 @@ test('a rolled back settlement is undone visibly and lands again, with the same 
   await advance(stack, DAY);
   await rollBack(stack, after);
   expect(await countUnlocks(stack, vaultId)).toBeGreaterThan(unlocked);
-  await waitForVaultStatus(stack, vaultId, 'LOCKED');
-  expect((await holdings(stack, person(92).address)).get(fractionalization.tokenAddress)).toBe(
+  const { fractionalization: rebuilt } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  // The first mint can never land again, nor can another under its policy: the token is a new one.
+  expect(rebuilt.tokenAddress).not.toBe(fractionalization.tokenAddress);
+  expect((await holdings(stack, person(92).address)).get(rebuilt.tokenAddress)).toBe(
     held.get(fractionalization.tokenAddress),
   );
+  const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${rebuilt.tokenAddress}`);
+  expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
+  expect(await stack.ledger.query(`/assets/${fractionalization.tokenAddress}`)).toBeNull();
+});
+
+test('whoever has the policy key cannot mint tokens of a vault again an hour after its mint', async () => {
+  const stack = stackOfFile();
+  const vaultId = await filledVault(stack, 97, 100_000_000_000);
+  expect((await readVault(stack, vaultId)).fractionalization.tokenAddress).toBeNull();
+  await advance(stack, WEEK);
+  const { fractionalization } = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  await advance(stack, 3600);
+  for (const afterDeadline of [0, 7200]) expect(await mintAgain(stack, vaultId, afterDeadline)).toBe(400);
   const supply = await stack.ledger.query<{ quantity: string }>(`/assets/${fractionalization.tokenAddress}`);
   expect(supply?.quantity).toBe(fractionalization.tokenSupplyBaseUnits);
+  await expect(
+    stack.sql.query(
+      `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object(
+        'id', gen_random_uuid(), 'hash', repeat('0', 64)))).* from chain_transactions t where vault_id = $1 and kind = 'mint'`,
+      [vaultId],
+    ),
+  ).rejects.toThrow('one_live_mint');
 });
+
+/** Mints a vault's tokens again with its own policy key; returns the status of the ledger's response. */
+async function mintAgain(stack: TestStack, vaultId: string, afterDeadline: number): Promise<number> {
+  const { rows } = await stack.sql.query<{ ttl_slot: string; policy_key_hash: string; contract_address: string }>(
+    `select t.ttl_slot, v.policy_key_hash, v.contract_address from chain_transactions t
+      join vaults v on v.id = t.vault_id where v.id = $1 and t.kind = 'mint'`,
+    [vaultId],
+  );
+  const [minted] = rows;
+  const keys = deriveKeys(sharedStack().operatorMnemonic, 0);
+  const indexes = Array.from({ length: 200 }, (_, index) => index);
+  const policyKey = indexes
+    .map((index) => keys.policyKey(index))
+    .find(({ keyHash }) => keyHash === minted?.policy_key_hash);
+  if (!minted || !policyKey) throw new Error('the policy key of the vault was not found');
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 5000 });
+  const { address, keyHash } = keys.operator;
+  const [utxos, parameters] = await Promise.all([ledger.utxos(address), ledger.protocolParameters()]);
+  const deadlineSlot = Number(minted.ttl_slot);
+  const { cbor } = buildFtMint(
+    { parameters, networkId: 0 },
+    {
+      operator: { address, keyHash, utxos },
+      policy: policyScript({ policyKeyHash: policyKey.keyHash, deadlineSlot }),
+      policyKeyHash: policyKey.keyHash,
+      ft: { nameHex: tokenNameHex('More'), supply: 1n, name: 'More', ticker: 'MORE', decimals: 6 },
+      settlementAddress: minted.contract_address,
+      custodyAddress: minted.contract_address,
+      ttlSlot: deadlineSlot + afterDeadline,
+    },
+  );
+  const signed = mergeWitnesses(cbor, readWitnessSet(witnessSetOf(cbor, [keys.operator, policyKey])));
+  const body = Buffer.from(signed, 'hex');
+  const headers = { 'content-type': 'application/cbor' };
+  return (await fetch(`${stack.ledger.url}/api/v0/tx/submit`, { method: 'POST', headers, body })).status;
+}
 
 test('a refund that is rolled back after its vault has ended still reaches its owners', async () => {
   const stack = stackOfFile();

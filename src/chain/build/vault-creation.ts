@@ -3,7 +3,7 @@ import type { Payer } from './funding.ts';
 import { policyScript } from '../scripts/vault-scripts.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import { vaultNftNameHex } from '../tokens/vault-nft.ts';
-import type { BuiltTransaction, KeyHash, Unit } from '../transaction.ts';
+import type { BuiltTransaction, KeyHash } from '../transaction.ts';
 
 /** What the vault's NFT records of a new vault. */
 export interface VaultIdentity {
@@ -12,12 +12,9 @@ export interface VaultIdentity {
   readonly terms: { readonly type: string; readonly valuationType: string };
   readonly contractAddress: string;
   readonly policyKeyHash: KeyHash;
-  readonly ftUnit: Unit;
-  /** Slot of T. */
-  readonly settlesBySlot: number;
 }
 
-/** Builds the transaction that creates a vault on the ledger: it mints the vault's NFT to the custody address, paid by the operator. Throws INSUFFICIENT_FUNDS. */
+/** Builds the transaction that creates a vault on the ledger: it mints the vault's NFT to the custody address under a policy that ends with it, paid by the operator. Throws INSUFFICIENT_FUNDS. */
 export function buildVaultCreation(
   context: ChainContext,
   vault: VaultIdentity,
@@ -28,12 +25,12 @@ export function buildVaultCreation(
   return buildVaultNftMint(context, {
     operator,
     contractAddress: vault.contractAddress,
-    policy: policyScript({ policyKeyHash, deadlineSlot: vault.settlesBySlot }),
+    policy: policyScript({ policyKeyHash, deadlineSlot: ttlSlot }),
     policyKeyHash,
     nft: {
       name,
       nameHex: vaultNftNameHex(name),
-      properties: { vault: id, type: terms.type, valuation: terms.valuationType, token: vault.ftUnit },
+      properties: { vault: id, type: terms.type, valuation: terms.valuationType },
     },
     ttlSlot,
   });

@@ -24,9 +24,14 @@ export function deadlineBefore(latest: Instant | null, now: Instant, anchor: Slo
   return deadlineAt(anchor, slotAt(anchor, earlier(secondsAfter(now, REQUESTED_LIFETIME_SECONDS), latest)));
 }
 
-/** Two hours from now, or `latest` when that is earlier; null when that leaves no time to land. */
-export function platformTtlSlot(anchor: SlotAnchor, now: Instant, latest: Instant | null): number | null {
-  const end = earlier(secondsAfter(now, PLATFORM_LIFETIME_SECONDS), latest);
+/** Two hours from now, or another lifetime, or `latest` when that is earlier; null when that leaves no time to land. */
+export function platformTtlSlot(
+  anchor: SlotAnchor,
+  now: Instant,
+  latest: Instant | null,
+  { seconds } = { seconds: PLATFORM_LIFETIME_SECONDS },
+): number | null {
+  const end = earlier(secondsAfter(now, seconds), latest);
   return end < secondsAfter(now, MIN_LIFETIME_SECONDS) ? null : slotAt(anchor, end);
 }
 

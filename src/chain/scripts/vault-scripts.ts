@@ -41,7 +41,10 @@ export function stakeScript(of: {
   return { any: [{ all: [{ sig: of.vaultKeyHash }, owner] }, { all: [owner, { after: of.releaseSlot }] }] };
 }
 
-/** Minting policy that ends at the deadline: from then on the supply is provably fixed (design D21). */
+/**
+ * Minting policy of one transaction: it ends with the last slot in which that transaction can land, so nobody can mint again soon
+ * after it (design D43).
+ */
 export function policyScript(of: { readonly policyKeyHash: KeyHash; readonly deadlineSlot: number }): NativeScript {
   return { all: [{ sig: of.policyKeyHash }, { before: of.deadlineSlot }] };
 }

@@ -22,9 +22,14 @@ export function ftUnit(policyId: string, nameHex: string): Unit {
   return policyId + ftNameHex(nameHex);
 }
 
-/** A fractional token's name in hex without its label, from its unit. */
-export function ftBaseNameHex(unit: Unit): string {
-  return unit.slice(56 + FUNGIBLE_LABEL.length);
+/** The name of a vault's token without its label: the vault's name in UTF-8, cut to 28 bytes, in hex. */
+export function tokenNameHex(vaultName: string): string {
+  let kept = '';
+  for (const character of vaultName) {
+    if (Buffer.byteLength(kept + character) > LABELLED_NAME_LIMIT) break;
+    kept += character;
+  }
+  return Buffer.from(kept).toString('hex');
 }
 
 /** A ticker of at most five letters and digits from a vault's name; `FT` when it has none. */

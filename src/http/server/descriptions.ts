@@ -79,3 +79,7 @@ export const durationTexts = {
   lock: `Time between the vote and its execution, in which the proposer or the admin may still cancel. ${format}${between(defaultDurationBounds.lock)}; ${hours(defaults.lock)} by default`,
   execution: `${format}${between(defaultDurationBounds.execution)}; ${hours(defaults.execution)} by default`,
 };
+
+export const tokenAddressText =
+  'Policy id and asset name of the token, in hex. `null` until its mint is built at the settlement. A mint that does not land in ' +
+  'time is built anew as another token, so the address is certain when the `mint` transaction is final';

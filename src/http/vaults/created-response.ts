@@ -3,6 +3,7 @@ import { printDuration } from '../../domain/units/duration.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Span } from '../../domain/vault/window.ts';
 import type { CreatedVault } from '../../services/vaults/create-vault.ts';
+import { tokenAddressText } from '../server/descriptions.ts';
 import { DurationPrinted, Timestamp } from '../server/fields.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
 import { windowEndText, windowStartText } from './window-response.ts';
@@ -21,7 +22,7 @@ export const VaultCreated = z.object({
   investment_window: CreatedWindow,
   asset_window: CreatedWindow,
   contract_address: z.string().describe('`contractAddress` of the vault'),
-  token_address: z.string().describe('Policy id and asset name of the token, in hex'),
+  token_address: z.string().nullable().describe(tokenAddressText),
   status: z.literal('created'),
   created_at: Timestamp,
 });

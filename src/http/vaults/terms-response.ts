@@ -3,7 +3,7 @@ import { printDuration } from '../../domain/units/duration.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { investmentTexts } from '../server/descriptions.ts';
+import { investmentTexts, tokenAddressText } from '../server/descriptions.ts';
 import { AmountText, DurationPrinted } from '../server/fields.ts';
 import { TerminationReasonEnum } from './enums.ts';
 
@@ -14,7 +14,7 @@ export const FractionalizationFields = z.object({
     'The exact supply in base units: `tokenSupply` times 10 to the power of `tokenDecimals`',
   ),
   tokenDecimals: z.int().describe('Number of decimals of the token'),
-  tokenAddress: z.string().describe('Policy id and asset name of the token, in hex'),
+  tokenAddress: z.string().nullable().describe(tokenAddressText),
 });
 
 export function presentFractionalization({ terms, ftUnit }: Vault): z.input<typeof FractionalizationFields> {

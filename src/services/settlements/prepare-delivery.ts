@@ -18,6 +18,7 @@ import {
   settlementTtlSlot,
   undelivered,
 } from './settlement-state.ts';
+import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import type { StoredDeposit } from '../../store/vault-deposits.ts';
 import { undoRolledBackReclaims } from './undo-rolled-back-reclaims.ts';
 
@@ -46,7 +47,7 @@ export async function prepareDelivery(
     settlementScript: settlementScript(vault),
     vaultKeyHash: vault.vaultKeyHash,
     custodyAddress: vault.contractAddress,
-    ftUnit: vault.ftUnit,
+    ftUnit: requireFtUnit(vault),
     deliveries,
     ttlSlot: settlementTtlSlot(vault, chain.anchor, now),
   });

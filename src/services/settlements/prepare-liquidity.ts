@@ -7,6 +7,7 @@ import type { Entitlement } from '../../store/entitlements.ts';
 import { findPlan } from '../../store/settlements.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
+import { requireFtUnit } from '../vaults/require-vault-state.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { DepositContext } from './deposit-context.ts';
 import {
@@ -47,7 +48,7 @@ export async function prepareLiquidity(
     liquidityAddress: context.liquidityAddress ?? scriptAddress(liquidityScript(vault), context.networkId),
     custodyAddress: vault.contractAddress,
     operatorAddress: context.keys.operator.address,
-    ftUnit: vault.ftUnit,
+    ftUnit: requireFtUnit(vault),
     liquidity: { lovelace: (plan.revision ?? plan).lpLovelace, ft: plan.lpFt },
     kept: sumOf(entitlements.filter(({ reclaimed }) => reclaimed)),
     ttlSlot: settlementTtlSlot(vault, chain.anchor, now),

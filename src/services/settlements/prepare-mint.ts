@@ -1,7 +1,9 @@
 import { buildFtMint, type FtMint } from '../../chain/build/ft-mint.ts';
+import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
-import { ftBaseNameHex, tickerOf } from '../../chain/tokens/fractional-token.ts';
+import { ftUnit, tickerOf, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { setFtUnit } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -12,7 +14,13 @@ import type { WorkerContext } from '../worker-context.ts';
 
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'onQuarantine'>;
 
-/** Builds and records the mint of a vault's fractional tokens (design D13c); null when it could not land before T. */
+/** Nobody can mint again when this time is over; a mint that has not landed by then is built anew (design D43). */
+const MINT_LIFETIME_SECONDS = 20 * 60;
+
+/**
+ * Builds and records the mint of a vault's fractional tokens (design D13c) under a policy that ends with it, which makes a new
+ * token of one that is built anew. Null when it could not land before T.
+ */
 export async function prepareMint(
   context: Context,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
@@ -20,20 +28,26 @@ export async function prepareMint(
   const live = await liveTransaction(context, vaultId, 'mint');
   if (live) return { transactionId: live.id };
   const [vault, chain] = await Promise.all([getVault(context.db, vaultId), context.networkState()]);
-  const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
-  if (ttlSlot === null) return null;
+  const lifetime = { seconds: MINT_LIFETIME_SECONDS };
+  const latest = platformTtlSlot(chain.anchor, now, vault.settlesBy, lifetime);
+  if (latest === null) return null;
+  const ttlSlot = Math.min(latest, vault.settlesBySlot);
+  const mint = mintOf(vault, ttlSlot);
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
   const operator = await operatorFunds(context, replaced);
-  const built = buildFtMint(chain, { ...mintOf(vault), operator, ttlSlot: Math.min(ttlSlot, vault.settlesBySlot) });
-  return recordPlatformTransaction(context, { kind: 'mint', vault, built, anchor: chain.anchor, now });
+  const built = buildFtMint(chain, { ...mint, operator });
+  const unit = ftUnit(scriptHash(mint.policy), mint.ft.nameHex);
+  const record = { kind: 'mint', vault, built, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx) => setFtUnit(tx, vaultId, unit));
 }
 
-function mintOf({ name, terms, ...vault }: Vault): Omit<FtMint, 'operator' | 'ttlSlot'> {
+function mintOf({ name, terms, ...vault }: Vault, ttlSlot: number): Omit<FtMint, 'operator'> {
   return {
-    policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: vault.settlesBySlot }),
+    policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: ttlSlot }),
     policyKeyHash: vault.policyKeyHash,
+    ttlSlot,
     ft: {
-      nameHex: ftBaseNameHex(vault.ftUnit),
+      nameHex: tokenNameHex(name),
       supply: terms.ftSupply,
       name,
       ticker: tickerOf(name),

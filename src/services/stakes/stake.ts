@@ -13,7 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { isReadable } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
-import { requireLockedVault } from '../vaults/require-vault-state.ts';
+import { requireFtUnit, requireLockedVault } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import { parseStakeAmount } from '../../domain/stake/stake-amount.ts';
 
@@ -53,7 +53,7 @@ export async function stake(
   const script = { ownerKeyHash: staker.paymentKeyHash, releaseSlot: release.releaseSlot };
   const { address: scriptAddress } = stakeAddressOf(vault, script, networkId);
   const deliveryDeposit = stakeDeposit(chain.parameters);
-  const tokens = { stakeAddress: scriptAddress, ftUnit: vault.ftUnit, amount, returnDeposit: deliveryDeposit };
+  const tokens = { stakeAddress: scriptAddress, ftUnit: requireFtUnit(vault), amount, returnDeposit: deliveryDeposit };
   const started = await startWalletTransaction(context, {
     kind: 'stake',
     vaultId: vault.id,
@@ -89,7 +89,8 @@ async function requireVaultForStaking(
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   if (await isReadable(tx, caller, vault)) return vault;
-  const holdsTokens = prefetched().utxos.some(({ assets }) => assets.has(vault.ftUnit));
+  const { ftUnit } = vault;
+  const holdsTokens = ftUnit !== null && prefetched().utxos.some(({ assets }) => assets.has(ftUnit));
   if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }

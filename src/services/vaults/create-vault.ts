@@ -2,6 +2,7 @@ import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { settlementDeadline } from '../../domain/vault/window.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/operator-identity.ts';
 import { assignVaultKey } from '../../store/vault-keys.ts';
@@ -13,7 +14,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
-import { deadlineBefore } from '../../chain/ledger/deadline.ts';
+import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
 import { newVault, type VaultParams } from './new-vault.ts';
@@ -64,10 +65,12 @@ export async function createVault(
   if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
 
   const prefetch = prefetched();
-  const vault = newVault({ id, params, key, anchor: prefetch.chain.anchor, now }, service);
+  const { anchor } = prefetch.chain;
+  const deadline = deadlineBefore(settlementDeadline(params.windows), now, anchor);
+  const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
-  const transaction = await recordCreation(context, vault, prefetch);
+  const transaction = await recordCreation(context, vault, deadline, prefetch);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
 
   const transactionHash = transaction.hash;
@@ -89,6 +92,7 @@ export async function createVault(
 async function recordCreation(
   context: TransactionContext,
   vault: NewVault,
+  deadline: Deadline,
   { chain, platform, utxos }: CreateVaultPrefetch,
 ): Promise<BuiltTransaction> {
   const { operatorAddress: address, operatorKeyHash: keyHash } = platform;
@@ -102,7 +106,7 @@ async function recordCreation(
       signer: 'platform',
       wallet: null,
     },
-    { address, utxos, deadline: deadlineBefore(vault.settlesBy, context.now, chain.anchor), anchor: chain.anchor },
+    { address, utxos, deadline, anchor: chain.anchor },
     (free, ttlSlot) =>
       buildWithPlatformFunds(() => buildVaultCreation(chain, vault, { address, keyHash, utxos: free }, ttlSlot)),
   );

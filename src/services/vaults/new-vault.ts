@@ -1,7 +1,6 @@
 import { scriptAddress } from '../../chain/scripts/address.ts';
 import { custodyScript, policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
-import { ftUnit } from '../../chain/tokens/fractional-token.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
@@ -30,19 +29,21 @@ interface NewVaultInput {
   readonly params: VaultParams;
   readonly key: VaultKey;
   readonly anchor: SlotAnchor;
+  /** The first slot in which the creation transaction can no longer land. */
+  readonly creationTtlSlot: number;
   readonly now: Instant;
 }
 
-/** The row of a new vault, with its script addresses and the policy of its token. Encrypts the admin's email. */
+/** The row of a new vault, with its script addresses and the policy of its NFT. Encrypts the admin's email. */
 export function newVault(
-  { id, params, key, anchor, now }: NewVaultInput,
+  { id, params, key, anchor, creationTtlSlot, now }: NewVaultInput,
   { networkId, encryption }: Pick<ServiceContext, 'networkId' | 'encryption'>,
 ): NewVault {
   const { vaultKeyHash, policyKeyHash } = key;
   const { name, cosigners, adminEmail } = params;
   const settlesBy = settlementDeadline(params.windows);
   const settlesBySlot = slotAt(anchor, settlesBy);
-  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: settlesBySlot }));
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: creationTtlSlot }));
   const custody = custodyScript({ vaultKeyHash, ...(cosigners && { cosigners }) });
   return {
     id,
@@ -57,19 +58,10 @@ export function newVault(
     contractAddress: scriptAddress(custody, networkId),
     settlementAddress: scriptAddress(settlementScript({ vaultKeyHash }), networkId),
     policyId,
-    ftUnit: ftUnit(policyId, tokenNameHex(name)),
+    // The token has a policy of its own, which its mint decides (design D43).
+    ftUnit: null,
     settlesBy,
     settlesBySlot,
     createdAt: now,
   };
-}
-
-/** The name of the vault in UTF-8, cut to 28 bytes: an asset name has 32, and its label (CIP-67) takes four. */
-function tokenNameHex(vaultName: string): string {
-  let kept = '';
-  for (const character of vaultName) {
-    if (Buffer.byteLength(kept + character) > 28) break;
-    kept += character;
-  }
-  return Buffer.from(kept).toString('hex');
 }

@@ -1,5 +1,8 @@
 import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { scriptHash } from '../../chain/scripts/native-script.ts';
+import { policyScript } from '../../chain/scripts/vault-scripts.ts';
+import { setPolicyId } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -25,5 +28,8 @@ export async function prepareCreation(
   if (ttlSlot === null) return null;
   const operator = await operatorFunds(context, await vaultTransactions(context.db, vaultId, ['create_vault']));
   const built = buildVaultCreation(chain, vault, operator, ttlSlot);
-  return recordPlatformTransaction(context, { kind: 'create_vault', vault, built, anchor: chain.anchor, now });
+  const { policyKeyHash } = vault;
+  const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot }));
+  const record = { kind: 'create_vault', vault, built, anchor: chain.anchor, now } as const;
+  return recordPlatformTransaction(context, record, (tx) => setPolicyId(tx, vaultId, policyId));
 }

@@ -52,3 +52,9 @@ export function requireLockedVault(vault: Vault): void {
   const refusal = governanceRefusal(vault);
   if (refusal) throw new ServiceError(refusal, { status: vault.status });
 }
+
+/** The unit of the vault's fractional token. Throws before its mint is built. */
+export function requireFtUnit({ id, ftUnit }: Pick<Vault, 'id' | 'ftUnit'>): string {
+  if (ftUnit === null) throw new Error(`the token of vault ${id} is not minted yet`);
+  return ftUnit;
+}

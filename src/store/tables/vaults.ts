@@ -10,7 +10,7 @@ import type {
   VaultType,
 } from '../../domain/vault/vault.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
-import type { Amount, AmountTexts, Json, NullableJson, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Amount, AmountTexts, Json, NullableJson, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 /** The way a vault ends; `duration` in seconds where the type has one. */
 interface StoredTermination {
@@ -48,7 +48,8 @@ export interface VaultsTable {
   contract_address: string;
   settlement_address: string;
   policy_id: string;
-  ft_unit: string;
+  /** Nullable since migration 0020. */
+  ft_unit: NullableText;
   settles_by: Timestamp;
   settles_by_slot: Amount;
   creation_confirmed_at: NullableTimestamp;

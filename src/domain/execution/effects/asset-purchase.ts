@@ -31,8 +31,9 @@ function sellerOf({ approved, requested, executor }: EffectRequest<Purchase>): s
 }
 
 /** Throws ASSET_IS_VAULT_TOKEN: the value of a vault's tokens would depend on itself. */
-export function requireForeign({ terms }: Purchase, vault: Pick<ExecutingVault, 'policyId'>): void {
-  if (terms.policyId === vault.policyId) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
+export function requireForeign({ terms }: Purchase, vault: Pick<ExecutingVault, 'policyId' | 'ftUnit'>): void {
+  const ownPolicies = [vault.policyId, vault.ftUnit?.slice(0, terms.policyId.length)];
+  if (ownPolicies.includes(terms.policyId)) throw new ServiceError('ASSET_IS_VAULT_TOKEN');
 }
 
 /**

@@ -23,8 +23,10 @@ export interface AffectedAsset {
 /** The attributes of a vault that decide what it may do. */
 export interface ExecutingVault {
   readonly terms: Pick<VaultTerms, 'assetWhitelist' | 'assetTypes' | 'maxAssets'>;
-  /** Of its own tokens. */
+  /** Of its own NFT. */
   readonly policyId: string;
+  /** Its own tokens: policy id + name; null before they are minted. */
+  readonly ftUnit: string | null;
   readonly countedAssets: number;
   /** Where the vault may stake its assets. */
   readonly stakingAddresses: readonly string[];
