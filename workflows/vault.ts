@@ -1,4 +1,4 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
 import type { Failure, VaultSchedule } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { preparation, vaults } from './activity-proxies.ts';
@@ -29,6 +29,10 @@ export async function vault(input: VaultInput): Promise<Failure> {
   await created;
 
   for (;;) {
+    if (patched('refunds-of-a-settlement')) {
+      progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
+      await submitAllUntilLanded(progress, 'a refund', () => preparation.prepareRefund(moment()));
+    }
     progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
     const minted = await submitUntilLanded(progress, 'the mint', () => preparation.prepareMint(moment()));
     if (minted === 'nothing') return refund(progress, vaultId, { reason: 'settlement_deadline' });

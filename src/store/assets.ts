@@ -4,6 +4,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
+import type { AssetReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetsTable } from './tables/assets.ts';
 import type { ValuationMethod } from '../domain/asset/valuation-method.ts';
@@ -28,6 +29,8 @@ export interface Asset {
   readonly deliveryDeposit: Lovelace;
   readonly addTransactionId: string;
   readonly removeTransactionId: string | null;
+  /** Why the settlement returns it; null when it counts, or while nothing is planned. */
+  readonly returnReason: AssetReturnReason | null;
   /** The address where the vault has staked it; null in custody. */
   readonly stakingAddress: string | null;
   readonly lockedAt: Instant | null;
@@ -42,6 +45,7 @@ export type NewAsset = Omit<
   | 'releaseReason'
   | 'countedPrice'
   | 'removeTransactionId'
+  | 'returnReason'
   | 'stakingAddress'
   | 'lockedAt'
   | 'releasedAt'
@@ -161,6 +165,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
     removeTransactionId: row.remove_transaction_id,
+    returnReason: row.return_reason,
     stakingAddress: row.staking_address,
     lockedAt: at(row.locked_at),
     releasedAt: at(row.released_at),

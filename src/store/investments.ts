@@ -6,8 +6,9 @@ import {
   investmentTransition,
 } from '../domain/investment/investment.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { ReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -17,14 +18,23 @@ export interface Investment {
   readonly wallet: string;
   readonly lovelace: Lovelace;
   readonly deliveryDeposit: Lovelace;
+  /** The value that the assets of the vault must have for it to count; 0 sets no bound (design D41). */
+  readonly minVaultValue: Lovelace;
   readonly status: InvestmentStatus;
   readonly releaseReason: InvestmentReleaseReason | null;
   readonly transactionId: string;
+  /** The transaction by which its owner takes it back. */
+  readonly removeTransactionId: string | null;
+  /** Why the settlement returns it; null when it counts, or while nothing is planned. */
+  readonly returnReason: ReturnReason | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export type NewInvestment = Omit<Investment, 'status' | 'releaseReason' | 'updatedAt'>;
+export type NewInvestment = Omit<
+  Investment,
+  'status' | 'releaseReason' | 'removeTransactionId' | 'returnReason' | 'updatedAt'
+>;
 
 export async function insertInvestment(tx: Transaction, investment: NewInvestment): Promise<void> {
   await tx
@@ -35,6 +45,7 @@ export async function insertInvestment(tx: Transaction, investment: NewInvestmen
       wallet: investment.wallet,
       lovelace: investment.lovelace,
       delivery_deposit: investment.deliveryDeposit,
+      min_vault_value: investment.minVaultValue,
       status: 'PENDING',
       release_reason: null,
       transaction_id: investment.transactionId,
@@ -42,6 +53,11 @@ export async function insertInvestment(tx: Transaction, investment: NewInvestmen
       updated_at: new Date(investment.createdAt),
     })
     .execute();
+}
+
+export async function findInvestment(db: Db, investmentId: string): Promise<Investment | null> {
+  const row = await db.selectFrom('investments').selectAll().where('id', '=', investmentId).executeTakeFirst();
+  return row ? readInvestment(row) : null;
 }
 
 export async function lockInvestment(tx: Transaction, investmentId: string): Promise<Investment | null> {
@@ -54,10 +70,27 @@ export async function lockInvestment(tx: Transaction, investmentId: string): Pro
   return row ? readInvestment(row) : null;
 }
 
-/** Locks the investment that this transaction brings. Throws when there is none. */
-export async function lockInvestmentOfTransaction(tx: Transaction, transactionId: string): Promise<Investment> {
-  const query = tx.selectFrom('investments').selectAll().where('transaction_id', '=', transactionId).forUpdate();
+/** Locks the investment that this transaction brings or takes back. Throws when there is none. */
+export async function lockInvestmentOfTransaction(
+  tx: Transaction,
+  column: 'transaction_id' | 'remove_transaction_id',
+  transactionId: string,
+): Promise<Investment> {
+  const query = tx.selectFrom('investments').selectAll().where(column, '=', transactionId).forUpdate();
   return readInvestment(await query.executeTakeFirstOrThrow());
+}
+
+/** Links an investment to the transaction that takes it back; null unlinks it. */
+export async function setInvestmentRemoval(
+  { tx, now }: TransactionContext,
+  investmentId: string,
+  transactionId: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('investments')
+    .set({ remove_transaction_id: transactionId, updated_at: new Date(now) })
+    .where('id', '=', investmentId)
+    .execute();
 }
 
 export type InvestmentChange =
@@ -88,7 +121,10 @@ export function readInvestment(row: Selectable<InvestmentsTable>): Investment {
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     status: row.status,
     releaseReason: row.release_reason,
+    minVaultValue: lovelace(BigInt(row.min_vault_value)),
     transactionId: row.transaction_id,
+    removeTransactionId: row.remove_transaction_id,
+    returnReason: row.return_reason,
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),
   };

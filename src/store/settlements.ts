@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Distribution } from '../domain/settlement/distribution.ts';
+import type { CountedDistribution, ReturnedDeposit } from '../domain/settlement/counted-deposits.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Revision } from '../domain/settlement/revision.ts';
@@ -9,7 +9,7 @@ import { jsonWithAmountsAsText } from './stored-json.ts';
 import type { SettlementsTable } from './tables/settlements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
-type Plan = Extract<Distribution, { kind: 'settles' }>;
+type Plan = Extract<CountedDistribution, { kind: 'settles' }>;
 
 /** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
 export async function storePlan({ tx, now }: TransactionContext, vaultId: string, plan: Plan): Promise<void> {
@@ -49,6 +49,8 @@ export interface PlanFigures {
   readonly lpFt: BaseUnits;
   /** The whole plan as it was stored, amounts as text. */
   readonly distribution: Readonly<Record<string, unknown>>;
+  /** The deposits that count in nothing and go back to their owners. */
+  readonly returned: readonly ReturnedDeposit[];
   /** The revised figures, once owners have taken planned investments back. */
   readonly revision: RevisionFigures | null;
 }
@@ -71,6 +73,8 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),
     lpFt: baseUnits(BigInt(stored.lpFt)),
     distribution: stored,
+    // Plans of before D41 was built return nothing.
+    returned: stored.returned ?? [],
     revision:
       row.revision === null || row.revised_at === null ? null : readRevision(row.revision, instant(row.revised_at)),
   };

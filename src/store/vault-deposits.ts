@@ -16,6 +16,8 @@ export interface StoredDeposit extends DepositRef {
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
   readonly isReclaimed: boolean;
+  /** Whether the settlement returns it (design D41). */
+  readonly isReturned: boolean;
 }
 
 /** The deposits that are in a vault, and those that their owners have reclaimed: assets first, each kind by age. */
@@ -39,7 +41,7 @@ interface FoundDeposit extends Omit<StoredDeposit, 'outputs'> {
   readonly isInVault: boolean;
 }
 
-const assetDeposit = ({ id, owner, addTransactionId, status, releaseReason }: Asset): FoundDeposit => ({
+const assetDeposit = ({ id, owner, addTransactionId, status, releaseReason, returnReason }: Asset): FoundDeposit => ({
   depositId: id,
   depositKind: 'asset',
   owner,
@@ -47,6 +49,7 @@ const assetDeposit = ({ id, owner, addTransactionId, status, releaseReason }: As
   invested: lovelace(0n),
   isInVault: status === 'LOCKED',
   isReclaimed: status === 'RELEASED' && releaseReason === 'reclaimed',
+  isReturned: returnReason !== null,
 });
 
 const investmentDeposit = (investment: Investment): FoundDeposit => ({
@@ -57,4 +60,5 @@ const investmentDeposit = (investment: Investment): FoundDeposit => ({
   invested: investment.lovelace,
   isInVault: investment.status === 'CONFIRMED',
   isReclaimed: investment.status === 'REFUNDED' && investment.releaseReason === 'reclaimed',
+  isReturned: investment.returnReason !== null,
 });

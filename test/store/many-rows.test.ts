@@ -28,6 +28,7 @@ test('a vault with more deposits than a statement has parameters is planned and 
     ...{ investorsFt: units, contributorsFt: units, contributorsLovelace: none },
     investors,
     contributors: [contributor],
+    returned: [],
   };
   const revision = { invested: none, lpLovelace: none, contributorsLovelace: none };
   const revised = [{ id: contributor.id, lovelace: lovelace(5n) }];

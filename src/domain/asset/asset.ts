@@ -20,8 +20,8 @@ export type AssetStatus = (typeof assetStatuses)[number];
 
 /**
  * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
- * vault returned it, its owner took it back alone after T, an executed proposal sold it, or another deposit of the same NFT was
- * on the ledger before it.
+ * vault returned it, its owner took it back alone after T, an executed proposal sold it, another deposit of the same NFT was on
+ * the ledger before it, or its share in the settlement was no unit.
  */
 export const assetReleaseReasons = [
   'expired',
@@ -31,6 +31,7 @@ export const assetReleaseReasons = [
   'reclaimed',
   'sold',
   'duplicate',
+  'share_below_one_unit',
 ] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 

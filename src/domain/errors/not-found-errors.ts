@@ -6,6 +6,7 @@ export const notFoundErrors = {
   VERSION_NOT_SUPPORTED: notFound('This version of the API is not supported'),
   VAULT_NOT_FOUND: notFound('Vault not found'),
   ASSET_NOT_FOUND: notFound('Asset not found'),
+  INVESTMENT_NOT_FOUND: notFound('Investment not found'),
   TRANSACTION_NOT_FOUND: notFound('Transaction not found'),
   ANCHOR_NOT_FOUND: notFound('There is no anchored record with this id'),
   WALLET_NOT_FOUND: notFound('There is no simulated wallet with this address'),

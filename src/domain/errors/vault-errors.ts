@@ -24,6 +24,9 @@ export const vaultErrors = {
   ASSET_NOT_LOCKED: businessError('The asset is not locked in the vault yet', true),
   ASSET_ALREADY_LEAVING: businessError('The asset is already being returned'),
   ASSET_ALREADY_REMOVED: businessError('The asset is no longer in the vault'),
+  INVESTMENT_NOT_CONFIRMED: businessError('The investment is not in a block yet', true),
+  INVESTMENT_ALREADY_LEAVING: businessError('The investment is already being returned'),
+  INVESTMENT_ALREADY_RETURNED: businessError('The investment is no longer in the vault'),
   INVESTMENT_TOO_SMALL: businessError('The investment is below the minimum of 5 ADA'),
   INSUFFICIENT_FUNDS: blockchainError('The wallet does not hold enough ADA', true),
 } as const satisfies Record<string, RegisteredError>;

@@ -15,6 +15,8 @@ export interface Investment {
   readonly id: string;
   readonly wallet: string;
   readonly lovelace: Lovelace;
+  /** It counts only if the assets are worth this (design D41); 0 and undefined set no bound. */
+  readonly minVaultValue?: Lovelace;
   readonly at: Instant;
 }
 
@@ -45,11 +47,11 @@ export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>):
   return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
 }
 
-interface StoredInvestment extends Omit<Investment, 'at'> {
+interface StoredInvestment extends Omit<Required<Investment>, 'at'> {
   readonly createdAt: Instant;
 }
 
 /** What a stored investment contributes to a settlement. */
-export function investmentOf({ id, wallet, lovelace, createdAt }: StoredInvestment): Investment {
-  return { id, wallet, lovelace, at: createdAt };
+export function investmentOf({ id, wallet, lovelace, minVaultValue, createdAt }: StoredInvestment): Investment {
+  return { id, wallet, lovelace, minVaultValue, at: createdAt };
 }

@@ -1,19 +1,23 @@
 import type { Instant } from '../units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace } from '../units/money.ts';
-import { type Distribution, distribute } from './distribution.ts';
+import { type CountedDistribution, distributeToCounted, type ReturnReason } from './counted-deposits.ts';
 import type { DistributionInput, Investment } from './distribution-input.ts';
 
 /** The settlement as it would be if one more investment came in at `now` and the windows ended with it. */
 export interface Quote {
   /** What the investment would get; nothing (and the ADA back) if the vault would fail. */
   readonly ft: BaseUnits;
-  readonly distribution: Distribution;
+  /** Why the investment would go back although the vault settles; null when it would not. */
+  readonly returnReason: ReturnReason | null;
+  readonly distribution: CountedDistribution;
 }
 
 /** What `amount` more lovelace would get. Computed as a settlement is, so the two cannot differ. */
 export function quote(input: DistributionInput, amount: Lovelace, now: Instant): Quote {
   const quoted: Investment = { id: 'quote', wallet: 'quote', lovelace: amount, at: now };
-  const distribution = distribute({ ...input, investors: [...input.investors, quoted] });
-  const share = distribution.kind === 'settles' ? distribution.investors.at(-1) : undefined;
-  return { ft: share?.ft ?? baseUnits(0n), distribution };
+  const distribution = distributeToCounted({ ...input, investors: [...input.investors, quoted] });
+  if (distribution.kind === 'fails') return { ft: baseUnits(0n), returnReason: null, distribution };
+  const isQuoted = ({ id }: { readonly id: string }) => id === quoted.id;
+  const ft = distribution.investors.find(isQuoted)?.ft ?? baseUnits(0n);
+  return { ft, returnReason: distribution.returned.find(isQuoted)?.reason ?? null, distribution };
 }

@@ -17,6 +17,7 @@ export const transactionKinds = [
   'create_vault',
   'add_asset',
   'remove_asset',
+  'remove_investment',
   'invest',
   'stake',
   'unstake',
@@ -32,7 +33,12 @@ export const transactionKinds = [
 export type TransactionKind = (typeof transactionKinds)[number];
 
 /** Transactions that add a deposit to a vault before it settles, or remove one. */
-export const depositKinds = ['add_asset', 'remove_asset', 'invest'] as const satisfies readonly TransactionKind[];
+export const depositKinds = [
+  'add_asset',
+  'remove_asset',
+  'invest',
+  'remove_investment',
+] as const satisfies readonly TransactionKind[];
 
 /** The next state of a transaction. Throws INVALID_TRANSITION. A rollback sets it back to `submitted`. */
 export const transactionTransition = transitions<TransactionState>(

@@ -20,6 +20,7 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   sold: 'sold by an executed proposal',
   duplicate: 'an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner',
+  share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
 });
 
 export const ValuationMethodEnum = enumSchema('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {

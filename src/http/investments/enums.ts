@@ -1,4 +1,5 @@
 import { investmentReleaseReasons, investmentStatuses } from '../../domain/investment/investment.ts';
+import { returnReasons } from '../../domain/settlement/counted-deposits.ts';
 import { enumSchema } from '../server/enums.ts';
 
 export const InvestmentStatusEnum = enumSchema('InvestmentStatus', investmentStatuses, {
@@ -14,4 +15,12 @@ export const InvestmentReleaseReasonEnum = enumSchema('InvestmentReleaseReason',
   failed: 'the ledger rejected its transaction for good',
   refunded: 'returned because the vault failed',
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
+  removed: 'taken back by its investor while the investment window was open',
+  value_below_bound: 'returned by the settlement, because the assets were worth less than its `minVaultValue`',
+  share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
+});
+
+export const ReturnReasonEnum = enumSchema('ReturnReason', returnReasons, {
+  value_below_bound: 'the assets are worth less than its `minVaultValue`',
+  share_below_one_unit: 'its share is less than one base unit',
 });

@@ -8,6 +8,8 @@ export const investmentExample = {
   walletAddress: investor,
   lovelace: '200000000',
   deliveryDeposit: '2000000',
+  minVaultValue: '520400000',
+  boundHolds: true,
   status: 'CONFIRMED',
   releaseReason: null,
   createdAt: '2026-11-22T19:54:10.411Z',

@@ -10,7 +10,7 @@ import { route } from '../server/context.ts';
 import { runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
-import { AddressText, LovelaceAmount, ResourceId } from '../server/fields.ts';
+import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../server/fields.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 
@@ -22,7 +22,7 @@ export const investRoute = route({
   operationId: 'invest',
   summary: 'Invest ADA in a vault while its investment window is open',
   description: [
-    'The minimum is 5 ADA.',
+    'The minimum is 5 ADA. Until the window ends, `DELETE` takes the investment back.',
     unsignedTransactionText,
     'The transaction also carries `deliveryDeposit` lovelace, which pay for delivering or returning the investment; the ' +
       'wallet gets back what is left.',
@@ -32,7 +32,16 @@ export const investRoute = route({
   examples: { hundredAda: { lovelace: 100_000_000 } },
   permission: { resource: 'investment', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
-  body: z.strictObject({ walletAddress: AddressText.optional(), lovelace: LovelaceAmount }).meta({ id: 'Invest' }),
+  body: z
+    .strictObject({
+      walletAddress: AddressText.optional(),
+      lovelace: LovelaceAmount,
+      minVaultValue: LovelaceBound.optional().describe(
+        'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
+          'the fee. Default: 80 % of their present value. 0 sets no bound',
+      ),
+    })
+    .meta({ id: 'Invest' }),
   responses: { 201: Enveloped(InvestmentStarted) },
   errors: [
     'VAULT_NOT_FOUND',
@@ -51,7 +60,15 @@ export const investRoute = route({
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     const prefetched = await deferError(prefetchWallet(api, investor.address));
-    const input = { ...params, lovelace: lovelace(BigInt(body.lovelace)), investor, caller, correlationId };
+    const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
+    const input = {
+      ...params,
+      lovelace: lovelace(BigInt(body.lovelace)),
+      minVaultValue,
+      investor,
+      caller,
+      correlationId,
+    };
     return runOnce(api, idempotency, async (context) => {
       const started = await invest(context, api, input, prefetched);
       return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));
@@ -69,6 +86,7 @@ function presentStartedInvestment(
     walletAddress: investment.wallet,
     lovelace: investment.lovelace.toString(),
     deliveryDeposit: investment.deliveryDeposit.toString(),
+    minVaultValue: investment.minVaultValue.toString(),
     status: 'PENDING',
     releaseReason: null,
     createdAt: isoText(investment.createdAt),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import type { ListedInvestment } from '../../store/vault-investments.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
@@ -14,25 +15,33 @@ export const InvestmentFields = z.object({
   deliveryDeposit: AmountText.describe(
     'Lovelace sent along with the investment; they pay for its delivery or return, and the wallet gets back what is left',
   ),
+  minVaultValue: AmountText.describe(
+    'Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound',
+  ),
   status: InvestmentStatusEnum,
   releaseReason: InvestmentReleaseReasonEnum.nullable().describe('Null unless the investment is REFUNDED or EXPIRED'),
   createdAt: Timestamp,
 });
 
 export const InvestmentResource = InvestmentFields.extend({
+  boundHolds: z
+    .boolean()
+    .describe('Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them'),
   transactionHash: z.string().describe('Hash of the transaction that brings the investment'),
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
-export function presentInvestment({
-  investment,
-  transactionHash,
-}: ListedInvestment): z.input<typeof InvestmentResource> {
+export function presentInvestment(
+  { investment, transactionHash }: ListedInvestment,
+  vaultValue: Lovelace,
+): z.input<typeof InvestmentResource> {
   return {
     investmentId: investment.id,
     vaultId: investment.vaultId,
     walletAddress: investment.wallet,
     lovelace: investment.lovelace.toString(),
     deliveryDeposit: investment.deliveryDeposit.toString(),
+    minVaultValue: investment.minVaultValue.toString(),
+    boundHolds: investment.minVaultValue <= vaultValue,
     status: investment.status,
     releaseReason: investment.releaseReason,
     createdAt: isoText(investment.createdAt),

@@ -1,5 +1,6 @@
 import { investRoute } from './invest.ts';
+import { removeInvestmentRoute } from './remove-investment.ts';
 import { listInvestmentsRoute } from './list-investments.ts';
 
 /** The operations on investments, in the order of the OpenAPI document. */
-export const investmentRoutes = [investRoute, listInvestmentsRoute];
+export const investmentRoutes = [investRoute, listInvestmentsRoute, removeInvestmentRoute];

@@ -5,6 +5,8 @@ export const quoteExample = {
   ft: '475000',
   ftBaseUnits: '475000000000',
   settles: true,
+  minVaultValue: '520400000',
+  returnReason: null,
   reason: null,
   figures: {
     value: '650500000',

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { InvestmentQuote } from '../../services/quotes/quote-investment.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
+import { ReturnReasonEnum } from '../investments/enums.ts';
 import { AmountText, BaseUnitsText } from '../server/fields.ts';
 import { TerminationReasonEnum } from '../vaults/enums.ts';
 import { quoteExample } from './examples.ts';
@@ -13,6 +15,10 @@ export const QuoteResource = z
     ft: z.string().describe('Whole tokens; 0 if the vault would fail'),
     ftBaseUnits: BaseUnitsText,
     settles: z.boolean().describe('Whether the vault would settle'),
+    minVaultValue: AmountText.describe('`minVaultValue` of an investment that is made now without one, in lovelace'),
+    returnReason: ReturnReasonEnum.nullable().describe(
+      'Why the investment would go back although the vault settles; otherwise `null`',
+    ),
     reason: TerminationReasonEnum.nullable().describe('Why the vault would fail; `null` if it would settle'),
     figures: z
       .object({
@@ -29,7 +35,7 @@ export const QuoteResource = z
   .meta({ id: 'Quote', examples: [quoteExample] });
 
 export function presentQuote(
-  { ft, ftDecimals, distribution }: InvestmentQuote,
+  { ft, ftDecimals, returnReason, distribution }: InvestmentQuote,
   lovelace: Lovelace,
 ): z.input<typeof QuoteResource> {
   return {
@@ -37,6 +43,8 @@ export function presentQuote(
     ft: printTokenAmount(ft, ftDecimals),
     ftBaseUnits: ft.toString(),
     settles: distribution.kind === 'settles',
+    minVaultValue: defaultMinVaultValue(distribution.value).toString(),
+    returnReason,
     reason: distribution.kind === 'fails' ? distribution.reason : null,
     figures: {
       value: distribution.value.toString(),

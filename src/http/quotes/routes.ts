@@ -15,7 +15,8 @@ export const getQuoteRoute = route({
   summary: 'What an investment would get if the vault settled right after it',
   description:
     'The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
-    'and this investment. If the vault would fail, `settles` is false and `reason` says why.',
+    'and this investment. If the vault would fail, `settles` is false and `reason` says why. ' +
+    'Investments whose `minVaultValue` is above the present value of the assets do not count.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText }),

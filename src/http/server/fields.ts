@@ -66,6 +66,12 @@ export const LovelaceAmount = z
   .union([z.int().min(1), LovelaceText], 'Must be a whole number of lovelace above 0, as a number or as text')
   .describe('Lovelace, as a whole number or as text');
 
+/** Lovelace as an integer or as decimal text; may be 0. */
+export const LovelaceBound = z.union(
+  [z.int().min(0), z.literal('0'), LovelaceText],
+  'Must be a whole number of lovelace, as a number or as text',
+);
+
 /** Text, or hex after 0x; at most 32 bytes, which its reader sees to. */
 export const AssetNameText = z
   .string()

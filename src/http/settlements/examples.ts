@@ -35,5 +35,6 @@ export const settlementExample = {
       reclaimed: false,
     },
   ],
+  returned: [],
   revision: null,
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { PlannedSettlement } from '../../services/vaults/read-vault.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
+import { ReturnReasonEnum } from '../investments/enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 import { settlementExample } from './examples.ts';
 
@@ -30,6 +31,13 @@ const EntitlementFields = z.object({
     .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
 });
 
+const Returned = z.object({
+  depositId: z.uuid().describe('Id of an asset or of an investment'),
+  depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
+  wallet: z.string(),
+  reason: ReturnReasonEnum,
+});
+
 const Revision = z.object({
   revisedAt: Timestamp.describe('When the last reclaimed investment was found'),
   invested: AmountText.describe('Lovelace that the vault really received'),
@@ -47,6 +55,9 @@ export const SettlementPlan = z
       .describe(
         'What each deposit pays its owner, besides the rest of its delivery deposit; in the order of the payments',
       ),
+    returned: z
+      .array(Returned)
+      .describe('Deposits that count in nothing and go back to their owners; they are not among the entitlements'),
     revision: Revision.nullable().describe(
       'The lovelace amounts that replace the planned ones after owners reclaimed investments without the platform; token ' +
         'amounts do not change. `null` while the plan is valid',
@@ -56,7 +67,7 @@ export const SettlementPlan = z
 
 export function presentSettlement({
   plannedAt,
-  plan: { distribution, revision },
+  plan: { distribution, returned, revision },
   entitlements,
 }: PlannedSettlement): z.input<typeof SettlementPlan> {
   return {
@@ -70,6 +81,12 @@ export function presentSettlement({
       lovelace: lovelace.toString(),
       lovelaceOwed: owed.toString(),
       reclaimed,
+    })),
+    returned: returned.map(({ id: depositId, depositKind, wallet, reason }) => ({
+      depositId,
+      depositKind,
+      wallet,
+      reason,
     })),
     revision: revision && {
       revisedAt: isoText(revision.revisedAt),

@@ -15,6 +15,7 @@ export const TransactionKindEnum = enumSchema('TransactionKind', transactionKind
   create_vault: 'creates a vault on the ledger',
   add_asset: 'sends an asset to its deposit address',
   remove_asset: 'returns an asset while the asset window is open',
+  remove_investment: 'returns an investment to its investor while the investment window is open',
   invest: 'sends ADA to its deposit address',
   stake: 'sends tokens to a stake script',
   unstake: 'returns staked tokens to their owner',

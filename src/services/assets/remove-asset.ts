@@ -1,21 +1,16 @@
 import { requireMayActFor, type Caller } from '../../domain/identity/caller.ts';
-import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
-import { depositAmong } from '../../chain/build/deposits.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { type Asset, lockAssetRow } from '../../store/assets.ts';
 import { setRemoveTransaction } from '../../store/asset-changes.ts';
-import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
-import { requireOpenWindow, requireTimeToLand } from '../vaults/require-vault-state.ts';
-import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
-import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+import { requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { startDepositReturn } from '../transactions/return-deposit.ts';
 import { totalAssetValue } from './read-assets.ts';
 
 interface RemoveAssetInput {
@@ -42,23 +37,24 @@ export async function removeAsset(
   input: RemoveAssetInput,
   networkState: () => NetworkState,
 ): Promise<StartedRemoval> {
-  const { tx, now } = context;
+  const { tx } = context;
   const { vault, window } = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const asset = await lockAssetRow(tx, input.assetId);
   if (asset?.vaultId !== vault.id) throw new ServiceError('ASSET_NOT_FOUND');
   const onBehalfOf = requireMayRemove(input.caller, asset, vault);
   requireRemovable(asset);
 
-  const chain = networkState();
-  const deadline = deadlineBefore(window.endsAt, now, chain.anchor);
-  requireTimeToLand(deadline, window, context);
-  const added = await findTransaction(tx, asset.addTransactionId);
-  const deposits = [depositAmong(added?.outputs ?? [], asset.owner, vault, networkId)];
-  const { vaultKeyHash } = vault;
-  const { transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot: deadline.ttlSlot });
-  const transactionId = await recordRemoval(context, asset, transaction, deadline);
+  const returning = {
+    kind: 'remove_asset',
+    vault,
+    window,
+    owner: asset.owner,
+    depositTransactionId: asset.addTransactionId,
+  } as const;
+  const started = await startDepositReturn(context, { networkId }, returning, networkState());
+  if (!started) throw new ServiceError('ASSET_ALREADY_LEAVING');
+  const { transaction, transactionId } = started;
   await setRemoveTransaction(context, asset.id, transactionId);
-  await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
   await publishRemoval(context, input, { asset, onBehalfOf, transactionHash: transaction.hash });
   return { transaction, remainingValue: await totalAssetValue(tx, vault) };
 }
@@ -72,21 +68,6 @@ function requireRemovable({ status, removeTransactionId }: Asset): void {
   if (status === 'RELEASED') throw new ServiceError('ASSET_ALREADY_REMOVED');
   if (removeTransactionId !== null) throw new ServiceError('ASSET_ALREADY_LEAVING');
   if (status === 'PENDING') throw new ServiceError('ASSET_NOT_LOCKED');
-}
-
-/** Returns the id of the transaction. Throws ASSET_ALREADY_LEAVING when another transaction spends the deposit. */
-async function recordRemoval(
-  context: TransactionContext,
-  { vaultId, owner }: Asset,
-  built: BuiltTransaction,
-  { expiresAt }: Deadline,
-): Promise<string> {
-  const { ids } = context;
-  const id = ids.next();
-  const ownerWorkflow = transactionWorkflowId(id);
-  const record = { id, kind: 'remove_asset', vaultId, ownerWorkflow, signer: 'platform', wallet: owner } as const;
-  if (await recordTransaction(context, { ...record, expiresAt, built })) return id;
-  throw new ServiceError('ASSET_ALREADY_LEAVING');
 }
 
 interface Removal {

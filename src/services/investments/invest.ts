@@ -4,11 +4,12 @@ import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { mayInvest } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { minInvestment } from '../../domain/investment/investment.ts';
+import { defaultMinVaultValue, minInvestment } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
+import { totalAssetValue } from '../assets/read-assets.ts';
 import { accessOf } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
@@ -18,6 +19,8 @@ import { type StartedTransaction, startWalletTransaction } from '../transactions
 interface InvestInput {
   readonly vaultId: string;
   readonly lovelace: Lovelace;
+  /** 80 % of the present value of the vault if absent; 0 sets no bound (design D41). */
+  readonly minVaultValue: Lovelace | undefined;
   readonly investor: Actor;
   readonly caller: Caller;
   readonly correlationId: string;
@@ -34,7 +37,7 @@ export interface StartedInvestment extends StartedTransaction {
 export async function invest(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
-  { vaultId, lovelace, investor, caller, correlationId }: InvestInput,
+  { vaultId, lovelace, minVaultValue, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
@@ -66,6 +69,7 @@ export async function invest(
     wallet: investor.address,
     lovelace,
     deliveryDeposit,
+    minVaultValue: minVaultValue ?? defaultMinVaultValue(await totalAssetValue(context.tx, vault)),
     transactionId: started.transactionId,
     createdAt: context.now,
   };

@@ -1,16 +1,31 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type InvestmentFilter, type ListedInvestment, listInvestments } from '../../store/vault-investments.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { findInvestment } from '../../store/investments.ts';
+import { totalAssetValue } from '../assets/read-assets.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
+import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
 
-/** A page of a vault's investments, and how many there are in all. Throws VAULT_NOT_FOUND. */
+/** A page of a vault's investments, how many there are in all, and what the vault is worth now. Throws VAULT_NOT_FOUND. */
 export async function listVaultInvestments(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
-): Promise<{ investments: ListedInvestment[]; count: PageCount }> {
-  await requireReadableVault({ db }, caller, filter.vaultId);
-  return listInvestments(db, filter, page);
+): Promise<{ investments: ListedInvestment[]; count: PageCount; vaultValue: Lovelace }> {
+  const vault = await requireReadableVault({ db }, caller, filter.vaultId);
+  const [listed, vaultValue] = await Promise.all([listInvestments(db, filter, page), totalAssetValue(db, vault)]);
+  return { ...listed, vaultValue };
+}
+
+/** What conditional permissions to take an investment back depend on: its investor owns it. */
+export async function investmentOwnershipAttributes(
+  { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  const investment = await findInvestment(db, investmentId);
+  const isInVault = investment?.vaultId === vaultId;
+  return ownershipAttributes({ db }, caller, isInVault ? vaultId : undefined, [investment?.wallet]);
 }

@@ -33,13 +33,14 @@ export const deliverConsequences: Consequences = {
   ended: nothing,
 };
 
-/** Deposits of a failed vault are back with their owners while the refund is on the ledger. */
+/** Deposits that a vault returns are back with their owners while the refund is on the ledger. */
 export const refundConsequences: Consequences = {
   async confirmed(context, transaction) {
     await eachDeposit(context, transaction, (deposit) => releaseDeposit(context, deposit, 'refunded'));
     await publishDeposits(context, 'DEPOSITS_REFUNDED', transaction);
   },
   async rolledBack(context, transaction) {
+    await unlockVault(context, transaction);
     await eachDeposit(context, transaction, (deposit) => restoreDeposit(context, deposit));
     await publishDeposits(context, 'DEPOSITS_REFUND_ROLLED_BACK', transaction);
   },

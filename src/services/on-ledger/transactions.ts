@@ -10,7 +10,8 @@ import { anchorConsequences } from './anchors.ts';
 import type { Consequences } from './consequences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
-import { addAssetConsequences, investConsequences, removeAssetConsequences } from './deposits.ts';
+import { addAssetConsequences, removeAssetConsequences } from './deposits.ts';
+import { investConsequences, removeInvestmentConsequences } from './investments.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
@@ -23,6 +24,7 @@ const consequences: Record<TransactionKind, Consequences> = {
   create_vault: creationConsequences,
   add_asset: addAssetConsequences,
   remove_asset: removeAssetConsequences,
+  remove_investment: removeInvestmentConsequences,
   invest: investConsequences,
   stake: stakeConsequences,
   unstake: unstakeConsequences,

@@ -1,8 +1,10 @@
-import { distribute, type DistributionFailure } from '../../domain/settlement/distribution.ts';
+import { distributeToCounted } from '../../domain/settlement/counted-deposits.ts';
+import type { DistributionFailure } from '../../domain/settlement/distribution.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { closeFence } from '../../store/fences.ts';
+import { setReturnReasons } from '../../store/returned-deposits.ts';
 import { findPlan, storePlan } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setFailureReason } from '../../store/vault-changes.ts';
@@ -27,12 +29,13 @@ export function planSettlement(
     if (reason !== null) return { reason };
     if ((await findPlan(tx, vaultId)) !== null) return null;
 
-    const plan = distribute(await settlementInput(tx, vault, lpMinimum));
+    const plan = distributeToCounted(await settlementInput(tx, vault, lpMinimum));
     if (plan.kind === 'fails') {
       await failPlanning(context, vaultId, plan.reason);
       return { reason: plan.reason };
     }
     await storePlan(context, vaultId, plan);
+    await setReturnReasons(context, plan.returned);
     const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
     const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
     await publish(context, { event });

@@ -12,8 +12,9 @@ import { recordReclaims, undoReclaims } from './record-reclaims.ts';
 import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposits.ts';
 
 /**
- * Builds and records the next refund of a failed vault, which returns deposits whole but for their share of the fee; null
- * when all are returned. Throws LEDGER_UNAVAILABLE.
+ * Builds and records the next refund of a vault, which returns deposits whole but for their share of the fee: all deposits of a
+ * failed vault, otherwise those that do not count in its settlement (design D41). Null when all are returned. Throws
+ * LEDGER_UNAVAILABLE.
  */
 export async function prepareRefund(
   context: DepositContext,
@@ -45,10 +46,11 @@ export async function prepareRefund(
 /** The next deposits to return; records which of them owners have reclaimed, and which reclaims were rolled back. */
 async function nextReturns(context: DepositContext, vault: Vault, now: Instant): Promise<readonly PresentDeposit[]> {
   const { db, unitOfWork } = context;
-  const [deposits, inRefunds] = await Promise.all([
+  const [stored, inRefunds] = await Promise.all([
     readStoredDeposits(db, vault.id),
     depositsInLiveTransactions(db, vault.id, 'refund'),
   ]);
+  const deposits = vault.failedBecause === null ? stored.filter(({ isReturned }) => isReturned) : stored;
   const returned =
     now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
   if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));

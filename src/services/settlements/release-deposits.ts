@@ -2,21 +2,32 @@ import { changeAssetStatus } from '../../store/asset-changes.ts';
 import { lockAssetRow } from '../../store/assets.ts';
 import { restoreAsset } from '../assets/arriving-assets.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
+import { decrementAssetCount } from '../../store/vault-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { changeInvestmentStatus, type InvestmentChange, lockInvestment } from '../../store/investments.ts';
 
-/** Records that a deposit is back with its owner. Throws INVALID_TRANSITION. */
+/** Records that a deposit is back with its owner; the reason of a refund is that of the settlement, if it has one. Throws INVALID_TRANSITION. */
 export async function releaseDeposit(
   context: TransactionContext,
   { depositId, depositKind }: DepositRef,
   reason: 'refunded' | 'reclaimed',
 ): Promise<void> {
+  const isRefund = reason === 'refunded';
   if (depositKind === 'investment') {
-    await moveInvestment(context, depositId, { status: 'REFUNDED', reason });
+    const investment = await lockInvestment(context.tx, depositId);
+    const refundReason = investment?.returnReason ?? reason;
+    if (investment)
+      await changeInvestmentStatus(context, investment, {
+        status: 'REFUNDED',
+        reason: isRefund ? refundReason : reason,
+      });
     return;
   }
   const asset = await lockAssetRow(context.tx, depositId);
-  if (asset) await changeAssetStatus(context, asset, { status: 'RELEASED', reason });
+  if (!asset) return;
+  const refundReason = asset.returnReason ?? reason;
+  await changeAssetStatus(context, asset, { status: 'RELEASED', reason: isRefund ? refundReason : reason });
+  if (asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId);
 }
 
 /** Records that a deposit is in its vault again, because its return was rolled back. Throws INVALID_TRANSITION. */
@@ -29,7 +40,9 @@ export async function restoreDeposit(
     return;
   }
   const asset = await lockAssetRow(context.tx, depositId);
-  if (asset) await restoreAsset(context, asset);
+  if (!asset) return;
+  await restoreAsset(context, asset);
+  if (asset.returnReason !== null) await decrementAssetCount(context.tx, asset.vaultId, -1);
 }
 
 /** Moves an investment to another status. Throws INVALID_TRANSITION. */

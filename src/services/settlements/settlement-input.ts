@@ -29,7 +29,7 @@ export async function settlementInput(
     supply: terms.ftSupply,
     lpMinimum,
     contributors: assets.map(contributionOf),
-    investors: investments.map(investmentOf),
+    investors: investments.filter(isStaying).map(investmentOf),
   };
 }
 
@@ -54,6 +54,9 @@ export async function storedSettlementInput(
 /** The assets in the vault that are not being returned, with their values. */
 export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
-  const staying = assets.filter(({ removeTransactionId }) => removeTransactionId === null);
-  return staying.map((asset) => pricedAsset(asset, terms, prices));
+  return assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices));
+}
+
+function isStaying({ removeTransactionId }: { readonly removeTransactionId: string | null }): boolean {
+  return removeTransactionId === null;
 }

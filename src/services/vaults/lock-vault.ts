@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { vaultEntitlements } from '../../store/entitlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { depositsInLiveTransactions } from '../../store/transaction-deposits.ts';
+import { hasUnreturnedDeposit } from '../../store/returned-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -36,11 +37,11 @@ export async function lockVault(
 
 /** The transactions of a vault's settlement that have landed or still may. */
 async function liveSettlement({ tx }: TransactionContext, vaultId: string): Promise<ChainTransaction[]> {
-  const transactions = await vaultTransactions(tx, vaultId, ['mint', 'deliver', 'liquidity']);
+  const transactions = await vaultTransactions(tx, vaultId, ['mint', 'deliver', 'liquidity', 'refund']);
   return transactions.filter(({ state }) => state !== 'expired' && state !== 'failed');
 }
 
-/** Whether the transactions pay everything that the plan promises. */
+/** Whether the transactions pay everything that the plan promises, and return what does not count in it. */
 async function isComplete(
   { tx }: TransactionContext,
   vaultId: string,
@@ -50,5 +51,6 @@ async function isComplete(
   if (!kinds.includes('mint') || !kinds.includes('liquidity')) return false;
   const delivered = await depositsInLiveTransactions(tx, vaultId, 'deliver');
   const entitlements = await vaultEntitlements(tx, vaultId);
-  return entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId));
+  if (!entitlements.every(({ depositId, reclaimed }) => reclaimed || delivered.has(depositId))) return false;
+  return !(await hasUnreturnedDeposit(tx, vaultId));
 }

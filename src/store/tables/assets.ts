@@ -1,5 +1,6 @@
 import type { AssetReleaseReason, AssetStatus, AssetType } from '../../domain/asset/asset.ts';
 import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
+import type { AssetReturnReason } from '../../domain/settlement/counted-deposits.ts';
 import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface AssetsTable {
@@ -22,6 +23,8 @@ export interface AssetsTable {
   delivery_deposit: Amount;
   add_transaction_id: string;
   remove_transaction_id: string | null;
+  /** Migration 0019: why the settlement returns it; null when it counts. */
+  return_reason: NullableText<AssetReturnReason>;
   /** Migration 0008: its address while it is staked. */
   staking_address: NullableText;
   locked_at: NullableTimestamp;

@@ -1,5 +1,6 @@
 import type { InvestmentReleaseReason, InvestmentStatus } from '../../domain/investment/investment.ts';
-import type { Amount, Timestamp } from './columns.ts';
+import type { ReturnReason } from '../../domain/settlement/counted-deposits.ts';
+import type { Amount, AmountWithDefault, NullableText, Timestamp } from './columns.ts';
 
 export interface InvestmentsTable {
   id: string;
@@ -11,6 +12,10 @@ export interface InvestmentsTable {
   /** Migration 0010. */
   release_reason: InvestmentReleaseReason | null;
   transaction_id: string;
+  /** Migration 0019. */
+  min_vault_value: AmountWithDefault;
+  remove_transaction_id: NullableText;
+  return_reason: NullableText<ReturnReason>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

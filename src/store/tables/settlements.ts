@@ -1,3 +1,4 @@
+import type { ReturnedDeposit } from '../../domain/settlement/counted-deposits.ts';
 import type { DepositKind } from '../../domain/settlement/deposit-kind.ts';
 import type { Revision } from '../../domain/settlement/revision.ts';
 import type {
@@ -11,7 +12,8 @@ import type {
 } from './columns.ts';
 
 /** A stored distribution: the figures that later steps need, and everything else as it was computed. */
-type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> & Readonly<Record<string, unknown>>;
+type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> &
+  Readonly<Record<string, unknown>> & { readonly returned?: readonly ReturnedDeposit[] };
 
 export interface SettlementsTable {
   vault_id: string;

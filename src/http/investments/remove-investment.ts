@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { deferError } from '../../services/defer-error.ts';
+import { investmentOwnershipAttributes } from '../../services/investments/read-investments.ts';
+import { removeInvestment } from '../../services/investments/remove-investment.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../server/context.ts';
+import { platformSignedText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ResourceId } from '../server/fields.ts';
+import { runOnce } from '../server/run-once.ts';
+import { PlatformTransaction } from '../transactions/response.ts';
+
+const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: PlatformTransaction });
+
+export const removeInvestmentRoute = route({
+  method: 'delete',
+  path: '/vaults/:vaultId/investments/:investmentId',
+  operationId: 'removeInvestment',
+  summary: 'Take an investment back while the investment window is open',
+  description: [
+    'The investor may take an investment back once it is CONFIRMED: all of it, and what its delivery deposit leaves after the fee.',
+    platformSignedText,
+  ].join(' '),
+  success: 'The return of the investment has started; the investment no longer counts in the vault',
+  permission: { resource: 'investment', action: 'DELETE', attributes: investmentOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId, investmentId: ResourceId }),
+  responses: { 200: Enveloped(InvestmentRemoved) },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'INVESTMENT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'INVESTMENT_WINDOW_NOT_OPEN',
+    'INVESTMENT_WINDOW_CLOSED',
+    'INVESTMENT_NOT_CONFIRMED',
+    'INVESTMENT_ALREADY_LEAVING',
+    'INVESTMENT_ALREADY_RETURNED',
+    'INSUFFICIENT_FUNDS',
+    'LEDGER_UNAVAILABLE',
+  ],
+  async handle({ params, caller, correlationId, idempotency }, api) {
+    const networkState = await deferError(api.networkState());
+    return runOnce(api, idempotency, async (context) => {
+      const input = { ...params, caller, correlationId };
+      const { hash } = await removeInvestment(context, api, input, networkState);
+      const transaction = { tx_hash: hash, status: 'pending', block_height: null } as const;
+      return ok(enveloped({ investmentId: params.investmentId, transaction }, context.now));
+    });
+  },
+});

@@ -1,0 +1,66 @@
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
+import { depositAmong } from '../../chain/build/deposits.ts';
+import type { BuiltTransaction } from '../../chain/transaction.ts';
+import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { Window } from '../../domain/vault/window.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireTimeToLand } from '../vaults/require-vault-state.ts';
+import { startTransactionWorkflow } from './start-transaction-workflow.ts';
+
+interface ReturningDeposit {
+  readonly kind: 'remove_asset' | 'remove_investment';
+  readonly vault: Vault;
+  /** The return lands before this window ends. */
+  readonly window: Window;
+  readonly owner: string;
+  /** The transaction that brought the deposit. */
+  readonly depositTransactionId: string;
+}
+
+export interface StartedReturn {
+  readonly transactionId: string;
+  readonly transaction: BuiltTransaction;
+}
+
+/**
+ * Returns a deposit to its owner while a window is open, by a transaction that the platform signs and the delivery deposit pays
+ * for (design D16, D41). Null when another transaction spends the deposit. Throws what `requireTimeToLand` throws.
+ */
+export async function startDepositReturn(
+  context: TransactionContext,
+  { networkId }: Pick<ServiceContext, 'networkId'>,
+  returning: ReturningDeposit,
+  chain: NetworkState,
+): Promise<StartedReturn | null> {
+  const { vault, window, owner, depositTransactionId } = returning;
+  const deadline = deadlineBefore(window.endsAt, context.now, chain.anchor);
+  requireTimeToLand(deadline, window, context);
+  const brought = await findTransaction(context.tx, depositTransactionId);
+  const deposits = [depositAmong(brought?.outputs ?? [], owner, vault, networkId)];
+  const { transaction } = buildDepositReturn(chain, {
+    deposits,
+    vaultKeyHash: vault.vaultKeyHash,
+    ttlSlot: deadline.ttlSlot,
+  });
+  const transactionId = await recordReturn(context, returning, transaction, deadline);
+  if (transactionId === null) return null;
+  await startTransactionWorkflow(context, { id: transactionId, vaultId: vault.id });
+  return { transactionId, transaction };
+}
+
+async function recordReturn(
+  context: TransactionContext,
+  { kind, vault, owner }: ReturningDeposit,
+  built: BuiltTransaction,
+  { expiresAt }: Deadline,
+): Promise<string | null> {
+  const id = context.ids.next();
+  const ownerWorkflow = transactionWorkflowId(id);
+  const record = { id, kind, vaultId: vault.id, ownerWorkflow, signer: 'platform', wallet: owner } as const;
+  return (await recordTransaction(context, { ...record, expiresAt, built })) ? id : null;
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { ReturnedDeposit } from '../domain/settlement/counted-deposits.ts';
+import type { Transaction } from './database.ts';
+import type { TransactionContext } from './transaction-context.ts';
+
+/** Records which deposits a settlement returns, and why (design D41). */
+export async function setReturnReasons(
+  { tx }: TransactionContext,
+  returned: readonly ReturnedDeposit[],
+): Promise<void> {
+  for (const [kind, table] of [['investment', 'investments'] as const, ['asset', 'assets'] as const]) {
+    const deposits = returned.filter(({ depositKind }) => depositKind === kind);
+    if (deposits.length === 0) continue;
+    await sql`
+      update ${sql.table(table)} set return_reason = returned.reason
+      from unnest(${deposits.map(({ id }) => id)}::uuid[], ${deposits.map(({ reason }) => reason)}::text[])
+        as returned(id, reason)
+      where ${sql.table(table)}.id = returned.id`.execute(tx);
+  }
+}
+
+/** Whether a deposit that the settlement of a vault returns is in the vault and in no transaction that may still return it. */
+export async function hasUnreturnedDeposit(tx: Transaction, vaultId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from (
+        select id from investments where vault_id = ${vaultId} and status = 'CONFIRMED' and return_reason is not null
+        union all
+        select id from assets where vault_id = ${vaultId} and status = 'LOCKED' and return_reason is not null
+      ) as returned
+      where not exists (
+        select from transaction_deposits d join chain_transactions t on t.id = d.transaction_id
+        where d.deposit_id = returned.id and t.kind = 'refund' and t.state not in ('expired', 'failed')
+      )
+    ) as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}
