@@ -7,11 +7,9 @@ const statements = [
     select from chain_transactions t
     where t.vault_id = vaults.id and t.kind = 'mint' and t.state not in ('expired', 'failed')
   )`,
-  `create unique index one_live_mint on chain_transactions (vault_id)
-    where kind = 'mint' and state not in ('expired', 'failed')`,
 ];
 
-/** The token of a vault has a policy of its own, which ends with its mint; a vault has at most one live mint. */
+/** The token of a vault has a policy of its own, which ends with its mint. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
