@@ -8,6 +8,14 @@ export const SetPrice = z.strictObject({
   lovelace: z.string().regex(/^(0|[1-9]\d{0,17})$/, 'must be a decimal string'),
   decimals: z.int().min(0).max(18).default(0),
   asOf: z.iso.datetime().optional(),
+  supply: z
+    .string()
+    .regex(/^\d{1,38}$/)
+    .optional(),
+  depth: z
+    .string()
+    .regex(/^\d{1,38}$/)
+    .optional(),
 });
 
 export type SetPrice = z.infer<typeof SetPrice>;

@@ -17,8 +17,8 @@ export function priceRoutes(prices: Prices, now: () => Instant): Router {
     const policyId = PolicyId.safeParse(req.params.policyId);
     const assetName = AssetName.safeParse(req.params.assetName === '-' ? '' : req.params.assetName);
     if (!policyId.success || !assetName.success) throw new Refusal(400, 'not a policy id and an asset name');
-    const { lovelace, decimals, asOf } = prices.of(policyId.data, assetName.data);
-    res.json({ lovelace, decimals, asOf: asOf ?? isoText(now()), source: 'embedded' });
+    const { asOf, ...price } = prices.of(policyId.data, assetName.data);
+    res.json({ ...price, asOf: asOf ?? isoText(now()), source: 'embedded' });
   });
 
   router.post('/dev/prices', express.json(), (req, res) => {

@@ -16,15 +16,35 @@ const PriceResponse = z
     decimals: z.int().min(0).max(9),
     asOf: z.iso.datetime(),
     source: z.string().min(1).max(100),
+    supply: z
+      .string()
+      .regex(/^\d{1,38}$/)
+      .optional(),
+    depth: z
+      .string()
+      .regex(/^\d{1,38}$/)
+      .optional(),
   })
   .transform((body): Price => ({
     lovelace: lovelace(BigInt(body.lovelace)),
     decimals: body.decimals,
     asOf: instant(new Date(body.asOf)),
     source: body.source,
+    marketLimit: marketLimitOf(body),
   }));
 
-/** An HTTP feed: `GET {feedUrl}/{policyId}/{assetNameHex or '-'}` → {lovelace, decimals, asOf, source}. */
+/** The depth of the market, and never more than the price of the whole supply. */
+function marketLimitOf(body: { lovelace: string; supply?: string | undefined; depth?: string | undefined }) {
+  const ofSupply = body.supply === undefined ? undefined : BigInt(body.supply) * BigInt(body.lovelace);
+  const depth = body.depth === undefined ? undefined : BigInt(body.depth);
+  const limit = ofSupply === undefined || (depth !== undefined && depth < ofSupply) ? depth : ofSupply;
+  return limit === undefined ? undefined : lovelace(limit);
+}
+
+/**
+ * An HTTP feed: `GET {feedUrl}/{policyId}/{assetNameHex or '-'}` → {lovelace, decimals, asOf, source}, and optionally
+ * `supply`, the whole tokens that exist, and `depth`, the lovelace for which the market takes this asset at about this price.
+ */
 export function createPriceSource({ feedUrl, timeoutMs = 3000 }: { feedUrl: string; timeoutMs?: number }): PriceSource {
   return {
     async priceOf({ policyId, assetName }) {

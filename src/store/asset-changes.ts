@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Price } from '../domain/asset/valuation.ts';
 import { type AssetReleaseReason, type AssetStatus, assetTransition } from '../domain/asset/asset.ts';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
@@ -92,11 +94,23 @@ export async function setStakingAddress(
 }
 
 /** Fixes the price of an asset in the settlement; a fixed price stays. */
-export async function setCountedPrice(tx: Transaction, assetId: string, price: Lovelace): Promise<void> {
+export async function setCountedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
   await tx
     .updateTable('assets')
-    .set({ counted_price: price })
+    .set({ counted_price: price.lovelace, market_limit: price.marketLimit ?? null })
     .where('id', '=', assetId)
     .where('counted_price', 'is', null)
     .execute();
+}
+
+/** Records the values that the plan of a settlement counts, by asset. */
+export async function setCountedValues(
+  tx: Transaction,
+  values: readonly { readonly id: string; readonly value: Lovelace }[],
+): Promise<void> {
+  await sql`
+    update assets set counted_value = counted.value
+    from unnest(${values.map(({ id }) => id)}::uuid[], ${values.map(({ value }) => value.toString())}::numeric[])
+      as counted(id, value)
+    where assets.id = counted.id`.execute(tx);
 }

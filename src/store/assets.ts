@@ -26,6 +26,8 @@ export interface Asset {
   readonly price: Price;
   /** Lovelace per whole token in the settlement; null until the asset window has closed. */
   readonly countedPrice: Lovelace | null;
+  /** Lovelace that it counted with in the plan of the settlement; null before. */
+  readonly countedValue: Lovelace | null;
   readonly deliveryDeposit: Lovelace;
   readonly addTransactionId: string;
   readonly removeTransactionId: string | null;
@@ -44,6 +46,7 @@ export type NewAsset = Omit<
   | 'status'
   | 'releaseReason'
   | 'countedPrice'
+  | 'countedValue'
   | 'removeTransactionId'
   | 'returnReason'
   | 'stakingAddress'
@@ -71,6 +74,7 @@ export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<voi
       price: asset.price.lovelace,
       priced_at: new Date(asset.price.asOf),
       price_source: asset.price.source,
+      market_limit: asset.price.marketLimit ?? null,
       delivery_deposit: asset.deliveryDeposit,
       add_transaction_id: asset.addTransactionId,
       remove_transaction_id: null,
@@ -160,8 +164,10 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
       decimals: row.decimals,
       asOf: instant(row.priced_at),
       source: row.price_source,
+      marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
     },
     countedPrice: row.counted_price === null ? null : lovelace(BigInt(row.counted_price)),
+    countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
     removeTransactionId: row.remove_transaction_id,

@@ -16,6 +16,7 @@ export async function storePrice(
     decimals: price.decimals,
     as_of: new Date(price.asOf),
     source: price.source,
+    market_limit: price.marketLimit ?? null,
   };
   await db
     .insertInto('prices')
@@ -54,6 +55,7 @@ export async function vaultPrices(db: Db | Transaction, vaultIds: readonly strin
         decimals: row.decimals,
         asOf: instant(row.as_of),
         source: row.source,
+        marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
       },
     ]),
   );

@@ -56,6 +56,8 @@ export function ledgerClient(url: string) {
       lovelace: string;
       decimals?: number;
       asOf?: string;
+      supply?: string;
+      depth?: string;
     }) => post<unknown>('/dev/prices', price),
   };
 }

@@ -71,6 +71,43 @@ test('FIXED and LBE vaults get the documented values when prices change during t
   expect(quotes.lbe.figures.value).toBe(String(800 * ADA));
 });
 
+test('tokens of a thin market count with what it can take, in quote and settlement, and a policy with at most its share', async () => {
+  const stack = stackOfFile();
+  const [owner, investor] = [person(161), person(162)];
+  const terms = { floor_price_percentage: 100, valuation_type: 'LBE' };
+  const open = await createVault(stack, owner.address, { asset: terms });
+  const capped = await createVault(stack, owner.address, { asset: { ...terms, max_share: 50 } });
+  const policyId = await fundWallet(stack, owner, { ada: 200, assets: { Dust: 1_000_000 } });
+  await fundWallet(stack, investor, { ada: 500 });
+  const assetNameHex = Buffer.from('Dust').toString('hex');
+  await stack.ledger.setPrice({ policyId, assetNameHex, lovelace: String(ADA), depth: String(60 * ADA) });
+  for (const vaultId of [open, capped]) {
+    for (const quantity of [300_000, 100_000]) {
+      const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Dust', quantity });
+      await waitForTransaction(stack, hash, ['confirmed', 'final']);
+    }
+  }
+  expect((await quoteOf(stack, open, 50 * ADA)).figures.value).toBe(String(60 * ADA));
+  // All assets of this vault have one policy, which may be no more than half of it.
+  expect(await quoteOf(stack, capped, 50 * ADA)).toMatchObject({ settles: false, reason: 'no_assets' });
+  expect((await stack.api.get<{ data: object }>(`/vaults/${capped}`)).body.data).toMatchObject({
+    metadata: { assetSettings: { maxShare: 50 } },
+  });
+  await invest(stack, open, investor, 50 * ADA);
+  // The 25 tokens that exist are worth less than what the market could take.
+  await stack.ledger.setPrice({
+    policyId,
+    assetNameHex,
+    lovelace: String(2 * ADA),
+    supply: '25',
+    depth: String(60 * ADA),
+  });
+  await advance(stack, WEEK);
+  await waitForVaultStatus(stack, open, 'LOCKED');
+  // 80 % of the 60 ADA that the investor saw is 48.
+  expect(await planOf(stack, open)).toEqual({ value: String(50 * ADA), invested: String(50 * ADA) });
+});
+
 test('a stale price holds the settlement visibly, and a fresh price releases it', async () => {
   const stack = stackOfFile();
   const [owner, investor] = [person(45), person(46)];

@@ -10,6 +10,8 @@ export interface Price {
   readonly decimals: number;
   readonly asOf: Instant;
   readonly source: string;
+  /** Lovelace that the market can take for all of this asset; undefined when the source does not say. */
+  readonly marketLimit?: Lovelace | undefined;
 }
 
 /** The value of an asset in its vault, in lovelace: its market price times the vault's floor price percentage, rounded down once (design D12). */

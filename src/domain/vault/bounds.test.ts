@@ -13,6 +13,7 @@ const terms: VaultTerms = {
   investorWhitelist: [],
   valuationType: 'LBE',
   floorPricePercentage: percent(100),
+  maxShare: percent(100),
   maxAssets: 100,
   reserve: percent(10),
   lpPercentage: percent(10),
@@ -45,6 +46,7 @@ test.each<Partial<VaultTerms>>([
 test.each<[string, Partial<VaultTerms>]>([
   ['asset_settings.floor_price_percentage', { floorPricePercentage: percent(0) }],
   ['asset_settings.floor_price_percentage', { floorPricePercentage: percent(100.01) }],
+  ['asset_settings.max_share', { maxShare: percent(0) }],
   ['asset_settings.max_assets', { maxAssets: 0 }],
   ['asset_settings.max_assets', { maxAssets: 101 }],
   ['asset_settings.max_assets', { maxAssets: 1.5 }],

@@ -17,6 +17,7 @@ const percent = (min: bigint, max: bigint): Range<BasisPoints> => ({
 /** Inclusive bounds of a vault's percentages (spec, "Validation bounds"; design D10). */
 const percentageBounds = {
   floorPricePercentage: percent(1n, 100n),
+  maxShare: percent(1n, 100n),
   reserve: percent(5n, 50n),
   lpPercentage: percent(1n, 20n),
   ftPercentage: percent(1n, 100n),
@@ -34,6 +35,7 @@ const largestSupply = 9_200_000_000_000_000_000n;
 
 const fields = {
   floorPricePercentage: 'asset_settings.floor_price_percentage',
+  maxShare: 'asset_settings.max_share',
   reserve: 'investment_settings.minimum_investment_reserve',
   lpPercentage: 'investment_settings.lp_percentage',
   ftPercentage: 'investment_settings.ft_percentage',

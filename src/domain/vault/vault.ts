@@ -56,6 +56,8 @@ export interface VaultTerms {
   readonly valuationType: ValuationType;
   readonly floorPricePercentage: BasisPoints;
   readonly maxAssets: number;
+  /** The largest share that the assets of one policy may have of what all assets count with. */
+  readonly maxShare: BasisPoints;
   readonly reserve: BasisPoints;
   readonly lpPercentage: BasisPoints;
   readonly ftPercentage: BasisPoints;

@@ -64,5 +64,8 @@ export const vaultExample = {
   createdBy: admin,
   createdAt: '2026-11-22T19:54:07.200Z',
   updatedAt: '2026-11-23T19:54:10.058Z',
-  metadata: { city: 'Rotterdam', assetSettings: { floorPricePercentage: 100, maxAssets: 100, countedAssets: 2 } },
+  metadata: {
+    city: 'Rotterdam',
+    assetSettings: { floorPricePercentage: 100, maxShare: 100, maxAssets: 100, countedAssets: 2 },
+  },
 };

@@ -19,6 +19,7 @@ export function parseVaultTerms(request: VaultRequest): VaultTerms {
     valuationType: asset.valuation_type,
     floorPricePercentage: toBasisPoints(asset.floor_price_percentage),
     maxAssets: asset.max_assets,
+    maxShare: toBasisPoints(asset.max_share),
     reserve: toBasisPoints(investment.minimum_investment_reserve),
     lpPercentage: toBasisPoints(investment.lp_percentage),
     ftPercentage: toBasisPoints(investment.ft_percentage),

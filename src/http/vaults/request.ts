@@ -32,6 +32,12 @@ const AssetSettings = z.strictObject({
   floor_price_percentage: Percentage(1, 100)
     .describe('Percentage of the market price of an asset that counts as its value')
     .default(100),
+  max_share: Percentage(1, 100)
+    .describe(
+      'Largest share of the value of the vault that the assets of one policy may have, in percent. What is above it does not ' +
+        'count, so a vault of few policies may count nothing: at 50, at least two of them are needed',
+    )
+    .default(100),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),
   asset_window_start_time: windowStart,
   asset_window_duration: DurationText.describe(durationTexts.assetWindow).optional(),

@@ -73,6 +73,9 @@ export const VaultResource = z
           floorPricePercentage: z
             .number()
             .describe('Percentage of the market price of an asset that counts as its value'),
+          maxShare: z
+            .number()
+            .describe('Largest share of the value of the vault that the assets of one policy count with, in percent'),
           maxAssets: z.int().describe('Largest number of assets'),
           countedAssets: z
             .int()

@@ -51,6 +51,7 @@ function presentMetadata({ metadata, terms, countedAssets }: Vault) {
     ...(metadata['custom'] as Record<string, unknown>),
     assetSettings: {
       floorPricePercentage: percentageNumber(terms.floorPricePercentage),
+      maxShare: percentageNumber(terms.maxShare),
       maxAssets: terms.maxAssets,
       countedAssets,
     },

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { closeFence } from '../../store/fences.ts';
+import { setCountedValues } from '../../store/asset-changes.ts';
 import { setReturnReasons } from '../../store/returned-deposits.ts';
 import { findPlan, storePlan } from '../../store/settlements.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -29,13 +30,15 @@ export function planSettlement(
     if (reason !== null) return { reason };
     if ((await findPlan(tx, vaultId)) !== null) return null;
 
-    const plan = distributeToCounted(await settlementInput(tx, vault, lpMinimum));
+    const input = await settlementInput(tx, vault, lpMinimum);
+    const plan = distributeToCounted(input);
     if (plan.kind === 'fails') {
       await failPlanning(context, vaultId, plan.reason);
       return { reason: plan.reason };
     }
     await storePlan(context, vaultId, plan);
     await setReturnReasons(context, plan.returned);
+    await setCountedValues(tx, input.contributors);
     const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
     const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
     await publish(context, { event });

@@ -26,7 +26,7 @@ export async function priceAssets(
       await unitOfWork((transaction) => holdVault({ ...transaction, now }, vaultId, price));
       return false;
     }
-    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price.lovelace));
+    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
   }
   await unitOfWork((transaction) => releaseVault({ ...transaction, now }, vaultId));
   return true;

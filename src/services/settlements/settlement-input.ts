@@ -1,5 +1,6 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
 import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
+import { countedValues } from '../../domain/asset/counted-values.ts';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import {
   contributionOf,
@@ -46,7 +47,10 @@ export async function storedSettlementInput(
   // Planning has fixed the price of each of them, so no other price is read.
   return {
     ...terms,
-    contributors: assets.map((asset) => contributionOf(pricedAsset(asset, terms, new Map()))),
+    contributors: assets.map((asset) => {
+      const priced = pricedAsset(asset, terms, new Map());
+      return contributionOf({ ...priced, value: asset.countedValue ?? priced.value });
+    }),
     investors: investments.map(investmentOf),
   };
 }
@@ -54,7 +58,8 @@ export async function storedSettlementInput(
 /** The assets in the vault that are not being returned, with their values. */
 export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
-  return assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices));
+  const priced = assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices));
+  return countedValues(priced, terms.maxShare);
 }
 
 function isStaying({ removeTransactionId }: { readonly removeTransactionId: string | null }): boolean {

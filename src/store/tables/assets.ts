@@ -20,6 +20,10 @@ export interface AssetsTable {
   priced_at: Timestamp;
   price_source: string;
   counted_price: NullableAmount;
+  /** Migration 0021: of its price. */
+  market_limit: NullableAmount;
+  /** Migration 0021: its value in the plan of the settlement. */
+  counted_value: NullableAmount;
   delivery_deposit: Amount;
   add_transaction_id: string;
   remove_transaction_id: string | null;

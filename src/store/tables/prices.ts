@@ -1,4 +1,4 @@
-import type { Amount, Timestamp } from './columns.ts';
+import type { Amount, NullableAmount, Timestamp } from './columns.ts';
 
 export interface PricesTable {
   policy_id: string;
@@ -7,6 +7,8 @@ export interface PricesTable {
   decimals: number;
   as_of: Timestamp;
   source: string;
+  /** Migration 0021. */
+  market_limit: NullableAmount;
 }
 
 export interface PriceTables {

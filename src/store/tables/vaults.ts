@@ -34,6 +34,8 @@ export interface VaultsTable {
   valuation_type: ValuationType;
   floor_price_percentage: number;
   max_assets: number;
+  /** Migration 0021; basis points. */
+  max_share: ColumnType<number, number | undefined, number>;
   reserve_percentage: number;
   lp_percentage: number;
   ft_percentage: number;
