@@ -8,6 +8,7 @@ import {
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { ReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -78,6 +79,27 @@ export async function lockInvestmentOfTransaction(
 ): Promise<Investment> {
   const query = tx.selectFrom('investments').selectAll().where(column, '=', transactionId).forUpdate();
   return readInvestment(await query.executeTakeFirstOrThrow());
+}
+
+/** Locks the investment that a transaction takes back; null when another transaction takes it back by now. */
+export async function lockInvestmentReturnedBy(tx: Transaction, transactionId: string): Promise<Investment | null> {
+  const query = tx.selectFrom('investments').selectAll().where('remove_transaction_id', '=', transactionId);
+  const row = await query.forUpdate().executeTakeFirst();
+  return row ? readInvestment(row) : null;
+}
+
+/** Links the investment that a transaction spends to that transaction, which takes it back. */
+export async function linkInvestmentRemoval(
+  { tx, now }: TransactionContext,
+  { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
+): Promise<void> {
+  const hashes = inputs.map(({ txHash }) => txHash);
+  const brought = tx.selectFrom('chain_transactions').select('id').where('hash', 'in', hashes);
+  await tx
+    .updateTable('investments')
+    .set({ remove_transaction_id: id, updated_at: new Date(now) })
+    .where('transaction_id', 'in', brought)
+    .execute();
 }
 
 /** Links an investment to the transaction that takes it back; null unlinks it. */

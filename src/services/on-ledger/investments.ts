@@ -3,7 +3,9 @@ import type { EventType } from '../../store/event-types.ts';
 import {
   changeInvestmentStatus,
   type Investment,
+  linkInvestmentRemoval,
   lockInvestmentOfTransaction,
+  lockInvestmentReturnedBy,
   setInvestmentRemoval,
 } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -37,6 +39,7 @@ export const investConsequences: Consequences = {
 
 /** An investment is REFUNDED while the transaction by which its owner took it back is on the ledger. */
 export const removeInvestmentConsequences: Consequences = {
+  revived: linkInvestmentRemoval,
   async confirmed(context, transaction) {
     const investment = await lockInvestmentOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
     await changeInvestmentStatus(context, investment, { status: 'REFUNDED', reason: 'removed' });
@@ -48,7 +51,8 @@ export const removeInvestmentConsequences: Consequences = {
     await publishInvestment(context, 'INVESTMENT_REMOVE_ROLLED_BACK', investment, transaction);
   },
   async ended(context, transaction) {
-    const investment = await lockInvestmentOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
+    const investment = await lockInvestmentReturnedBy(context.tx, transaction.id);
+    if (!investment) return;
     await setInvestmentRemoval(context, investment.id, null);
     await publishInvestment(context, 'INVESTMENT_REMOVE_EXPIRED', investment, transaction);
   },
