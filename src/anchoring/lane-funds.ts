@@ -8,7 +8,7 @@ import type { Db } from '../store/database.ts';
 export const REFILL_THRESHOLD = lovelace(40_000_000n);
 
 /** The ADA-only outputs of the operator that no transaction or lane has leased, largest first. Throws LEDGER_UNAVAILABLE. */
-export async function freeOutputs(db: Db, ledger: Pick<Ledger, 'utxos'>, address: string): Promise<Utxo[]> {
-  const free = await excludeLeased(db, await ledger.utxos(address));
+export async function freeOutputs(db: Db, ledger: Pick<Ledger, 'payingUtxos'>, address: string): Promise<Utxo[]> {
+  const free = await excludeLeased(db, await ledger.payingUtxos(address));
   return free.filter(({ assets }) => assets.size === 0).sort((a, b) => (a.lovelace < b.lovelace ? 1 : -1));
 }

@@ -25,7 +25,7 @@ export interface LaneDeps {
   readonly db: Db;
   readonly unitOfWork: UnitOfWork;
   readonly ids: Ids;
-  readonly ledger: Pick<Ledger, 'utxos'>;
+  readonly ledger: Pick<Ledger, 'payingUtxos'>;
   /** Throws LEDGER_UNAVAILABLE. */
   readonly networkState: () => Promise<NetworkState>;
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;

@@ -76,6 +76,25 @@ test('a wallet with endless UTxOs costs a request at most twenty pages, and the 
   expect(seen).toHaveLength(11);
 });
 
+test('the platform never pays with an output that carries a reference script, a datum, a token or dust', async () => {
+  const entry = (index: number, lovelace: string, extra: object, token: readonly object[] = []) => ({
+    ...{ address: 'addr_test1', tx_hash: hash, output_index: index, data_hash: null, inline_datum: null },
+    ...{ amount: [{ unit: 'lovelace', quantity: lovelace }, ...token], reference_script_hash: null, ...extra },
+  });
+  answers = () =>
+    json([
+      entry(0, '101000000', { reference_script_hash: 'ab' }),
+      entry(1, '101000000', { data_hash: 'ab' }),
+      entry(2, '101000000', { data_hash: 'ab', inline_datum: '40' }),
+      entry(3, '101000000', {}, [{ unit: 'aa'.repeat(30), quantity: '1' }]),
+      entry(4, '1999999', {}),
+      entry(5, '10000000', {}),
+    ]);
+  expect(await ledger().payingUtxos('addr_test1')).toEqual([
+    { txHash: hash, index: 5, address: 'addr_test1', lovelace: 10_000_000n, assets: new Map() },
+  ]);
+});
+
 test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);

@@ -24,6 +24,8 @@ export interface Ledger {
   /** Transaction hashes in block order, as many as the block has; a response with another number throws LEDGER_UNAVAILABLE. */
   blockTransactions(block: Pick<responses.Block, 'hash' | 'txCount'>): Promise<readonly string[]>;
   utxos(address: string): Promise<readonly Utxo[]>;
+  /** Those that the platform pays with: ADA only and enough of it, without datum or reference script, which anybody may send it. */
+  payingUtxos(address: string): Promise<readonly Utxo[]>;
   /**
    * Of an address that a caller names: at most 1,000 UTxOs, so that no request reads pages without end, and besides at most as many
    * that hold `unit` (policy id + name).
@@ -57,6 +59,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     nextBlocks: (id) => http.find(`/blocks/${id}/next`, z.array(responses.block), { count: 100, page: 1 }),
     blockTransactions: (block) => blockTransactions(http, block),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
+    payingUtxos: (address) => payingUtxos(http, address),
     walletUtxos: (address, unit) => walletUtxos(http, address, unit),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
@@ -66,6 +69,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     assetSupply: (unit) => http.find(`/assets/${unit}`, responses.assetSupply),
     submit: (cborHex) => submit(http, cborHex),
   };
+}
+
+/** What is smaller pays for little more than its own bytes. */
+const MIN_PAYING_LOVELACE = 2_000_000n;
+
+async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
+  const found = await http.all(`/addresses/${address}/utxos`, z.array(responses.utxoWithExtras));
+  const paying = found.filter(
+    ({ hasExtras, assets, lovelace }) => !hasExtras && assets.size === 0 && lovelace >= MIN_PAYING_LOVELACE,
+  );
+  return paying.map(({ hasExtras: _, ...utxo }) => utxo);
 }
 
 const MAX_WALLET_UTXOS = 1_000;

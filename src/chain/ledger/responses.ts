@@ -64,6 +64,18 @@ export const utxo = z
     ...body.amount,
   }));
 
+/** A UTxO, and whether it carries a datum or a reference script, for whose bytes the ledger asks a fee. */
+export const utxoWithExtras = z.intersection(
+  utxo,
+  z
+    .object({
+      data_hash: z.string().nullish(),
+      inline_datum: z.string().nullish(),
+      reference_script_hash: z.string().nullish(),
+    })
+    .transform((body) => ({ hasExtras: Object.values(body).some((value) => typeof value === 'string') })),
+);
+
 export const transaction = z
   .object({ hash: z.string(), block: z.string(), block_height: z.number(), fees: z.string() })
   .transform((body) => ({

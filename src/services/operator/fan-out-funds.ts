@@ -25,7 +25,7 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkStat
  * (design §5). Only one split is under way at a time, however many workers try. Throws LEDGER_UNAVAILABLE.
  */
 export async function fanOutOperatorFunds({ db, unitOfWork, ledger, networkState, keys }: Context): Promise<void> {
-  const unspent = await ledger.utxos(keys.operator.address);
+  const unspent = await ledger.payingUtxos(keys.operator.address);
   if (planSplit(await excludeLeased(db, unspent)) === null) return;
   const chain = await networkState();
   await unitOfWork(async (context) => {

@@ -13,7 +13,7 @@ export async function operatorFunds(
   replaced: readonly ChainTransaction[] = [],
 ): Promise<Payer> {
   const { address, keyHash } = keys.operator;
-  const free = await excludeLeased(db, await ledger.utxos(address));
+  const free = await excludeLeased(db, await ledger.payingUtxos(address));
   const replacedInputs = new Set(replaced.flatMap(({ inputs }) => inputs.map(refText)));
   const reusable = free.filter((utxo) => replacedInputs.has(refText(utxo)));
   return { address, keyHash, utxos: reusable.length > 0 ? reusable : free };

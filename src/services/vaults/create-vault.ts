@@ -46,7 +46,7 @@ export async function prefetchVaultCreation({
   ledger,
 }: Pick<ServiceContext, 'db' | 'networkState' | 'ledger'>): Promise<CreateVaultPrefetch> {
   const [chain, platform] = await Promise.all([networkState(), requirePlatform(db)]);
-  return { chain, platform, utxos: await ledger.utxos(platform.operatorAddress) };
+  return { chain, platform, utxos: await ledger.payingUtxos(platform.operatorAddress) };
 }
 
 /**
