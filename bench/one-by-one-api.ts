@@ -52,7 +52,7 @@ const context: ApiContext = {
   unitOfWork,
   readingTime: () => Promise.resolve(clock.now()),
   ledger,
-  networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
+  networkState: createNetworkStateCache({ ledger, networkId: 0 }),
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
   outboxRelay: { deliver: () => undefined },
   anchors,

@@ -104,7 +104,7 @@ function apiContext(platform: Platform, logger: Logger, probeDb: Db): ApiContext
       platform: async () => {
         await requirePlatform(probeDb);
       },
-      worker: () => requireWorker(db),
+      worker: () => requireWorker(probeDb),
       serialization: () => Promise.resolve().then(checkSerializationLibrary),
     }),
   };

@@ -46,7 +46,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
   const unitOfWork = createUnitOfWork(db, clock, ids);
   const { url: baseUrl, projectId } = config.ledger;
   const ledger = createLedger({ baseUrl, timeoutMs: LEDGER_TIMEOUT_MS, ...(projectId !== undefined && { projectId }) });
-  const networkState = createNetworkStateCache({ ledger, wallClock, networkId });
+  const networkState = createNetworkStateCache({ ledger, networkId });
   const { temporal, outboxRelay } = openTemporal(config, logger, { db: backgroundDb, clock });
   const anchors = createAnchors({
     db: backgroundDb,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from '../src/observability/logger.ts';
 import type { Db } from '../src/store/database.ts';
-import { recordWorkerPresence } from '../src/store/operator-identity.ts';
+import { recordWorkerPresence } from '../src/store/worker-presence.ts';
 
 const INTERVAL_MS = 3000;
 

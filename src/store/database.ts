@@ -40,8 +40,8 @@ export type Transaction = KyselyTransaction<Database>;
 const STATEMENT_MS = 60_000;
 /** How much longer than Postgres' own limit a query may take, for a server that no longer responds. */
 const SILENCE_MS = 10_000;
-/** The transaction of the outbox relay waits for Temporal, at most 5 s for each of 50 messages. No other transaction waits idle. */
-const IDLE_IN_TRANSACTION_MS = 300_000;
+/** A process that freezes in a transaction holds its locks no longer than this. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
 /** A lost connection is detected soon, also while it is idle. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -70,4 +70,15 @@ export function openDatabase(
   // A checked-out client has no error listener of the pool: without this one, a connection lost in a transaction ends the process.
   pool.on('connect', (client) => client.on('error', onIdleError));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The statement ran longer than `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
+/** Whether a query failed because every connection was in use, or because it took too long: a later one may succeed. */
+export function isDatabaseBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.message === 'timeout exceeded when trying to connect' || ('code' in error && error.code === QUERY_CANCELED)
+  );
 }

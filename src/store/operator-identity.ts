@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db, Transaction } from './database.ts';
 
 /** The public part of the platform's keys. The worker, which alone holds the keys, writes it (design D19). */
@@ -33,21 +32,4 @@ export async function findPlatform(db: Db | Transaction): Promise<Platform | nul
   return row
     ? { network: row.network, operatorAddress: row.operator_address, operatorKeyHash: row.operator_key_hash }
     : null;
-}
-
-/** Records that a worker takes tasks now. By the clock of Postgres, so that every process means the same. */
-export async function recordWorkerPresence(db: Db): Promise<void> {
-  await db
-    .updateTable('platform')
-    .set({ worker_seen_at: sql<Date>`now()` })
-    .execute();
-}
-
-/** Whether a worker recorded its presence in the last `seconds`. */
-export async function isWorkerPresent(db: Db, seconds: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('platform')
-    .select(sql<boolean>`worker_seen_at > now() - make_interval(secs => ${seconds})`.as('present'))
-    .executeTakeFirst();
-  return row?.present === true;
 }

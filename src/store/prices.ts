@@ -1,16 +1,20 @@
 import { sql } from 'kysely';
-import { instant } from '../domain/units/instant.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { type Instant, instant, isoText } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
-import type { Price } from '../domain/asset/valuation.ts';
+import { isFromFuture, type Price } from '../domain/asset/valuation.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 
-/** Stores a price unless a newer one is stored. */
+/** Stores a price unless a newer one is stored; one that is dated in the future is replaced. Throws PRICE_UNAVAILABLE for such a price. */
 export async function storePrice(
   db: Db | Transaction,
   { policyId, assetName }: AssetClass,
   price: Price,
+  now: Instant,
 ): Promise<void> {
+  if (isFromFuture(price, now))
+    throw new ServiceError('PRICE_UNAVAILABLE', { policyId, assetName, asOf: isoText(price.asOf) });
   const row = {
     lovelace: price.lovelace,
     decimals: price.decimals,
@@ -25,7 +29,7 @@ export async function storePrice(
       conflict
         .columns(['policy_id', 'asset_name'])
         .doUpdateSet(row)
-        .where('prices.as_of', '<=', sql<Date>`excluded.as_of`),
+        .where(sql<boolean>`prices.as_of <= excluded.as_of or prices.as_of > ${new Date(now)}`),
     )
     .execute();
 }

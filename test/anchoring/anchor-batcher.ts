@@ -29,7 +29,7 @@ export function openBatcher({ databaseUrl, ledgerUrl, temporal, minIntervalMs }:
   const ledger = createLedger({ baseUrl: `${ledgerUrl}/api/v0`, timeoutMs: 10_000 });
   const onDelay = () => undefined;
   const outboxRelay = createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay });
-  const networkState = createNetworkStateCache({ ledger, wallClock, networkId: 0 });
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const unitOfWork = createUnitOfWork(db, clock, ids);
   const anchors = createAnchors({ db, unitOfWork, ids, ledger, networkState, outboxRelay, minIntervalMs, onDelay });
   return {

@@ -191,10 +191,10 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
       await insertApiKey(db, { ...key, ...more });
       return text;
     },
-    /** Logs a wallet of its own in; returns the token. */
-    async session() {
+    /** Logs a wallet in; returns the token. */
+    async session(wallet: string) {
       const [token, id] = [newSessionToken(), ids.next()];
-      const session = { id, wallet: `wallet ${id}`, keyHash: '00'.repeat(28), ...sessionTimes(clock.now()) };
+      const session = { id, wallet, keyHash: '00'.repeat(28), ...sessionTimes(clock.now()) };
       await db.transaction().execute((tx) => insertSession(tx, session, hashSessionToken(token)));
       return token;
     },

@@ -88,25 +88,46 @@ test('requests with invalid keys are counted by IP address, so that a new guess 
   expect(await get(service, await service.key(['VOTER']))).not.toHaveProperty('status', 429);
 });
 
-test('one session that uses up a key does not lock out the other visitors of the key', async () => {
-  await using service = await start();
-  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
-  const [greedy, other] = [await service.session(), await service.session()];
-  const as = (session: string) => () => service.call('GET', NOTE, { key, session });
+const startBehindProxy = () =>
+  notesService({
+    databaseUrl: database.url,
+    clock: { now: () => now },
+    app: { limits: specRateLimits, trustedProxies: 1 },
+  });
+const from = (number: number) => ({ 'x-forwarded-for': `192.0.2.${number}` });
 
-  expect(await statusesOf(40, as(greedy))).toEqual({ 404: 20, 429: 20 });
-  expect(await statusesOf(3, as(other))).toEqual({ 404: 2, 429: 1 });
-  expect(await statusesOf(3, () => get(service, key))).toEqual({ 404: 2, 429: 1 });
+test('one wallet that uses up a key, in many sessions, does not lock out the other visitors of the key', async () => {
+  await using service = await startBehindProxy();
+  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
+  const greedy = await Promise.all(Array.from({ length: 7 }, () => service.session('the greedy wallet')));
+  const other = await service.session('another wallet');
+  const as = (session: string, ip: number) => () => service.call('GET', NOTE, { key, session, headers: from(ip) });
+
+  let turn = 0;
+  expect(await statusesOf(70, () => as(greedy[(turn += 1) % 7] ?? '', 1)())).toEqual({ 404: 20, 429: 50 });
+  expect(await statusesOf(3, as(other, 2))).toEqual({ 404: 2, 429: 1 });
+  expect(await statusesOf(3, () => service.call('GET', NOTE, { key, headers: from(3) }))).toEqual({ 404: 2, 429: 1 });
 });
 
-test('many sessions together cannot take more than half of the limit beyond it', async () => {
-  await using service = await start();
+test('many wallets at one address cannot take what is reserved for other visitors', async () => {
+  await using service = await startBehindProxy();
   const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
-  const sessions = await Promise.all(Array.from({ length: 16 }, () => service.session()));
+  const wallets = await Promise.all(Array.from({ length: 40 }, (_, number) => service.session(`wallet ${number}`)));
+  const statuses = await Promise.all(
+    wallets.map(async (session) => (await service.call('GET', NOTE, { key, session, headers: from(1) })).status),
+  );
+  expect(statuses.filter((status) => status === 404)).toHaveLength(22);
+  const other = await service.session('another wallet');
+  expect(await service.call('GET', NOTE, { key, session: other, headers: from(2) })).toHaveProperty('status', 404);
+});
+
+test('all visitors together get at most half of the limit beyond it', async () => {
+  await using service = await startBehindProxy();
+  const key = await service.key(['VAULT_CREATOR'], { rateLimit: 20 });
   const statuses: number[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    for (const session of sessions) statuses.push((await service.call('GET', NOTE, { key, session })).status);
-  }
+  for (let round = 0; round < 4; round += 1)
+    for (let ip = 1; ip <= 16; ip += 1)
+      statuses.push((await service.call('GET', NOTE, { key, headers: from(ip) })).status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(30);
 });
 

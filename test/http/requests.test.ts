@@ -273,3 +273,12 @@ test('a closing server lets a running request finish', async () => {
   expect(Date.now() - answeredAt).toBeLessThan(8_000);
   expect(idle.destroyed || idle.readableEnded || (await once(idle, 'close'))).toBeTruthy();
 });
+
+test('a body whose field names are long gets a response and a log entry no larger than itself', async () => {
+  const hostile = JSON.stringify({ ['k'.repeat(90_000)]: Array.from({ length: 100 }, () => '\0') });
+  const before = service.logged().length;
+  const response = await service.call('POST', '/api/v1/notes', { key, text: hostile, headers: json });
+  expect(response.status).toBe(400);
+  expect((await response.text()).length).toBeLessThan(hostile.length / 2);
+  expect(service.logged().length - before).toBeLessThan(2_000);
+});

@@ -15,7 +15,7 @@ test('the api is not ready while no worker lives, and ready again with the next 
   await until(ready, { what: 'the api to be ready' });
 
   await stack.kill('worker');
-  await stack.sql.query("update platform set worker_seen_at = worker_seen_at - interval '15 s'");
+  await stack.sql.query("update worker_presence set seen_at = seen_at - interval '15 s'");
   const refusal = await until(
     async () => {
       const response = await apiHealth(stack);

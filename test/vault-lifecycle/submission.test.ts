@@ -60,7 +60,7 @@ async function openSubmission({ isFollowed = true } = {}) {
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
   const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000 }, now));
   if (isFollowed) await follow();
-  const networkState = createNetworkStateCache({ ledger, wallClock, networkId: 0 });
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const deps = {
     db,
     unitOfWork,

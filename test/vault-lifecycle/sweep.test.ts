@@ -79,7 +79,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
     keys,
     outboxRelay: createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
     ledger,
-    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
   });
 
   const swept = upkeep.sweep().then(

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createCreationActivities, createVaultActivities } from '../../activities/vaults.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { terminateVault } from '../../src/services/vaults/terminate-vault.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { minLiquidity } from '../../src/domain/settlement/distribution.ts';
@@ -66,10 +67,22 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     ids,
     ledger,
-    networkState: createNetworkStateCache({ ledger, wallClock, networkId: 0 }),
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
     keys,
     onQuarantine: () => undefined,
   });
 
   expect(await creation.prepareCreation({ vaultId, now: wallClock.now() })).toBeNull();
+});
+
+test('a failed vault does not end while one of its deposits is not back', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithAsset(service);
+  await cancel(service, vaultId);
+  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  const terminate = () => terminateVault({ unitOfWork }, { vaultId, reason: 'cancelled', now: wallClock.now() });
+
+  expect(await terminate()).toBe('refunding');
+  await service.sql.query(`update assets set status = 'RELEASED', release_reason = 'refunded', released_at = now()`);
+  expect(await terminate()).toBe('terminated');
 });

@@ -1,5 +1,3 @@
-import type { Clock } from '../../domain/units/clock.ts';
-import type { Instant } from '../../domain/units/instant.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChainContext } from './parameters.ts';
 import type { SlotAnchor } from './slots.ts';
@@ -25,17 +23,15 @@ export async function readNetworkState({ ledger, networkId }: NetworkStateSource
 }
 
 /**
- * As `readNetworkState`, cached for a minute of `wallClock`; simultaneous callers share one read. Slots can be computed from any block,
+ * As `readNetworkState`, cached for a minute; simultaneous callers share one read. Slots can be computed from any block,
  * so an old tip serves as well as a new one.
  */
-export function createNetworkStateCache(
-  source: NetworkStateSource & { readonly wallClock: Clock },
-): () => Promise<NetworkState> {
-  let known: { readonly state: NetworkState; readonly readAt: Instant } | null = null;
+export function createNetworkStateCache(source: NetworkStateSource): () => Promise<NetworkState> {
+  let known: { readonly state: NetworkState; readonly readAt: number } | null = null;
   let reading: Promise<NetworkState> | null = null;
 
   async function read(): Promise<NetworkState> {
-    const readAt = source.wallClock.now();
+    const readAt = performance.now();
     try {
       const state = await readNetworkState(source);
       known = { state, readAt };
@@ -46,7 +42,7 @@ export function createNetworkStateCache(
   }
 
   return async () => {
-    if (known !== null && source.wallClock.now() - known.readAt <= LIFETIME_MS) return known.state;
+    if (known !== null && performance.now() - known.readAt <= LIFETIME_MS) return known.state;
     return (reading ??= read());
   };
 }

@@ -20,12 +20,20 @@ export function valueOf(quantity: BaseUnits, price: Price, floorPricePercentage:
   return lovelace((quantity * price.lovelace * floorPricePercentage) / scale);
 }
 
-/** Whether a price is older than `maxAge` seconds (design D14). */
-export function isStale(price: Price, now: Instant, maxAge: number): boolean {
-  return now - price.asOf > maxAge * 1000;
+/** How far the clock of a price source may be ahead. */
+const MAX_AHEAD_MS = 120_000;
+
+/** Whether a price is dated in the future: it would stay fresh for ever, and no true price would replace it. */
+export function isFromFuture(price: Price, now: Instant): boolean {
+  return price.asOf - now > MAX_AHEAD_MS;
 }
 
-/** Throws PRICE_UNAVAILABLE for a price that is older than `maxAge` seconds. */
+/** Whether a price is older than `maxAge` seconds, or dated in the future (design D14). */
+export function isStale(price: Price, now: Instant, maxAge: number): boolean {
+  return now - price.asOf > maxAge * 1000 || isFromFuture(price, now);
+}
+
+/** Throws PRICE_UNAVAILABLE for a price that is older than `maxAge` seconds, or dated in the future. */
 export function requireFresh(price: Price, now: Instant, maxAge: number): void {
   if (!isStale(price, now, maxAge)) return;
   throw new ServiceError('PRICE_UNAVAILABLE', { asOf: isoText(price.asOf), source: price.source });

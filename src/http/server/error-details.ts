@@ -125,5 +125,9 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     reason: 'why the response cannot be used',
   },
   PRICE_UNAVAILABLE: { ...asset, asOf: 'time of the last price', source: 'source of the last price' },
-  SERVICE_NOT_READY: { waitingFor: 'what is not ready', checks: 'result of each check' },
+  SERVICE_NOT_READY: {
+    waitingFor: 'what is not ready',
+    checks: 'result of each check',
+    retryAfterSeconds: 'seconds to wait, same as `Retry-After`',
+  },
 };

@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode, FieldProblem } from '../../domain/errors.ts';
 import { errorRegistry, ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Clock } from '../../domain/units/clock.ts';
+import { isDatabaseBusy } from '../../store/database.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ErrorHandler } from './request-locals.ts';
 
@@ -21,7 +22,7 @@ export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }
     const { type, status } = errorRegistry[error.code];
     const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
     if (status >= 500) logger.error({ ...entry, error: thrown }, error.message);
-    else logger.info({ ...entry, details: error.details }, error.message);
+    else logger.info({ ...entry, details: loggedDetails(error) }, error.message);
     if (response.headersSent) {
       next(thrown);
       return;
@@ -36,9 +37,19 @@ export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }
   };
 }
 
+/** Field names may be the caller's own words, which are not logged: only codes and how many there are. */
+function loggedDetails({ details }: ServiceError): unknown {
+  const errors = details?.['errors'];
+  if (!Array.isArray(errors)) return details;
+  const codes = new Set((errors as readonly FieldProblem[]).map(({ code }) => code));
+  return { problems: errors.length, codes: [...codes] };
+}
+
 function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const { type, status } = Object(thrown) as { type?: unknown; status?: unknown };
+  if (isDatabaseBusy(thrown))
+    return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'database', retryAfterSeconds: 5 }, { cause: thrown });
   const code = typeof type === 'string' ? parserCodes[type] : undefined;
   if (code) return new ServiceError(code, undefined, { cause: thrown });
   const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;

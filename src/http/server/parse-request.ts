@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import { requestMessages } from './request-messages.ts';
-import { problemsOf, unstorableText } from './request-problems.ts';
+import { MAX_PROBLEMS, problemsOf, unstorableText } from './request-problems.ts';
 
 /** Input of a request as express reads it. */
 export interface RawInput {
@@ -11,9 +11,6 @@ export interface RawInput {
 }
 
 type Part = keyof RawInput;
-
-/** Upper limit of reported problems, so that a response is not many times larger than its request. */
-export const MAX_PROBLEMS = 100;
 
 /** Parses the given parts of a request. Throws `invalidCode` with the problems of all parts, at most MAX_PROBLEMS. */
 export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(

@@ -82,18 +82,19 @@ function limitOf(response: Response, limits: RateLimits): number {
 interface Counted {
   /** The API key, or the IP address without a valid one. */
   readonly caller: string;
-  /** The session, or the IP address without one, that uses the key; null without a valid key. */
+  /** The wallet that is logged in, or the IP address without one, that uses the key; null without a valid key. */
   readonly visitor: string | null;
+  readonly ip: string;
   readonly limit: number;
 }
 
 function counted(request: Request, response: Response, limit: number): Counted {
   const { authentication } = response.locals as RequestLocals;
   const ip = `ip:${ipKeyGenerator(request.ip ?? 'unknown')}`;
-  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, limit };
-  const { apiKeyId, sessionId } = authentication.caller;
+  if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit };
+  const { apiKeyId, wallet } = authentication.caller;
   const caller = `key:${apiKeyId}`;
-  return { caller, visitor: `${caller} ${sessionId === null ? ip : `session:${sessionId}`}`, limit };
+  return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
 }
 
 /** The headers that identify a caller: a caller refused with them is refused again without a check. */
@@ -109,11 +110,12 @@ function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
   return {
     localKeys: false,
     async increment(text) {
-      const { caller, visitor, limit } = JSON.parse(text) as Counted;
+      const asked = JSON.parse(text) as Counted;
+      const { caller, visitor, limit } = asked;
       const secondsLeft = refused.secondsLeft(visitor ?? caller);
       if (secondsLeft !== null) return { totalHits: limit + 1, resetTime: refused.until(secondsLeft) };
       const [total, own] = await Promise.all([counter(caller), visitor === null ? null : counter(visitor)]);
-      const isWithin = total.hits <= limit || (own !== null && (await hasGuarantee(counter, caller, own.hits, limit)));
+      const isWithin = total.hits <= limit || (own !== null && (await hasGuarantee(counter, asked, own.hits)));
       if (!isWithin) refused.add(visitor ?? caller, refused.secondsUntil(total.resetsAt));
       return { totalHits: isWithin ? Math.min(total.hits, limit) : limit + 1, resetTime: total.resetsAt };
     },
@@ -122,9 +124,15 @@ function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
   };
 }
 
-/** Whether a visitor with so many requests is served although its key has reached the limit. */
-async function hasGuarantee(counter: RequestCounter, caller: string, hits: number, limit: number): Promise<boolean> {
-  if (hits > Math.max(1, Math.floor(limit * GUARANTEED_SHARE))) return false;
+/**
+ * Whether a visitor with so many requests is served although its key has reached the limit. Wallets cost nothing, so an IP address
+ * may use no more of the reserve than one visitor.
+ */
+async function hasGuarantee(counter: RequestCounter, { caller, ip, limit }: Counted, hits: number): Promise<boolean> {
+  const guaranteed = Math.max(1, Math.floor(limit * GUARANTEED_SHARE));
+  if (hits > guaranteed) return false;
+  const ofIp = await counter(`${caller} reserve ${ip}`);
+  if (ofIp.hits > guaranteed) return false;
   const reserve = await counter(`${caller} reserve`);
   return reserve.hits <= Math.floor(limit * RESERVED_SHARE);
 }

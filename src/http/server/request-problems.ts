@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { FieldProblem } from '../../domain/errors.ts';
 
+/** Upper limit of reported problems, so that a response is not many times larger than its request. */
+export const MAX_PROBLEMS = 100;
+
 const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
   invalid_type: 'INVALID_TYPE',
   too_small: 'TOO_SMALL',
@@ -10,15 +13,24 @@ const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
   not_multiple_of: 'INVALID_VALUE',
 };
 
+/** A path holds names that the caller chose: a longer one would make the response, and the log, many times larger than the request. */
+const MAX_FIELD_LENGTH = 200;
+
+/** The path of a field, cut to a length that a response can repeat for each problem. */
+function fieldPath(path: string): string {
+  return path.length <= MAX_FIELD_LENGTH ? path : `${path.slice(0, MAX_FIELD_LENGTH - 1)}…`;
+}
+
 /** Problems of one part of a request, each with the dotted path of its field; `part` is the path of the whole part. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, part: string): FieldProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
-        return { code: 'UNKNOWN_FIELD', message: issue.message, field: [...issue.path, key].join('.') };
+      const field = (key: string) => fieldPath([...issue.path, key].join('.'));
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
+        return { code: 'UNKNOWN_FIELD', message: issue.message, field: field(key) };
       });
     }
-    const field = issue.path.length === 0 ? part : issue.path.join('.');
+    const field = issue.path.length === 0 ? part : fieldPath(issue.path.join('.'));
     if (issue.path.length > 0 && valueAt(input, issue.path) === undefined) {
       return [{ code: 'REQUIRED', message: 'This field is required', field }];
     }
@@ -30,6 +42,7 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
 export function unstorableText(input: unknown, part: string): FieldProblem[] {
   return texts(input, part)
     .filter(([text]) => text.includes('\0') || !text.isWellFormed())
+    .slice(0, MAX_PROBLEMS)
     .map(([, field]) => ({ code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field }));
 }
 
@@ -44,7 +57,7 @@ function texts(input: unknown, part: string): [text: string, field: string][] {
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) {
       found.push([key, path || part]);
-      pending.push([child, path ? `${path}.${key}` : key]);
+      pending.push([child, fieldPath(path ? `${path}.${key}` : key)]);
     }
   }
   return found;

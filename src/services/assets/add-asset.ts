@@ -84,7 +84,7 @@ export async function addAsset(
     addedAt: context.now,
   };
   await insertAsset(context.tx, asset);
-  await storePrice(context.tx, params, price);
+  await storePrice(context.tx, params, price, context.now);
   return { ...started, asset, value: valueOf(asset.quantity, price, vault.terms.floorPricePercentage) };
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
-import { isWorkerPresent } from '../../store/operator-identity.ts';
+import { isWorkerPresent } from '../../store/worker-presence.ts';
 
 /** Several times the interval at which a worker records that it takes tasks (worker/presence.ts): a busy one may be late. */
 const ABSENT_AFTER_SECONDS = 15;

@@ -22,7 +22,7 @@ export async function freshPrice(
     const price = await priceSource.priceOf(asset);
     // A price for other decimals than the quantity was measured in would be wrong by powers of ten.
     if (price.decimals !== asset.price.decimals) return 'price_unavailable';
-    await storePrice(db, asset, price);
+    await storePrice(db, asset, price, now);
     return isStale(price, now, durationBounds.valuationAge.max) ? 'stale_price' : price;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return 'price_unavailable';

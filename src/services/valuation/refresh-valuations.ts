@@ -2,28 +2,30 @@ import { ServiceError } from '../../domain/errors.ts';
 import { storePrice } from '../../store/prices.ts';
 import { type AssetClass } from '../../domain/asset/asset.ts';
 import { assetClassesInVaults } from '../../store/vault-assets.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import type { ServiceContext } from '../context.ts';
 
 const PAGE = 100;
 
-type Context = Pick<ServiceContext, 'db' | 'priceSource'>;
+type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime'>;
 
 /** Stores the current price of everything that is in a vault; returns how many prices there are. */
 export async function refreshValuations(context: Context): Promise<number> {
+  const now = await context.readingTime();
   let refreshed = 0;
   let after: AssetClass | null = null;
   for (;;) {
     const page: AssetClass[] = await assetClassesInVaults(context.db, after, PAGE);
-    refreshed += (await Promise.all(page.map((asset) => refreshPrice(context, asset)))).filter(Boolean).length;
+    refreshed += (await Promise.all(page.map((asset) => refreshPrice(context, asset, now)))).filter(Boolean).length;
     after = page.at(-1) ?? null;
     if (page.length < PAGE) return refreshed;
   }
 }
 
 /** Returns false when the feed has no price now; the last known one stays and shows its age. */
-async function refreshPrice({ db, priceSource }: Context, asset: AssetClass): Promise<boolean> {
+async function refreshPrice({ db, priceSource }: Context, asset: AssetClass, now: Instant): Promise<boolean> {
   try {
-    await storePrice(db, asset, await priceSource.priceOf(asset));
+    await storePrice(db, asset, await priceSource.priceOf(asset), now);
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'PRICE_UNAVAILABLE') return false;

@@ -10,14 +10,29 @@ const MAX_VAULTS = 100;
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'priceSource' | 'durationBounds'>;
 
-/** Signals the vaults that wait for prices and now have a fresh one for each asset; their workflows fix the prices (design D14). */
+/** So many vaults are looked at together: a price feed that does not respond delays a pass by seconds, not by minutes. */
+const CONCURRENT = 20;
+
+/**
+ * Signals the vaults that wait for prices and now have a fresh one for each asset; their workflows fix the prices (design D14). One
+ * that fails does not keep the others waiting; throws an AggregateError at the end.
+ */
 export async function wakeHeldVaults(context: Context): Promise<void> {
   const held = await vaultsHeldFor(context.db, ['stale_price', 'price_unavailable'], MAX_VAULTS);
-  for (const vaultId of held) {
-    if (!(await hasFreshPrices(context, vaultId))) continue;
-    const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
-    await context.unitOfWork((transaction) => enqueueWorkflowMessage(transaction, vaultWorkflowId(vaultId), signal));
+  const errors: unknown[] = [];
+  for (let first = 0; first < held.length; first += CONCURRENT) {
+    const batch = held.slice(first, first + CONCURRENT);
+    const results = await Promise.allSettled(batch.map((vaultId) => wakeVault(context, vaultId)));
+    errors.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
   }
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} vaults that wait for prices could not be checked`);
+}
+
+async function wakeVault(context: Context, vaultId: string): Promise<void> {
+  if (!(await hasFreshPrices(context, vaultId))) return;
+  const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
+  await context.unitOfWork((transaction) => enqueueWorkflowMessage(transaction, vaultWorkflowId(vaultId), signal));
 }
 
 async function hasFreshPrices(context: Context, vaultId: string): Promise<boolean> {

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** When a worker last said that it takes tasks. Null until one of this version runs. */
+/** When a worker last said that it takes tasks; no row until one has. A table of its own: whatever locks another row never delays it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table platform add column worker_seen_at timestamptz`.execute(db);
+  await sql`create table worker_presence (
+    only_row boolean primary key default true check (only_row),
+    seen_at timestamptz not null
+  )`.execute(db);
 }

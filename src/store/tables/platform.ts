@@ -6,7 +6,6 @@ export interface PlatformTable {
   network: string;
   operator_address: string;
   operator_key_hash: string;
-  worker_seen_at: Date | null;
 }
 
 export interface ClockOffsetTable {
@@ -14,7 +13,13 @@ export interface ClockOffsetTable {
   offset_ms: Amount;
 }
 
+export interface WorkerPresenceTable {
+  only_row: Generated<boolean>;
+  seen_at: Date;
+}
+
 export interface PlatformTables {
   platform: PlatformTable;
   clock_offset: ClockOffsetTable;
+  worker_presence: WorkerPresenceTable;
 }
