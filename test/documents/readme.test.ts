@@ -4,30 +4,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { testStack } from '../stack/test-stack.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 
-test('the commands of "Your first vault" in the README create a vault with a locked asset', async () => {
+test('the commands of "Your first vault" in the README create a vault with a locked asset, each time they are run', async () => {
   await using stack = await testStack();
-  const output = await runInFolder(await commandsBelow('Your first vault'), {
-    adminKey: stack.adminKey,
-    apiUrl: stack.apiUrl(),
-  });
+  const commands = await commandsBelow('Your first vault');
+  const addresses = { adminKey: stack.adminKey, apiUrl: stack.apiUrl() };
 
-  const { body } = await stack.api.get<{ data: { vaults: readonly { id: string; name: string }[] } }>('/vaults');
-  const [vault] = body.data.vaults;
-  expect(vault?.name).toBe('Harbour Loft');
-  expect(output).toContain(vault?.id);
-  await until(
-    async () => {
-      const assets = await stack.api.get<{ data: { assets: readonly { status: string }[] } }>(
-        `/vaults/${vault?.id ?? ''}/assets`,
-      );
-      return assets.body.data.assets.length === 1 && assets.body.data.assets[0]?.status === 'LOCKED';
-    },
-    { what: 'the asset to be LOCKED' },
-  );
+  for (const number of [1, 2]) {
+    const output = await runInFolder(commands, addresses);
+    const { body } = await stack.api.get<{ data: { vaults: readonly Listed[] } }>('/vaults');
+    const vaults = body.data.vaults.filter(({ name }) => name === 'Harbour Loft');
+    expect(vaults).toHaveLength(number);
+    const vault = vaults.find(({ id }) => output.includes(id));
+    await until(async () => hasOneLockedAsset(stack, vault?.id ?? ''), { what: `asset ${number} to be LOCKED` });
+  }
 });
+
+test('the commands of "Your first vault" print the error of a response and stop', async () => {
+  await using stack = await testStack({ services: ['api'] });
+  const addresses = { adminKey: 'unknown', apiUrl: stack.apiUrl() };
+
+  await expect(runInFolder(await commandsBelow('Your first vault'), addresses)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('INVALID_API_KEY'),
+  });
+});
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function hasOneLockedAsset(stack: TestStack, vaultId: string): Promise<boolean> {
+  const { body } = await stack.api.get<{ data: { assets: readonly { status: string }[] } }>(
+    `/vaults/${vaultId}/assets`,
+  );
+  const { assets } = body.data;
+  return assets.length === 1 && assets[0]?.status === 'LOCKED';
+}
 
 /** The first shell block below a heading of the README. */
 async function commandsBelow(heading: string): Promise<string> {
