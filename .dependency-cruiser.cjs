@@ -1,6 +1,6 @@
 /** The arrows of the architecture: who may import whom. @type {import('dependency-cruiser').IConfiguration} */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
-const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts|console)/';
+const own = '^(src|workflows|activities|worker|embedded|test|bench|scripts)/';
 const tests = '\\.test\\.ts$';
 
 module.exports = {
@@ -66,13 +66,13 @@ module.exports = {
       'http-calls-services',
       'Routes are wired by the api.',
       { path: '^src/(http|observability)/', pathNot: tests },
-      { path: '^(workflows|activities|worker|embedded|test)/|^src/(main|api)\\.ts$' },
+      { path: '^(workflows|activities|worker|embedded|test)/|^src/(api-main|api)\\.ts$' },
     ),
     forbid(
       'activities-call-services',
       'Activities use what routes use, never routes.',
       { path: '^activities/', pathNot: tests },
-      { path: '^(workflows|worker|embedded|test)/|^src/(http|main|api)' },
+      { path: '^(workflows|worker|embedded|test)/|^src/(http/|api-main\\.ts$|api\\.ts$)' },
     ),
     forbid(
       'workflows-are-deterministic',
@@ -90,13 +90,13 @@ module.exports = {
       'worker-is-not-api',
       'They meet in Postgres and Temporal.',
       { path: '^(worker|workflows|activities)/' },
-      { path: '^src/(http|main|api)' },
+      { path: '^src/(http/|api-main\\.ts$|api\\.ts$)' },
     ),
     forbid(
       'nothing-imports-main',
       'A composition root is the end of the line.',
       { pathNot: '^(embedded|test|bench)/' },
-      { path: '(^src|^worker)/main\\.ts$' },
+      { path: '^src/api-main\\.ts$|^worker/main\\.ts$|^src/ops/main\\.ts$' },
     ),
     forbid(
       'embedded-is-development',
