@@ -43,7 +43,7 @@ export async function fillVault(rest: Rest, temporalUiUrl: string | null, people
 
 async function createVault(rest: Rest, admin: Wallet): Promise<string> {
   const created = await rest.post<{ vault_id: string; transaction: { tx_hash: string } }>('/api/v1/vaults', {
-    vault_name: 'Harbour Loft',
+    vault_name: 'Gallery Wharf',
     vault_type: 'public',
     admin_user: { wallet_address: admin.address },
     asset_settings: { allowed_asset_types: ['NFT', 'CNT'], valuation_type: 'LBE', asset_window_duration: '03:00:00' },
