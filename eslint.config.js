@@ -10,7 +10,7 @@ const time = [
 const assertions = ['expect', 'expect*', 'waitForSearchAttributes', 'waitUntilReady', 'fc.asyncModelRun'];
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', '.data/**', 'coverage/**', '**/*.js', '**/*.cjs', '**/*.mjs'] },
+  { ignores: ['node_modules/**', '.data*/**', 'coverage/**', '**/*.js', '**/*.cjs', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },

@@ -47,7 +47,7 @@ function problemsOf(file: string): string[] {
 
 if (import.meta.main) {
   let count = 0;
-  for await (const file of glob('**/*.md', { exclude: ['node_modules', '.data', '.cache', 'coverage'] })) {
+  for await (const file of glob('**/*.md', { exclude: ['node_modules', '.data*', '.cache', 'coverage'] })) {
     for (const problem of problemsOf(file)) {
       process.stdout.write(`${problem}\n`);
       count += 1;
