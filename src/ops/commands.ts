@@ -31,6 +31,9 @@ async function list({ db }: Context): Promise<CommandResult> {
 
 async function retry(context: Context, hash: string | null): Promise<CommandResult> {
   const retried = await retryQuarantined(context, hash);
+  if (hash !== null && retried.length === 0) {
+    return { ok: false, output: `Transaction ${hash} is not in quarantine.` };
+  }
   const lines = retried.map(({ hash: retriedHash, error }) => `${retriedHash} ${error ?? 'recorded'}`);
   const output = lines.length === 0 ? 'Nothing to retry.' : lines.join('\n');
   return { ok: retried.every(({ error }) => error === null), output };

@@ -109,6 +109,10 @@ test('a consequence that always throws is quarantined, the rest of its block is 
   expect(valueOf(metrics, 'quarantined_transactions')).toBe(1);
   expect(await operator(stack, 'quarantine', 'list')).toContain(broken.hash);
   await expect(operator(stack, 'quarantine', 'retry')).rejects.toThrow();
+  await expect(operator(stack, 'quarantine', 'retry', unaffected.hash)).rejects.toMatchObject({
+    code: 1,
+    stdout: `Transaction ${unaffected.hash} is not in quarantine.\n`,
+  });
   expect(await countQuarantined(stack)).toBeGreaterThan(0);
 
   await stack.sql.query('alter table assets drop constraint broken');
