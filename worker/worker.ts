@@ -18,7 +18,7 @@ import { openWorkerContext, stopSignals } from './worker-context.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
- * Runs the worker until SIGTERM or SIGINT. Running activities end before the connections close (notes, temporal.md).
+ * Runs the worker until SIGTERM or SIGINT. Running activities end first: a connection that a worker still uses cannot be closed.
  * Calls `ready` with the URL of the metrics when the worker can take tasks.
  */
 export async function runWorker(

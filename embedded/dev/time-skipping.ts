@@ -20,7 +20,10 @@ export interface WorkflowLead {
 
 export type TimeSkipping = ReturnType<typeof createTimeSkipping>;
 
-/** The time-skipping calls of the Temporal server for single workflows (notes, temporal.md section 4.4). */
+/**
+ * The time-skipping calls of the Temporal server for single workflows: the client of the SDK has no helper for them. The server skips
+ * only while the workflow runs and nothing of it is pending, and its activities still see the wall clock.
+ */
 export function createTimeSkipping({ connection: { workflowService }, options: { namespace } }: Client) {
   const startOffsets = new Map<string, number>();
 

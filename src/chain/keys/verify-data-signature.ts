@@ -31,8 +31,7 @@ export type SignatureRefusal =
 
 /**
  * Verifies a signature and returns the key that signed: the payment key of the address, or for a stake address the stake key.
- * One half of an address never proves the other: anyone can join another person's payment key with a stake key of their own
- * (notes, cardano.md section 6).
+ * One half of an address never proves the other: anyone can join another person's payment key with a stake key of their own.
  */
 export function verifyDataSignature(
   { address, payload, signature, key }: DataSignature,

@@ -43,7 +43,11 @@ export interface AppOptions {
   readonly onRequest?: (request: MeasuredRequest) => void;
 }
 
-/** The service as an express application. The order of its steps is part of the contract (notes, stack.md section 2). */
+/**
+ * The service as an express application. The order of its steps is part of the contract: every response has a correlation id and is
+ * logged; the limit depends on the caller's role, so the key is looked up first; an invalid key counts against its IP address, and is
+ * refused after that.
+ */
 export function createApp<Context extends ServerContext>(
   context: Context,
   routes: RouteLists<Context>,

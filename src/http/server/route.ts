@@ -8,7 +8,7 @@ import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-/** Schema of the body by HTTP status; null is an empty body. Plain JSON types only (notes, stack.md section 3). */
+/** Schema of the body by HTTP status; null is an empty body. Plain JSON types only: OpenAPI would show the decoded type of a codec. */
 type Responses = Readonly<Record<number, z.ZodType | null>>;
 
 /** The data of a route that the router, the OpenAPI document, the permission table and the rate limiter read. */
