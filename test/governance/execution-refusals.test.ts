@@ -48,9 +48,9 @@ test('a sale whose price the vote left open is refused below the market price an
     return { type: 'sell_asset', details: { ...villa, price: price * ADA, buyer_address: address } };
   };
   await expectRefused(id, vault, { type: 'sell_asset', details: villa }, 400, 'INVALID_REQUEST');
-  await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(id, vault, sale(499), 400, 'PRICE_BELOW_VALUATION');
   await setMarketPrice(service, villa, 1000);
-  await expectRefused(id, vault, sale(899), 400, 'PRICE_BELOW_VALUATION');
+  await expectRefused(id, vault, sale(999), 400, 'PRICE_BELOW_VALUATION');
   await setMarketPrice(service, villa, 100);
   await expectRefused(id, vault, sale(449), 400, 'PRICE_BELOW_VALUATION');
   await service.ledger.setPrice({
@@ -59,16 +59,16 @@ test('a sale whose price the vote left open is refused below the market price an
     lovelace: String(500 * ADA),
     decimals: 1,
   });
-  await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
+  await expectRefused(id, vault, sale(500), 500, 'PRICE_UNAVAILABLE');
   await setMarketPrice(service, villa, 500, aDayAgo());
-  await expectRefused(id, vault, sale(450), 500, 'PRICE_UNAVAILABLE');
+  await expectRefused(id, vault, sale(500), 500, 'PRICE_UNAVAILABLE');
   await setMarketPrice(service, villa, 500);
 
-  await expectRefused(id, vault, sale(450, MAINNET), 400, 'WRONG_NETWORK');
-  await expectRefused(id, vault, sale(450, vault.custody), 400, 'INVALID_ADDRESS');
-  await expectRefused(id, vault, sale(450, newWallet().address), 400, 'INSUFFICIENT_FUNDS');
-  await expectRefused(id, vault, { ...sale(450), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
-  const exact = executeBody(vault.big, [vault.big, vault.middle], sale(450));
+  await expectRefused(id, vault, sale(500, MAINNET), 400, 'WRONG_NETWORK');
+  await expectRefused(id, vault, sale(500, vault.custody), 400, 'INVALID_ADDRESS');
+  await expectRefused(id, vault, sale(500, newWallet().address), 400, 'INSUFFICIENT_FUNDS');
+  await expectRefused(id, vault, { ...sale(500), type: 'liquidate' }, 400, 'ACTION_DIFFERS_FROM_APPROVED');
+  const exact = executeBody(vault.big, [vault.big, vault.middle], sale(500));
   expect(await service.api.post(`/proposals/${id}/executions`, exact)).toMatchObject({ status: 201 });
 });
 
@@ -95,7 +95,7 @@ test('a refused execution names the field, the approved value and the missing si
   const unpriced = { type: 'sell_asset', details: villa };
   const [differs, price] = ['ACTION_DIFFERS_FROM_APPROVED', 'action.details.price'];
   await refusedForField(id, unpriced, differs, 'Required: the vote approved 900000000', price);
-  const leftOpen = 'Required: the vote left this term open; the valuation is 450000000';
+  const leftOpen = 'Required: the vote left this term open; the valuation is 500000000';
   await refusedForField(open, { ...unpriced, details: boat }, 'INVALID_REQUEST', leftOpen, price);
   const approved = 'The vote approved sell_asset (ASSET_SALE)';
   await refusedForField(id, { type: 'liquidate' }, differs, approved, 'action.type');

@@ -150,13 +150,15 @@ test('an execution that differs from the vote or names an ineligible executor or
      select gen_random_uuid(), 'tx-' || id, '{"kind":"signal","signal":"witnessed"}' from sent`,
     [hash, id],
   );
-  const failed = await waitForProposal(stack, id, { status: 'FAILED' });
-  expect(failed).toMatchObject({
-    failureReason: 'execution_failed',
-    result: { outcome: 'FAILED', reason: 'execution_failed', transactionHash: hash },
-    execution: { status: 'FAILED', transaction: { status: 'failed' } },
-  });
-  expect(failed.result?.cause).toMatch('MissingVKeyWitnesses');
+  const refused = await until(
+    async () => {
+      const proposal = await readProposal({ api }, id);
+      return proposal.execution?.status === 'FAILED' && proposal;
+    },
+    { what: 'the ledger to refuse the execution', deadlineMs: 120_000 },
+  );
+  expect(refused).toMatchObject({ status: 'PASSED', execution: { transaction: { hash, status: 'failed' } } });
+  expect(refused.execution?.reason).toMatch('MissingVKeyWitnesses');
   expect(await leasedBy(stack)).toEqual([]);
   const { rows } = await stack.sql.query<{ signed_cbor: string }>(
     'select signed_cbor from chain_transactions where hash = $1',
@@ -174,6 +176,9 @@ test('an execution that differs from the vote or names an ineligible executor or
   expect(await stack.sql.query('select status from assets where id = $1', [villa.id])).toMatchObject({
     rows: [{ status: 'LOCKED' }],
   });
+
+  await advanceClocks(stack, 3 * DAY);
+  await waitForProposal(stack, id, { status: 'FAILED' });
   await expectRefused(higherPrice, 400, 'EXECUTION_CLOSED');
 });
 
