@@ -1,6 +1,6 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { AnchorLaneInput } from '../src/temporal/messages.ts';
 import { anchors } from './activity-proxies.ts';
+import { restartWhenLong } from './restart.ts';
 import { trackProgress } from './progress.ts';
 
 /** Sends the anchors of one lane to the ledger, in order (design §5). Its state is in Postgres; it has no deadlines. */
@@ -13,7 +13,7 @@ export function anchorLane(input: AnchorLaneInput): Promise<never> {
   );
   return progress.waitFor<never>(async () => {
     await anchors.sendAnchors({ laneId });
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof anchorLane>(input);
+    await restartWhenLong(input);
     return null;
   });
 }

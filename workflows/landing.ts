@@ -2,9 +2,12 @@ import type { TransactionState } from '../src/domain/transaction/transaction-sta
 import type { Prepared } from '../src/temporal/activity-types.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import { chain } from './activity-proxies.ts';
+import { restartWhenLong } from './restart.ts';
 import type { Progress } from './progress.ts';
 
 const SECONDS_BEFORE_RETRY = 30;
+/** After several refusals an operator has to look, so the ledger is asked less often. */
+const MOST_SECONDS_BEFORE_RETRY = 15 * 60;
 
 /**
  * Prepares and submits one transaction and waits until it is in a block; one that expired or was refused is prepared again.
@@ -15,14 +18,19 @@ export async function submitUntilLanded(
   name: string,
   prepare: () => Promise<Prepared | null>,
 ): Promise<'landed' | 'nothing'> {
+  let refusals = 0;
   for (;;) {
     const prepared = await prepare();
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: progress.now() });
     const end = await progress.waitFor(async () => landingResult((await chain.readTransaction(prepared)).state));
     if (end === 'confirmed') return 'landed';
-    if (end === 'failed')
-      await progress.waitUntil(`another try of ${name}`, secondsAfter(progress.now(), SECONDS_BEFORE_RETRY));
+    if (end === 'failed') {
+      const seconds = Math.min(SECONDS_BEFORE_RETRY * 2 ** refusals, MOST_SECONDS_BEFORE_RETRY);
+      refusals += 1;
+      await progress.waitUntil(`another try of ${name}`, secondsAfter(progress.now(), seconds));
+      await restartWhenLong(progress.input);
+    }
   }
 }
 

@@ -9,6 +9,8 @@ import { searchAttributes } from '../src/temporal/search-attributes.ts';
 type Read<Result> = () => Promise<Result | null>;
 
 export interface Progress {
+  /** What the workflow was started with. */
+  readonly input: WorkflowInput;
   /** Workflow time, which moves with every other clock when a developer moves time (design §7). */
   now(): Instant;
   /** Shows an operator in the Temporal UI the phase of the workflow, what happens in it, and when it ends. */
@@ -43,6 +45,7 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
   }
 
   return {
+    input,
     now,
     setPhase(phase, sentence, endsAt) {
       setCurrentDetails(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);

@@ -1,7 +1,8 @@
-import { continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
+import { patched } from '@temporalio/workflow';
 import type { Failure, VaultSchedule } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
 import { preparation, vaults } from './activity-proxies.ts';
+import { restartWhenLong } from './restart.ts';
 import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
 
@@ -122,7 +123,7 @@ async function refund(progress: Progress, vaultId: string, { reason }: Failure):
 async function governance(progress: Progress, input: VaultInput): Promise<void> {
   progress.setPhase('governance', 'Settled. The fractional tokens are with their holders.');
   await progress.waitFor(async () => {
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof vault>(input);
+    await restartWhenLong(input);
     const { status, undone } = await vaults.lockVault({ vaultId: input.vaultId, now: progress.now() });
     progress.setVaultStatus(status);
     return undone || null;

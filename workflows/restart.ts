@@ -1,0 +1,7 @@
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { WorkflowInput } from '../src/temporal/messages.ts';
+
+/** Continues a workflow as a new one once its history is long; it goes on from what is in Postgres. */
+export async function restartWhenLong(input: WorkflowInput): Promise<void> {
+  if (workflowInfo().continueAsNewSuggested) await continueAsNew(input);
+}
