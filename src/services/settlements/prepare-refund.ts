@@ -1,5 +1,6 @@
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../../store/transaction-deposits.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
@@ -50,7 +51,8 @@ async function nextReturns(context: DepositContext, vault: Vault, now: Instant):
     readStoredDeposits(db, vault.id),
     depositsInLiveTransactions(db, vault.id, 'refund'),
   ]);
-  const deposits = vault.failedBecause === null ? stored.filter(({ isReturned }) => isReturned) : stored;
+  const deposits =
+    refundReasonOf(vault.failedBecause) === null ? stored.filter(({ isReturned }) => isReturned) : stored;
   const returned =
     now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
   if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));
