@@ -45,7 +45,7 @@ const stateSets: readonly StateSet[] = [
     statuses: investmentStatuses,
     transition: investmentTransition as Transition<string>,
     forward: ['PENDING>CONFIRMED', 'PENDING>EXPIRED', 'CONFIRMED>SETTLED', 'CONFIRMED>REFUNDED'],
-    rollback: ['CONFIRMED>PENDING', 'SETTLED>CONFIRMED', 'REFUNDED>CONFIRMED'],
+    rollback: ['CONFIRMED>PENDING', 'EXPIRED>PENDING', 'SETTLED>CONFIRMED', 'REFUNDED>CONFIRMED'],
   },
   {
     subject: 'proposal',

@@ -11,9 +11,11 @@ const folder = new URL('./migrations/', import.meta.url);
  * failed migration.
  */
 export async function migrateToLatest(databaseUrl: string): Promise<void> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 2 }) }),
-  });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  // A connection that is lost between two statements would end the process; the next statement reports it.
+  const ignore = () => undefined;
+  pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const getMigrations = async () => ({ ...(await newerMigrations(db)), ...(await readMigrations()) });
     const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();

@@ -80,6 +80,7 @@ test('a failed vault does not end while one of its deposits is not back', async 
   const vaultId = await vaultWithAsset(service);
   await cancel(service, vaultId);
   const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  await service.sql.query(`update assets set status = 'LOCKED', locked_at = now()`);
   const terminate = () => terminateVault({ unitOfWork }, { vaultId, reason: 'cancelled', now: wallClock.now() });
 
   expect(await terminate()).toBe('refunding');
