@@ -3,6 +3,7 @@ import type { Cbor, CborMap } from '../cbor/read-cbor.ts';
 import { readBech32 } from '../scripts/address.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 import { type CoseSign1, headerLabel, isSignedBy, keyLabel, readKey, readSign1, usesEdDsa } from './cose-sign1.ts';
+import { keyHashOf } from './key-hash.ts';
 
 /** The signature that a wallet returned from CIP-30 `signData(address, payload)`, with the arguments of that call. */
 export interface DataSignature {
@@ -83,7 +84,7 @@ function identityRefusal(
   const [headerKeyId, keyId] = [protectedHeaders.get(headerLabel.keyId), signer.get(keyLabel.keyId)];
   if (headerKeyId !== undefined && keyId !== undefined && !isSame(headerKeyId, keyId)) return 'other_key';
   const publicKey = signer.get(keyLabel.publicKey);
-  const isExpected = publicKey instanceof Uint8Array && Buffer.from(blake2b224(publicKey)).toString('hex') === keyHash;
+  const isExpected = publicKey instanceof Uint8Array && keyHashOf(publicKey) === keyHash;
   return isExpected ? undefined : 'other_key';
 }
 

@@ -1,9 +1,8 @@
 import { TransactionWitnessSet } from '@emurgo/cardano-serialization-lib-nodejs';
 import { fieldError } from '../../domain/errors.ts';
-import { blake2b224 } from '../blake2b.ts';
+import { keyHashOf } from './key-hash.ts';
 import { CborError } from '../cbor/fold.ts';
 import { byteStringHex, type CborTree, numberedFields, readCborTree, setItems } from '../cbor/item-tree.ts';
-import type { KeyHash } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 import type { SigningKey } from './keys.ts';
 import { cslWitness, type Witness, witnessesOf } from './witnesses.ts';
@@ -43,9 +42,5 @@ function decodeWitnessSet(hex: string): Witness[] {
 function witnessOf({ major, items: [key, signed, ...others] }: CborTree): Witness {
   if (major !== 4 || others.length > 0) throw new CborError('malformed');
   const [publicKey, signature] = [byteStringHex(key, 32), byteStringHex(signed, 64)];
-  return { keyHash: keyHashOf(publicKey), publicKey, signature };
-}
-
-function keyHashOf(publicKey: string): KeyHash {
-  return Buffer.from(blake2b224(Buffer.from(publicKey, 'hex'))).toString('hex');
+  return { keyHash: keyHashOf(Buffer.from(publicKey, 'hex')), publicKey, signature };
 }
