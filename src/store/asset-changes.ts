@@ -5,7 +5,7 @@ import type { Lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { Asset } from './assets.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import { type ChainTransaction, makersOf } from './chain-transactions.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 export interface AssetChange {
@@ -68,18 +68,10 @@ export async function linkRemoval(
   { tx, now }: TransactionContext,
   { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
 ): Promise<void> {
-  const brought = tx
-    .selectFrom('chain_transactions')
-    .select('id')
-    .where(
-      'hash',
-      'in',
-      inputs.map(({ txHash }) => txHash),
-    );
   await tx
     .updateTable('assets')
     .set({ remove_transaction_id: id, updated_at: new Date(now) })
-    .where('add_transaction_id', 'in', brought)
+    .where('add_transaction_id', 'in', makersOf(tx, inputs))
     .execute();
 }
 

@@ -193,3 +193,12 @@ export async function otherHashesAwaiting(
     .execute();
   return rows.map(({ hash }) => hash);
 }
+
+/** The ids of the transactions that made these inputs, as a subquery. */
+export function makersOf(db: Db, inputs: ChainTransaction['inputs']) {
+  const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
+  return db
+    .selectFrom('chain_transactions')
+    .select('id')
+    .where('hash', '=', sql<string>`any(${hashes})`);
+}

@@ -8,7 +8,7 @@ import {
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { ReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import { type ChainTransaction, makersOf } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 import type { InvestmentsTable } from './tables/investments.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -93,12 +93,10 @@ export async function linkInvestmentRemoval(
   { tx, now }: TransactionContext,
   { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
 ): Promise<void> {
-  const hashes = inputs.map(({ txHash }) => txHash);
-  const brought = tx.selectFrom('chain_transactions').select('id').where('hash', 'in', hashes);
   await tx
     .updateTable('investments')
     .set({ remove_transaction_id: id, updated_at: new Date(now) })
-    .where('transaction_id', 'in', brought)
+    .where('transaction_id', 'in', makersOf(tx, inputs))
     .execute();
 }
 

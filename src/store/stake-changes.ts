@@ -2,7 +2,7 @@ import type { Instant } from '../domain/units/instant.ts';
 import { stakeTransition } from '../domain/stake/stake.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
-import type { ChainTransaction } from './chain-transactions.ts';
+import { type ChainTransaction, makersOf } from './chain-transactions.ts';
 import type { Stake } from './stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -94,17 +94,9 @@ export async function linkUnstake(
   { tx, now }: TransactionContext,
   { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
 ): Promise<void> {
-  const brought = tx
-    .selectFrom('chain_transactions')
-    .select('id')
-    .where(
-      'hash',
-      'in',
-      inputs.map(({ txHash }) => txHash),
-    );
   await tx
     .updateTable('stakes')
     .set({ unstake_transaction_id: id, updated_at: new Date(now) })
-    .where('stake_transaction_id', 'in', brought)
+    .where('stake_transaction_id', 'in', makersOf(tx, inputs))
     .execute();
 }
