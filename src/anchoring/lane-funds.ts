@@ -15,8 +15,7 @@ const LANE_SIZE = lovelace(100_000_000n);
  * the smaller ones, the largest first. Throws LEDGER_UNAVAILABLE.
  */
 export async function freeOutputs(db: Db, ledger: Pick<Ledger, 'payingUtxos'>, address: string): Promise<Utxo[]> {
-  const free = await excludeLeased(db, await ledger.payingUtxos(address));
-  return inLaneOrder(free.filter(({ assets }) => assets.size === 0));
+  return inLaneOrder(await excludeLeased(db, await ledger.payingUtxos(address)));
 }
 
 /** The order in which outputs are given to lanes. */

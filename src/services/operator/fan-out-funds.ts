@@ -44,9 +44,9 @@ interface Split {
 
 /** Null when enough outputs are free, or when the largest is too small to split. */
 function planSplit(free: readonly Utxo[]): Split | null {
-  const adaOnly = free.filter(({ assets, lovelace: held }) => assets.size === 0 && held >= MIN_OUTPUT);
-  const [from] = adaOnly.toSorted((a, b) => (a.lovelace < b.lovelace ? 1 : -1));
-  if (adaOnly.length >= MIN_FREE_OUTPUTS || from === undefined) return null;
+  const large = free.filter(({ lovelace: held }) => held >= MIN_OUTPUT);
+  const [from] = large.toSorted((a, b) => (a.lovelace < b.lovelace ? 1 : -1));
+  if (large.length >= MIN_FREE_OUTPUTS || from === undefined) return null;
   // One share more than there are outputs is left as change and pays the fee.
   const share = from.lovelace / BigInt(OUTPUTS + 1);
   return share < MIN_OUTPUT ? null : { from, each: share < MAX_OUTPUT ? lovelace(share) : MAX_OUTPUT };
