@@ -17,7 +17,8 @@ export async function migrateToLatest(databaseUrl: string): Promise<void> {
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const getMigrations = async () => ({ ...(await newerMigrations(db)), ...(await readMigrations()) });
+    const migrations = await readMigrations();
+    const getMigrations = async () => ({ ...(await newerMigrations(db, migrations)), ...migrations });
     const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
     if (error) throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
   } finally {
@@ -35,13 +36,16 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 }
 
 /** The migrations of a newer release that this database has: nothing is left to do for them. */
-async function newerMigrations(db: Kysely<unknown>): Promise<Record<string, Migration>> {
+async function newerMigrations(
+  db: Kysely<unknown>,
+  known: Record<string, Migration>,
+): Promise<Record<string, Migration>> {
   const { rows: tables } = await sql<{ found: string | null }>`select to_regclass('kysely_migration') as found`.execute(
     db,
   );
   if (!tables[0]?.found) return {};
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const newest = Object.keys(await readMigrations()).at(-1) ?? '';
+  const newest = Object.keys(known).at(-1) ?? '';
   const isDone: Migration = { up: () => Promise.resolve() };
   return Object.fromEntries(rows.filter(({ name }) => name > newest).map(({ name }) => [name, isDone]));
 }
