@@ -35,3 +35,11 @@ export async function hasUnreturnedDeposit(tx: Transaction, vaultId: string): Pr
     ) as found`.execute(tx);
   return rows[0]?.found ?? false;
 }
+
+/** Whether the ledger holds a deposit of a vault at its deposit addresses or in its custody. */
+export async function holdsDeposit(tx: Transaction, vaultId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from assets where vault_id = ${vaultId} and status = 'LOCKED')
+      or exists (select from investments where vault_id = ${vaultId} and status = 'CONFIRMED') as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}

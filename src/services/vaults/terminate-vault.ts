@@ -1,8 +1,7 @@
 import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { TerminationReason } from '../../domain/vault/vault.ts';
-import { vaultAssets } from '../../store/vault-assets.ts';
-import { vaultInvestments } from '../../store/vault-investments.ts';
+import { holdsDeposit } from '../../store/returned-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -23,11 +22,7 @@ export async function terminateVault(
     const vault = await lockVaultRow(tx, vaultId);
     const refunds = await vaultTransactions(tx, vaultId, ['refund']);
     if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
-    const [assets, investments] = await Promise.all([
-      vaultAssets(tx, vaultId, ['LOCKED']),
-      vaultInvestments(tx, vaultId, ['CONFIRMED']),
-    ]);
-    if (assets.length + investments.length > 0) return 'refunding';
+    if (await holdsDeposit(tx, vaultId)) return 'refunding';
     if (vault.status !== 'TERMINATED')
       await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
     return 'terminated';
