@@ -1,3 +1,4 @@
+import { rejections, throwFailures } from '../../domain/failures.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
 import { directSubmissions } from '../../store/followed-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -17,8 +18,7 @@ export async function tendTransactions(context: TendingContext, news: Exclude<Le
     storeDirectSubmissions(context).then(() => (news === 'rollback' ? resendAll(context) : resendUnseen(context))),
     expireTransactions(context),
   ]);
-  const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
-  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
+  throwFailures(rejections(results));
 }
 
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */

@@ -1,3 +1,4 @@
+import { throwFailures } from '../../domain/failures.ts';
 import { wallClock } from '../../domain/units/clock.ts';
 import { deleteExpiredResponses } from '../../store/idempotency.ts';
 import { deleteExpiredNonces } from '../../store/nonces.ts';
@@ -52,7 +53,7 @@ async function runEach(tasks: readonly (() => Promise<unknown>)[]): Promise<void
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
+  throwFailures(failures);
 }
 
 async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): Promise<void> {

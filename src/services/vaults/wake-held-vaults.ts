@@ -1,3 +1,4 @@
+import { rejections, throwFailures } from '../../domain/failures.ts';
 import { vaultsHeldFor } from '../../store/holds.ts';
 import { presentOrMissingAssets } from '../../store/vault-assets.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -22,11 +23,9 @@ export async function wakeHeldVaults(context: Context): Promise<void> {
   const errors: unknown[] = [];
   for (let first = 0; first < held.length; first += CONCURRENT) {
     const batch = held.slice(first, first + CONCURRENT);
-    const results = await Promise.allSettled(batch.map((vaultId) => wakeVault(context, vaultId)));
-    errors.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
+    errors.push(...rejections(await Promise.allSettled(batch.map((vaultId) => wakeVault(context, vaultId)))));
   }
-  if (errors.length > 0)
-    throw new AggregateError(errors, `${errors.length} vaults that wait for prices could not be checked`);
+  throwFailures(errors, `${errors.length} vaults that wait for prices could not be checked`);
 }
 
 async function wakeVault(context: Context, vaultId: string): Promise<void> {
