@@ -46,15 +46,16 @@ export function tallyAnchorPayload(
   tally: FinalTally,
   votes: { readonly votes: number; readonly votesRoot: string | null },
 ): JsonValue {
-  const { approve, reject, uniqueVoters: voters, quorumBase } = tally;
+  const { approve, reject, uniqueVoters: voters, quorumBase, circulating } = tally;
   const conflict = 'asset_in_another_proposal';
   return {
     kind: 'proposal_closed',
     proposalId,
     vaultId,
-    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, thresholds }),
+    outcome: failureReason === conflict ? conflict : voteOutcome({ tally, quorumBase, circulating, thresholds }),
     tally: { approve: approve.toString(), reject: reject.toString(), voters },
     quorumBase: quorumBase.toString(),
+    circulating: circulating.toString(),
     ...votes,
   };
 }

@@ -7,20 +7,25 @@ import type { AmountTexts } from './tables/columns.ts';
 import type { StoredTally, StoredTerms } from './tables/proposals.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
 
-/** The sums of the votes when voting closed, and the power that could have voted. */
+/** The sums of the votes when voting closed, the power that could have voted, and the tokens that holders had. */
 export interface FinalTally extends Tally {
   readonly quorumBase: BaseUnits;
+  readonly circulating: BaseUnits;
 }
 
-export function storedTally({ approve, reject, uniqueVoters: voters, quorumBase }: FinalTally): string {
-  return jsonWithAmountsAsText({ approve, reject, voters, quorumBase });
+export function storedTally({ approve, reject, uniqueVoters: voters, quorumBase, circulating }: FinalTally): string {
+  return jsonWithAmountsAsText({ approve, reject, voters, quorumBase, circulating });
 }
 
-export function readFinalTally({ quorumBase, ...sums }: StoredTally): FinalTally {
-  return { ...readTally(sums), quorumBase: baseUnits(BigInt(quorumBase)) };
+export function readFinalTally({ quorumBase, circulating = '0', ...sums }: StoredTally): FinalTally {
+  return {
+    ...readTally(sums),
+    quorumBase: baseUnits(BigInt(quorumBase)),
+    circulating: baseUnits(BigInt(circulating)),
+  };
 }
 
-export function readTally(sums: Omit<StoredTally, 'quorumBase'>): Tally {
+export function readTally(sums: Omit<StoredTally, 'quorumBase' | 'circulating'>): Tally {
   const [approve, reject] = [BigInt(sums.approve), BigInt(sums.reject)];
   return {
     approve: baseUnits(approve),

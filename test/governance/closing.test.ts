@@ -101,6 +101,7 @@ test('when voting closes, its tally and the Merkle root of all live votes are an
     vaultId,
     outcome: 'passed',
     tally: { approve: '450001000000', reject: '299999000000', voters: 3 },
+    circulating: '950000000000',
     quorumBase: (await read(stack, counted)).eligiblePowerBaseUnits,
     votes: 3,
     votesRoot,
@@ -121,6 +122,9 @@ test('when voting closes, its tally and the Merkle root of all live votes are an
   expect(empty.votesRoot).toBeNull();
   expect(await runVoteRecount(stack, withoutVotes, singleVote)).toMatch(/^counted right.*\nNOT counted/s);
   expect(await read(stack, draft)).toMatchObject({ failureReason: 'cancelled', closing: null });
+
+  // A fact whose outcome does not follow from its tally is detected.
+  expect(await read(stack, withOneVote)).toMatchObject({ failureReason: 'quorum_not_reached' });
 
   // A vote that is changed in the database afterwards is detected.
   await stack.sql.query("update anchor_facts set fact = replace(fact, '299999000000', '299998000000') where id = $1", [

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const stack = stackOfFile();
   ({ id: vaultId } = await settledVault(stack, { contributor: person(91), investor: person(92) }));
   const seeds = voters.map((wallet, number) => ({ wallet, tokens: tokensOf(number) }));
-  await seedStakes(stack.sql, vaultId, [{ wallet: proposer, tokens: 60_000 }, ...seeds], new Date());
+  await seedStakes(stack.sql, vaultId, [{ wallet: proposer, tokens: 100_000 }, ...seeds], new Date());
 });
 
 const read = async ({ api }: TestStack, id: string) => (await api.get<{ data: object }>(`/proposals/${id}`)).body.data;
@@ -156,11 +156,11 @@ test('a proposal ends the same way and sends each transaction once although the 
   const passing = await create();
   await killWorkerSending(stack, passing.hash, 'before submission');
   await stack.ledger.faults(slowLedger);
-  await killWorkerSending(stack, await vote(passing.id, proposer, 60_000, 'yes'), 'after acceptance');
+  await killWorkerSending(stack, await vote(passing.id, proposer, 100_000, 'yes'), 'after acceptance');
   const failing = await create();
   await killWorkerSending(stack, failing.hash, 'after acceptance');
   await stack.ledger.faults(slowRefusingLedger);
-  await killWorkerSending(stack, await vote(failing.id, proposer, 50_000, 'no'), 'before submission');
+  await killWorkerSending(stack, await vote(failing.id, proposer, 100_000, 'no'), 'before submission');
   await stack.ledger.faults({});
 
   const fence = (id: string) =>
@@ -179,9 +179,9 @@ test('a proposal ends the same way and sends each transaction once although the 
     await stack.restart('worker');
   }
   await closed;
-  expect(await read(stack, passing.id)).toMatchObject({ status: 'PASSED', phase: 'lock', votes: { approve: 60_000 } });
+  expect(await read(stack, passing.id)).toMatchObject({ status: 'PASSED', phase: 'lock', votes: { approve: 100_000 } });
   expect(await read(stack, failing.id)).toMatchObject({ status: 'FAILED', failureReason: 'rejected' });
-  expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 60_000 } });
+  expect(await readStakeUsage(stack.sql, vaultId)).toMatchObject({ [proposer]: { status: 'LOCKED', used: 100_000 } });
 
   const gate = await holdLock(stack, ...fence(passing.id));
   const ended = advance(stack, 4 * DAY);

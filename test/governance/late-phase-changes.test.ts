@@ -73,12 +73,12 @@ async function expireReturn(vaultId: string, wallet: string): Promise<void> {
 
 test('a stake that is withdrawn between the end of voting and the count does not change the outcome', async () => {
   const { api } = service;
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 300_000, 50_000]);
   const [, silent = '', early = ''] = voters;
   const id = await propose(service, vaultId, proposer);
-  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
   await startReturn(vaultId, early);
-  const eligiblePowerBaseUnits = '260000000000';
+  const eligiblePowerBaseUnits = '400000000000';
   expect(await read(id)).toMatchObject({ status: 'ACTIVE', eligiblePowerBaseUnits });
 
   await service.advance(73 * HOUR);
@@ -92,15 +92,15 @@ test('a stake that is withdrawn between the end of voting and the count does not
 
 test('an unstaking that was pending when voting ended and expires afterwards does not change the outcome', async () => {
   const { api } = service;
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 200_000, 50_000]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 200_000, 50_000]);
   const [, leaving = '', staying = ''] = voters;
   const id = await propose(service, vaultId, proposer);
-  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
   await startReturn(vaultId, staying);
   await expireReturn(vaultId, staying);
   await startReturn(vaultId, leaving);
   await service.advance(73 * HOUR);
-  const passed = { status: 'PASSED', eligiblePowerBaseUnits: '110000000000' };
+  const passed = { status: 'PASSED', eligiblePowerBaseUnits: '150000000000' };
   expect(await read(id)).toMatchObject(passed);
   await expireReturn(vaultId, leaving);
   expect(await read(id)).toMatchObject(passed);
@@ -112,7 +112,7 @@ test('an unstaking that was pending when voting ended and expires afterwards doe
 
 test('a stake used in a proposal stays locked until the workflow of that proposal releases it, whatever else it votes on', async () => {
   const { api, sql } = service;
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const [closed, other] = [await propose(service, vaultId, proposer), await propose(service, vaultId, proposer)];
   const votes: string[] = [];
   for (const [id, tokens] of [[closed, 15_000] as const, [other, 10_000] as const]) {
@@ -130,13 +130,13 @@ test('a stake used in a proposal stays locked until the workflow of that proposa
 
 test('a step that a worker repeats after a crash changes nothing', async () => {
   const { api, sql } = service;
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 20_000]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 20_000]);
   const [draft, lost, won] = [
     await propose(service, vaultId, voters[1] ?? ''),
     await propose(service, vaultId, proposer),
     await propose(service, vaultId, proposer),
   ];
-  expect(await api.post(`/proposals/${won}/votes`, voteBody(proposer, 60_000, 'yes'))).toMatchObject({ status: 200 });
+  expect(await api.post(`/proposals/${won}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({ status: 200 });
   const now = await votingEnd(won);
   const databaseState = async () => {
     const { rows } = await sql.query<object>(
@@ -184,14 +184,14 @@ async function sale(vaultId: string, proposer: string, affected_assets: readonly
   const answer = await service.api.post<{ proposal_id: string }>(`/vaults/${vaultId}/proposals`, body);
   expect(answer).toMatchObject({ status: 201 });
   const id = answer.body.proposal_id;
-  const vote = await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 60_000, 'yes'));
+  const vote = await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'));
   expect(vote).toMatchObject({ status: 200 });
   return id;
 }
 
 test('of several proposals over one asset, only the clock decides which one blocks another, however late a worker runs', async () => {
   const { api } = service;
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const asset = await addAsset(vaultId, 'Villa');
   const proposeSale = (voting: string) => sale(vaultId, proposer, [asset], voting);
   const [first, second, third] = [await proposeSale('24h'), await proposeSale('48h'), await proposeSale('120h')];
@@ -224,7 +224,7 @@ test('of several proposals over one asset, only the clock decides which one bloc
 });
 
 test('of several unclosed proposals over one asset, the one whose voting ended first passes, in whatever order workers close them', async () => {
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const [villa, boat] = [await addAsset(vaultId, 'Villa'), await addAsset(vaultId, 'Boat')];
   // The second proposal fails because of the villa, so it does not block the third one over the boat.
   const first = await sale(vaultId, proposer, [villa], '24h');
@@ -247,7 +247,7 @@ test('of several unclosed proposals over one asset, the one whose voting ended f
 });
 
 test('exactly one of several proposals over one asset passes if their voting ends at the same instant and workers close them at once', async () => {
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const asset = await addAsset(vaultId, 'Villa');
   const proposals: string[] = [];
   for (let count = 0; count < 5; count += 1) proposals.push(await sale(vaultId, proposer, [asset], '24h'));
@@ -269,7 +269,7 @@ test('exactly one of several proposals over one asset passes if their voting end
 });
 
 test('a passed proposal that ends before a later one over the same asset is counted still blocks that later one', async () => {
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const asset = await addAsset(vaultId, 'Villa');
   const [cancelled, late] = [
     await sale(vaultId, proposer, [asset], '24h'),

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 
 /**
  * A second, minimal implementation of the governance rules (design D22–D26) that the service is compared with.
- * Time is in hours, power in whole tokens of a supply of one million.
+ * Time is in hours, power in whole tokens of a supply of one million, of which holders have 950,000.
  */
 export interface Model {
   hour: number;
@@ -46,7 +46,7 @@ type Refusal = ErrorCode | null;
 
 const [DRAFT, VOTING, LOCK, EXECUTION] = [168, 72, 96, 144];
 const CUSTODY_HOURS = 365 * 24;
-const [CREATION, START] = [10_000, 50_000];
+const [CREATION, START, TURNOUT] = [10_000, 50_000, 95_000];
 
 const unreturnedStakes = ({ stakes }: Model) => stakes.filter(({ returned }) => !returned);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -160,7 +160,8 @@ export function advanceHours(world: Model, hours: number): void {
 function close(proposal: Proposal): void {
   const [approve, reject] = [tally(proposal, true), tally(proposal, false)];
   const voted = approve + reject;
-  if (voted === 0 || voted * 100 < 30 * tokensOf(electorateOf(proposal))) proposal.failure = 'quorum_not_reached';
+  const isQuorate = voted >= TURNOUT && voted * 100 >= 30 * tokensOf(electorateOf(proposal));
+  if (!isQuorate) proposal.failure = 'quorum_not_reached';
   else if (approve === reject) proposal.failure = 'tied';
   else if (approve < reject || approve * 100 < 51 * voted) proposal.failure = 'rejected';
   else proposal.passed = true;

@@ -12,12 +12,12 @@ const DAY = 86_400;
 test('proposals are listed by type and by their status at the current time, even if no worker has updated them', async () => {
   await using service = await apiService();
   const { api } = service;
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 10_000]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 10_000]);
   const path = `/vaults/${vaultId}/proposals`;
   const passing = await propose(service, vaultId, proposer);
   const failing = await propose(service, vaultId, proposer);
   const { proposal_id: draft } = (await api.post<{ proposal_id: string }>(path, proposalBody(voters[1] ?? ''))).body;
-  await api.post(`/proposals/${passing}/votes`, voteBody(proposer, 60_000, 'yes'));
+  await api.post(`/proposals/${passing}/votes`, voteBody(proposer, 100_000, 'yes'));
 
   const found = async (query: string) => {
     const { body } = await api.get<ProposalsResponse>(`${path}?sort=createdAt:asc&${query}`);

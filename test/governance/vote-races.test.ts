@@ -45,13 +45,13 @@ async function votingEnd({ api }: ApiService, id: string) {
 
 test('a vote that is being written when voting ends is counted, because closing waits for it', async () => {
   await using service = await apiService();
-  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const { vaultId, proposer } = await lockedVault(service, [100_000]);
   const id = await propose(service, vaultId, proposer);
   const proposalId = id;
   const now = await votingEnd(service, id);
   const closing = await (async () => {
     await using stake = await holdLock(service, 'select 1 from stakes where vault_id = $1 for update', [vaultId]);
-    const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 40_000, 'yes'));
+    const voting = service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'));
     await stake.reached();
     const closed = worker(service).closeVoting({ proposalId, now });
     await waitUntilFenceBlocks(service);
@@ -60,15 +60,15 @@ test('a vote that is being written when voting ends is counted, because closing 
   expect(await closing.voting).toMatchObject({ status: 200 });
   expect(await closing.closed).toMatchObject({ stage: 'passed' });
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
-    body: { data: { status: 'PASSED', votes: { approve: 40_000, uniqueVoters: 1 } } },
+    body: { data: { status: 'PASSED', votes: { approve: 100_000, uniqueVoters: 1 } } },
   });
 });
 
 test('a vote that arrives while its proposal is being closed waits and is refused with VOTING_CLOSED', async () => {
   await using service = await apiService();
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 30_000]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 30_000]);
   const id = await propose(service, vaultId, proposer);
-  expect(await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 40_000, 'yes'))).toMatchObject({
+  expect(await service.api.post(`/proposals/${id}/votes`, voteBody(proposer, 100_000, 'yes'))).toMatchObject({
     status: 200,
   });
   // The workflow's clock is ahead of the api's.
@@ -84,7 +84,7 @@ test('a vote that arrives while its proposal is being closed waits and is refuse
   expect(await late.closed).toMatchObject({ stage: 'passed' });
   expect(await late.vote).toMatchObject({ status: 400, body: { error: { code: 'VOTING_CLOSED' } } });
   expect(await service.api.get(`/proposals/${id}`)).toMatchObject({
-    body: { data: { votes: { approve: 40_000, reject: 0 } } },
+    body: { data: { votes: { approve: 100_000, reject: 0 } } },
   });
 });
 

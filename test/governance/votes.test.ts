@@ -161,9 +161,9 @@ test('each of 200 votes around the deadline is counted once if it was accepted, 
 test('a proposal is shown with its status at the current time, even if no worker has updated it', async () => {
   await using service = await apiService();
   const { api } = service;
-  const { vaultId, voters, proposer } = await lockedVault(service, [60_000, 1]);
+  const { vaultId, voters, proposer } = await lockedVault(service, [100_000, 1]);
   const proposalId = await propose(service, vaultId, proposer);
-  await api.post(`/proposals/${proposalId}/votes`, voteBody(proposer, 50_000, 'approve'));
+  await api.post(`/proposals/${proposalId}/votes`, voteBody(proposer, 100_000, 'approve'));
   const read = async () => (await api.get<ProposalResponse>(`/proposals/${proposalId}`)).body.data;
   const DAY = 24 * HOUR;
 

@@ -1,4 +1,4 @@
-import type { BaseUnits, BasisPoints } from '../units/money.ts';
+import { type BaseUnits, type BasisPoints, basisPoints } from '../units/money.ts';
 import { reachesShare } from '../units/percentage.ts';
 import type { Tally } from './tally.ts';
 
@@ -10,19 +10,31 @@ export interface VoteCount {
   readonly tally: Pick<Tally, 'approve' | 'reject' | 'totalVoted'>;
   /** Base units of all stakes that can vote (design D26). */
   readonly quorumBase: BaseUnits;
+  /** Base units of all tokens that holders have; 0 for votes that were counted before there was a minimum turnout. */
+  readonly circulating: BaseUnits;
   readonly thresholds: { readonly vote: BasisPoints; readonly execution: BasisPoints };
 }
 
 /**
- * The outcome of a vote (design D22). The quorum requires at least one vote and voted ≥ vote threshold · quorum base. Then
+ * 10 %, the smallest quorum of the specification: the part of the tokens in circulation that must vote, however few are staked.
+ * Otherwise the first wallet to stake would decide alone.
+ */
+export const MIN_TURNOUT = basisPoints(1_000n);
+
+/**
+ * The outcome of a vote (design D22). The quorum requires at least one vote, voted ≥ vote threshold · quorum base and
+ * voted ≥ 10 % of the tokens in circulation. Then
  * approve = reject is a tie, and the vote passes when approve > reject and approve ≥ execution threshold · voted.
  */
 export function voteOutcome({
   tally: { approve, reject, totalVoted },
   quorumBase,
+  circulating,
   thresholds,
 }: VoteCount): VoteOutcome {
-  if (totalVoted === 0n || !reachesShare(totalVoted, thresholds.vote, quorumBase)) return 'quorum_not_reached';
+  const isQuorate = reachesShare(totalVoted, thresholds.vote, quorumBase);
+  if (totalVoted === 0n || !isQuorate || !reachesShare(totalVoted, MIN_TURNOUT, circulating))
+    return 'quorum_not_reached';
   if (approve === reject) return 'tied';
   return approve > reject && reachesShare(approve, thresholds.execution, totalVoted) ? 'passed' : 'rejected';
 }

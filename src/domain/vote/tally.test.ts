@@ -7,6 +7,7 @@ import { type VoteCount, voteOutcome } from './outcome.ts';
 import { type VoteDecision, voteDecisions, type VoteStatus, voteStatuses } from './vote.ts';
 
 const ballot = (approve: bigint, reject: bigint, base: bigint, vote = 5_000n, execution = 6_000n): VoteCount => ({
+  circulating: baseUnits(0n),
   tally: { approve: baseUnits(approve), reject: baseUnits(reject), totalVoted: baseUnits(approve + reject) },
   quorumBase: baseUnits(base),
   thresholds: { vote: basisPoints(vote), execution: basisPoints(execution) },
@@ -42,6 +43,23 @@ describe('a vote', () => {
     ],
   ] as const)('%s: %#', (_name, given, outcome) => {
     expect(voteOutcome(given)).toBe(outcome);
+  });
+});
+
+describe('a wallet that staked alone', () => {
+  const alone = (voted: bigint, circulating: bigint) =>
+    voteOutcome({ ...ballot(voted, 0n, voted), circulating: baseUnits(circulating) });
+
+  test.each([
+    ['decides nothing with 1 % of the tokens in circulation', 10n, 1_000n, 'quorum_not_reached'],
+    ['decides nothing one unit below 10 %', 99n, 1_000n, 'quorum_not_reached'],
+    ['decides from 10 % on', 100n, 1_000n, 'passed'],
+    ['decides nothing one unit below 10 % that are not a whole unit', 100n, 1_001n, 'quorum_not_reached'],
+    ['decides from the next unit on', 101n, 1_001n, 'passed'],
+    ['decides nothing one unit below 10 % of 9.2·10^18', 92n * 10n ** 16n - 1n, 92n * 10n ** 17n, 'quorum_not_reached'],
+    ['decides with 10 % of 9.2·10^18', 92n * 10n ** 16n, 92n * 10n ** 17n, 'passed'],
+  ] as const)('%s', (_name, voted, circulating, outcome) => {
+    expect(alone(voted, circulating)).toBe(outcome);
   });
 });
 

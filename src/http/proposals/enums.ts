@@ -19,7 +19,9 @@ export const ProposalStatusEnum = enumSchema('ProposalStatus', proposalStatuses,
 });
 
 export const FailureReasonEnum = enumSchema('ProposalFailure', failureReasons, {
-  quorum_not_reached: 'less than `thresholds.vote.required` of the voting power has voted, or nobody has voted',
+  quorum_not_reached:
+    'less than `thresholds.vote.required` of the voting power, or less than `thresholds.turnout.required` of the tokens in ' +
+    'circulation, has voted, or nobody has voted',
   rejected:
     'less than `thresholds.execution.required` of the cast voting power has approved, or less has approved than rejected',
   tied: 'equal voting power has approved and rejected',

@@ -54,10 +54,12 @@ export const proposalExample = {
     totalVotedBaseUnits: '508928571429',
   },
   eligiblePowerBaseUnits: '950000000000',
+  circulatingBaseUnits: '950000000000',
   thresholds: {
     creation: { required: 1, actual: 20.35 },
     start: { required: 60, actual: 67.85 },
     vote: { required: 10, actual: 53.57 },
+    turnout: { required: 10, actual: 53.57 },
     execution: { required: 51, actual: 100 },
   },
   cosigningThreshold: 15,

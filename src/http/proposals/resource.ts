@@ -61,6 +61,10 @@ export const ProposalResource = z
     eligiblePowerBaseUnits: AmountText.describe(
       'All base units that can vote: stakes that were final before voting opened and are still held; 0 until voting opens',
     ),
+    circulatingBaseUnits: AmountText.describe(
+      'Base units that holders have: the supply without what the settlement gave to the liquidity address or kept in custody; ' +
+        '0 for votes that were counted before there was a minimum turnout',
+    ),
     thresholds: ThresholdsResource,
     cosigningThreshold: z.number().describe(thresholdTexts.cosigning),
     allowedActions: z

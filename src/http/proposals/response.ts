@@ -36,6 +36,7 @@ export function presentProposal(proposalView: ProposalView): z.input<typeof Prop
     },
     votes: presentTally(proposalView),
     eligiblePowerBaseUnits: votes.quorumBase.toString(),
+    circulatingBaseUnits: votes.circulating.toString(),
     thresholds: presentThresholds(proposalView),
     cosigningThreshold: percentageNumber(thresholds.cosigning),
     allowedActions: [...allowedActions],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BaseUnits, type BasisPoints, basisPoints } from '../../domain/units/money.ts';
+import { MIN_TURNOUT } from '../../domain/vote/outcome.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
 
@@ -10,17 +11,18 @@ const Threshold = z.object({
 
 /** The thresholds of a proposal, as required and as reached. */
 export const ThresholdsResource = z
-  .object({ creation: Threshold, start: Threshold, vote: Threshold, execution: Threshold })
+  .object({ creation: Threshold, start: Threshold, vote: Threshold, turnout: Threshold, execution: Threshold })
   .describe(
     'Percentages, as required and as reached. creation: stakes of the proposer, of the whole token supply. start: stakes that ' +
       'endorse the proposal or opened its vote, of the whole token supply. vote: voting power that has voted, of ' +
-      '`eligiblePowerBaseUnits`. execution: voting power that approves, of the voting power that has voted.',
+      '`eligiblePowerBaseUnits`. turnout: voting power that has voted, of `circulatingBaseUnits`; the same for all vaults. ' +
+      'execution: voting power that approves, of the voting power that has voted.',
   );
 
 export function presentThresholds({
   proposal: { thresholds },
   vault: { terms },
-  votes: { tally, quorumBase },
+  votes: { tally, quorumBase, circulating },
   endorsed,
   proposerPower,
 }: ProposalView) {
@@ -28,6 +30,7 @@ export function presentThresholds({
     creation: presentThreshold(thresholds.creation, proposerPower, terms.ftSupply),
     start: presentThreshold(thresholds.start, endorsed, terms.ftSupply),
     vote: presentThreshold(thresholds.vote, tally.totalVoted, quorumBase),
+    turnout: presentThreshold(MIN_TURNOUT, tally.totalVoted, circulating),
     execution: presentThreshold(thresholds.execution, tally.approve, tally.totalVoted),
   };
 }

@@ -33,9 +33,10 @@ export async function cancelProposal(
   const wallet = cancellingWallet(caller, proposal, vault);
   const onBehalfOf = requireMayActFor(caller, wallet);
   const votes = await voteSummary(tx, proposal);
+  const { tally, quorumBase, circulating } = votes;
   requireAction('cancel', proposalSnapshot(proposal, votes), now);
   // The vote may have ended although no worker has closed it yet.
-  if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...votes.tally, quorumBase: votes.quorumBase });
+  if (proposal.phases !== null) await setFinalTally(tx, proposalId, { ...tally, quorumBase, circulating });
   await failProposal(context, proposal, 'cancelled');
   await enqueueWorkflowMessage(context, proposalWorkflowId(proposalId), { kind: 'signal', signal: 'cancelRequested' });
 

@@ -27,7 +27,8 @@ const votingClose: ProposalStep = {
 async function countVotes(context: TransactionContext, proposal: Proposal): Promise<void> {
   const { tx } = context;
   const summary = await voteSummary(tx, proposal);
-  await setFinalTally(tx, proposal.id, { ...summary.tally, quorumBase: summary.quorumBase });
+  const { tally, quorumBase, circulating } = summary;
+  await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
   if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
   await passProposal(context, proposal);
   await publishStatus(context, proposal, { status: 'PASSED', reason: null });

@@ -5,6 +5,7 @@ import { baseUnits } from '../../domain/units/money.ts';
 import { type Tally } from '../../domain/vote/tally.ts';
 import { type VoteCount, voteOutcome, type VoteOutcome } from '../../domain/vote/outcome.ts';
 import type { Db, Transaction } from '../../store/database.ts';
+import { circulatingSupplies } from '../../store/circulating-supply.ts';
 import { passedProposals, untalliedBefore } from '../../store/vault-proposals.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
@@ -56,10 +57,15 @@ async function countsOf(db: Db | Transaction, proposals: readonly Proposal[]): P
     open.map(({ id }) => id),
   );
   const bases = await proposalVotingPowers(db, open);
-  const counts = proposals.map(({ id, finalTally, thresholds }) => {
+  const supplies = await circulatingSupplies(
+    db,
+    open.map(({ vaultId }) => vaultId),
+  );
+  const counts = proposals.map(({ id, vaultId, finalTally, thresholds }) => {
     const tally = finalTally ?? tallies.get(id) ?? noVotes;
     const quorumBase = finalTally?.quorumBase ?? bases.get(id) ?? none;
-    return [id, { tally, quorumBase, thresholds }] as const;
+    const circulating = finalTally?.circulating ?? supplies.get(vaultId) ?? none;
+    return [id, { tally, quorumBase, circulating, thresholds }] as const;
   });
   return new Map(counts);
 }

@@ -10,6 +10,8 @@ export type StoredTerms = Readonly<Record<string, string | null>>;
 export interface StoredTally extends AmountTexts<'approve' | 'reject'> {
   readonly voters: string | number;
   readonly quorumBase: string;
+  /** Absent in votes that were counted before there was a minimum turnout. */
+  readonly circulating?: string;
 }
 
 export interface ProposalsTable {
