@@ -240,3 +240,22 @@ test('a vault whose liquidation is decided accepts no proposals and opens no vot
     body: { data: { status: 'DRAFT', allowedActions: actions } },
   });
 });
+
+test('a proposal over which members could vote for less time than their vault sets is refused', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000], () => person(390).address);
+  const own = { votingSeconds: 4 * DAY, lockSeconds: DAY, executionSeconds: 2 * DAY };
+  await service.sql.query(
+    `update vaults set metadata = metadata || jsonb_build_object('governance', $2::jsonb) where id = $1`,
+    [vaultId, JSON.stringify(own)],
+  );
+  const proposing = (phases: object) =>
+    service.api.post(`/vaults/${vaultId}/proposals`, { ...proposalBody(proposer), phases });
+  for (const [phase, duration] of [['voting', '95h'] as const, ['lock', '23h'] as const]) {
+    const field = `phases.${phase}_duration`;
+    const answer = await proposing({ [`${phase}_duration`]: duration });
+    expect(answer).toMatchObject(errorResponse(400, 'THRESHOLD_BELOW_VAULT'));
+    expect(answer).toMatchObject({ body: { error: { details: { errors: [{ field }] } } } });
+  }
+  const sameOrLonger = { voting_duration: '96h', lock_duration: '25h', execution_duration: '24h' };
+  expect(await proposing(sameOrLonger)).toMatchObject({ status: 201 });
+});

@@ -16,5 +16,7 @@ export const requestErrors = {
   INVALID_SIGNATURE: validationError('Invalid signature'),
   WITNESS_FOR_ANOTHER_TRANSACTION: validationError('The witness signs another transaction'),
   WITNESS_NOT_REQUIRED: validationError('The transaction does not require a signature of this key'),
-  THRESHOLD_BELOW_VAULT: validationError('The thresholds of a proposal cannot be lower than those of its vault'),
+  THRESHOLD_BELOW_VAULT: validationError(
+    'A proposal cannot have lower thresholds or shorter phases than its vault sets',
+  ),
 } as const satisfies Record<string, RegisteredError>;

@@ -8,7 +8,7 @@ import {
   thresholdProblems,
   type SupplyShare,
 } from './thresholds.ts';
-import { durationProblems } from './phase-durations.ts';
+import { durationProblems, shorterPhaseProblems } from './phase-durations.ts';
 
 const points = (value: bigint) => basisPoints(value);
 const vault = {
@@ -89,4 +89,13 @@ test('voting opens when the start share is reached, immediately if that is zero'
   expect(startReached(share(0n, 0n))).toBe(true);
   expect(startReached(share(20n, 200n))).toBe(false);
   expect(startReached(share(21n, 200n))).toBe(true);
+});
+
+test('a proposal cannot shorten the vote and the lock that its vault sets, but may lengthen them and shorten its execution', () => {
+  const vault = { voting: 100, lock: 50 };
+  const problems = (requested: object) => shorterPhaseProblems(vault, requested, 'phases.').map(({ field }) => field);
+  expect(problems({ voting: 99, lock: 49, execution: 1 })).toEqual(['phases.voting_duration', 'phases.lock_duration']);
+  expect(problems({ voting: 100, lock: 51 })).toEqual([]);
+  expect(problems({})).toEqual([]);
+  expect(shorterPhaseProblems({ voting: undefined, lock: undefined }, { voting: 1, lock: 1 }, '')).toEqual([]);
 });

@@ -34,7 +34,9 @@ export const CreateProposal = z
       .default({}),
     phases: z
       .strictObject(phaseDurations)
-      .describe("By default the vault's durations; if the vault has none, the defaults below")
+      .describe(
+        "By default the vault's durations; if the vault has none, the defaults below. Voting and lock cannot be shorter than the vault's own",
+      )
       .default({}),
   })
   .meta({ id: 'CreateProposal' });

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { requiredCosigners } from '../../domain/execution/eligible-cosigners.ts';
 import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposal/phases.ts';
-import { durationProblems } from '../../domain/proposal/phase-durations.ts';
+import { durationProblems, shorterPhaseProblems } from '../../domain/proposal/phase-durations.ts';
 import type { DurationBounds } from '../../domain/units/duration.ts';
 import type { BasisPoints } from '../../domain/units/money.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
@@ -12,7 +12,10 @@ import { stakersAbove } from '../../store/stakers.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
 
-/** The phase durations of a proposal in seconds: its own, else the vault's, else the defaults. Throws INVALID_REQUEST. */
+/**
+ * The phase durations of a proposal in seconds: its own, else the vault's, else the defaults. Throws INVALID_REQUEST, and
+ * THRESHOLD_BELOW_VAULT for phases that are shorter than the vault's own.
+ */
 export function phaseDurations(
   vault: Vault,
   requested: Partial<PhaseDurations>,
@@ -21,6 +24,8 @@ export function phaseDurations(
   const errors = durationProblems(requested, bounds, 'phases.');
   if (errors.length > 0) throw new ServiceError('INVALID_REQUEST', { errors });
   const { votingSeconds, lockSeconds, executionSeconds } = governanceSettings(vault);
+  const shorter = shorterPhaseProblems({ voting: votingSeconds, lock: lockSeconds }, requested, 'phases.');
+  if (shorter.length > 0) throw new ServiceError('THRESHOLD_BELOW_VAULT', { errors: shorter });
   const defaults = defaultPhaseDurations(bounds);
   return {
     voting: requested.voting ?? votingSeconds ?? defaults.voting,
