@@ -8,7 +8,7 @@ import { route } from '../server/context.ts';
 import { runOnce } from '../server/run-once.ts';
 import { platformSignedText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
-import { PlatformTransaction } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 
 const AssetRemoved = z.object({
   status: z.literal('success'),
@@ -61,7 +61,7 @@ export const removeAssetRoute = route({
         removalStatus: 'COMPLETED',
         transactionHash: transaction.hash,
         updatedValuation: { total: remainingValue.toString(), timestamp: isoText(context.now) },
-        transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+        transaction: presentPending(transaction.hash),
       } as const;
       return ok({ status: 'success', data });
     });

@@ -8,7 +8,7 @@ import { platformSignedText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { runOnce } from '../server/run-once.ts';
-import { PlatformTransaction } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 
 const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: PlatformTransaction });
 
@@ -42,8 +42,8 @@ export const removeInvestmentRoute = route({
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, caller, correlationId };
       const { hash } = await removeInvestment(context, api, input, networkState);
-      const transaction = { tx_hash: hash, status: 'pending', block_height: null } as const;
-      return ok(enveloped({ investmentId: params.investmentId, transaction }, context.now));
+      const data = { investmentId: params.investmentId, transaction: presentPending(hash) };
+      return ok(enveloped(data, context.now));
     });
   },
 });

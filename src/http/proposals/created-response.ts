@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { NewProposal } from '../../store/proposals.ts';
 import { Timestamp } from '../server/fields.ts';
-import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
 
 /** The spec's response to the creation of a proposal. */
 export const ProposalCreated = z.object({
@@ -21,7 +21,7 @@ export function presentCreatedProposal(proposal: NewProposal, transactionHash: s
   return {
     vault_id: proposal.vaultId,
     proposal_id: proposal.id,
-    transaction: presentAnchor(transactionHash),
+    transaction: presentPending(transactionHash),
     status: 'created',
     thresholds_met: { creation_threshold: true },
     created_at: isoText(proposal.createdAt),

@@ -37,14 +37,14 @@ export function presentBuilt(built: BuiltTransaction, signer: 'wallet' | 'platfo
   return { ...shared, status: 'awaiting_signatures', unsigned_tx: built.cbor, required_signers } as const;
 }
 
-/** The anchor of a fact that this request has recorded. */
-export function presentAnchor(hash: string) {
+/** A transaction that this request has recorded and that the platform signs. */
+export function presentPending(hash: string) {
   return { tx_hash: hash, status: 'pending', block_height: null } as const;
 }
 
-/** As `presentAnchor`, with the path of the inclusion proof. */
+/** The anchor of a fact that this request has recorded, with the path of the inclusion proof. */
 export function presentAnchored({ factId, transactionHash }: AnchoredChange) {
-  return { ...presentAnchor(transactionHash), proof: proofLink(factId) };
+  return { ...presentPending(transactionHash), proof: proofLink(factId) };
 }
 
 /** Path of the inclusion proof of an anchored fact. */

@@ -10,7 +10,7 @@ import { platformSignedText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
-import { PlatformTransaction } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 import { ReturnUnsolicited } from './request.ts';
 
 const UnsolicitedReturn = z.object({
@@ -64,7 +64,7 @@ export const returnUnsolicitedRoute = route({
         address: to.address,
         outputs,
         fee: built.fee.toString(),
-        transaction: { tx_hash: built.hash, status: 'pending', block_height: null },
+        transaction: presentPending(built.hash),
         expiresAt: isoText(expiresAt),
       } as const;
       return created(enveloped(data, transaction.now));

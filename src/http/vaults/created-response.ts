@@ -5,7 +5,7 @@ import type { Span } from '../../domain/vault/window.ts';
 import type { CreatedVault } from '../../services/vaults/create-vault.ts';
 import { tokenAddressText } from '../server/descriptions.ts';
 import { DurationPrinted, Timestamp } from '../server/fields.ts';
-import { PlatformTransaction } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 import { windowEndText, windowStartText } from './window-response.ts';
 
 const CreatedWindow = z.object({
@@ -31,7 +31,7 @@ export function presentCreatedVault({ vault, windows, transaction }: CreatedVaul
   return {
     vault_id: vault.id,
     vault_name: vault.name,
-    transaction: { tx_hash: transaction.hash, status: 'pending', block_height: null },
+    transaction: presentPending(transaction.hash),
     investment_window: presentCreatedWindow(windows.investment),
     asset_window: presentCreatedWindow(windows.asset),
     contract_address: vault.contractAddress,

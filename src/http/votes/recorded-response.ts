@@ -4,7 +4,7 @@ import type { VoteCast } from '../../services/votes/cast-votes.ts';
 import type { VoteInput } from '../../services/votes/vote-input.ts';
 import { type RouteResponse, ok } from '../server/route-response.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
-import { PlatformTransaction, presentAnchor, ProofLink, proofLink } from '../transactions/response.ts';
+import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
 
 /** The spec's response to a vote. */
 export const VoteRecorded = z.object({
@@ -38,7 +38,7 @@ export function presentRecordedVote(
     vault_id: vaultId,
     proposal_id: proposalId,
     voter: vote.wallet,
-    transaction: presentAnchor(transactionHash),
+    transaction: presentPending(transactionHash),
     vote: sent.vote,
     staked_ft_amount: Number(sent.amount),
     status: 'vote_recorded',
