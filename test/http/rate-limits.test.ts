@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { formatApiKey } from '../../src/auth/api-key-format.ts';
+import { newSessionToken } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
 import { notesRoutes, notesService } from './notes-service.ts';
 import { publishedBody } from './published-body.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
@@ -139,6 +143,33 @@ test('a caller above its limit is refused without any query', async () => {
   const { status, headers } = await get(service, key);
   expect({ status, retryAfter: Number(headers.get('retry-after')) > 0 }).toEqual({ status: 429, retryAfter: true });
   expect(await statusesOf(20, () => get(service, key))).toEqual({ 429: 20 });
+});
+
+const guessedKey = () =>
+  formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+
+test('a new key or session in every request costs a bounded number of look-ups, and locks out no key in use', async () => {
+  await using service = await start();
+  const [known, later] = [await service.key(['ADMIN']), await service.key(['ADMIN'])];
+  expect(await get(service, known)).toHaveProperty('status', 404);
+  const guesses = {
+    api_keys: () => get(service, guessedKey()),
+    sessions: () => service.call('GET', NOTE, { key: known, session: newSessionToken() }),
+  };
+  for (const [table, guess] of Object.entries(guesses)) {
+    using recorded = recordStatements();
+    const statuses = await statusesOf(300, guess);
+    const lookups = recorded.statements().filter(({ text }) => text.startsWith(`select * from "${table}"`));
+    expect({ table, refused: (statuses[429] ?? 0) >= 200, bounded: lookups.length <= 100 }).toEqual({
+      table,
+      refused: true,
+      bounded: true,
+    });
+    expect(await get(service, known)).toHaveProperty('status', 404);
+    expect(await get(service, later)).toHaveProperty('status', 429);
+    now = instant(now + 60_000);
+  }
+  expect(await get(service, later)).toHaveProperty('status', 404);
 });
 
 test('ended rate limit windows are deleted', async () => {

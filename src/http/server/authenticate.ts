@@ -1,17 +1,28 @@
+import { parseApiKey } from '../../auth/api-key-format.ts';
 import { createAuthentication } from '../../auth/authentication.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Db } from '../../store/database.ts';
+import { createFailedCredentials } from './failed-credentials.ts';
+import { secondsUntil } from './refused-callers.ts';
 import type { Handler } from './request-locals.ts';
 
-/** Records whose key and session the request carries; refuses nothing. */
+/**
+ * Records whose key and session the request carries. Throws RATE_LIMIT_EXCEEDED, without a query, for credentials that were not
+ * seen before from an IP address that sent too many bad ones.
+ */
 export function authenticate(db: Db, clock: Clock): Handler {
   const authenticationOf = createAuthentication(db, clock);
+  const failed = createFailedCredentials(clock);
   return async (request, response, next) => {
-    response.locals.authentication = await authenticationOf({
-      apiKey: request.get('X-API-Key'),
-      authorization: request.get('Authorization'),
-    });
+    const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
+    const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
+    const until = isChecked ? failed.refusedUntil(request) : null;
+    if (until !== null)
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: secondsUntil(until, clock) });
+    const authentication = await authenticationOf({ apiKey, authorization });
+    if (isChecked) failed.record(request, authentication.kind === 'valid' && !authentication.isSessionRefused);
+    response.locals.authentication = authentication;
     next();
   };
 }

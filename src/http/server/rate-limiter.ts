@@ -1,10 +1,11 @@
-import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import { rateLimit, type Store } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../domain/units/clock.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../../store/rate-limits.ts';
-import { createRefusedCallers, type RefusedCallers } from './refused-callers.ts';
+import { credentialsOf, ipOf } from './failed-credentials.ts';
+import { createRefusedCallers, type RefusedCallers, secondsUntil } from './refused-callers.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -44,14 +45,15 @@ export function createRateLimiter({ db, clock, limits }: { db: Db; clock: Clock;
     store: sharedStore(createRequestCounter(db, clock, windowMs), refused),
     handler: (request, response, next) => {
       const retryAfterSeconds = Number(response.get('Retry-After'));
-      refused.add(credentialsOf(request), retryAfterSeconds);
+      refused.add(credentialsOf(request), new Date(clock.now() + retryAfterSeconds * 1000));
       next(new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds }));
     },
   });
   return {
     refuseFromMemory(request, _response, next) {
-      const retryAfterSeconds = refused.secondsLeft(credentialsOf(request));
-      if (retryAfterSeconds !== null) throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds });
+      const until = refused.refusedUntil(credentialsOf(request));
+      if (until !== null)
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: secondsUntil(until, clock) });
       next();
     },
     count,
@@ -90,16 +92,11 @@ interface Counted {
 
 function counted(request: Request, response: Response, limit: number): Counted {
   const { authentication } = response.locals as RequestLocals;
-  const ip = `ip:${ipKeyGenerator(request.ip ?? 'unknown')}`;
+  const ip = `ip:${ipOf(request)}`;
   if (authentication?.kind !== 'valid') return { caller: ip, visitor: null, ip, limit };
   const { apiKeyId, wallet } = authentication.caller;
   const caller = `key:${apiKeyId}`;
   return { caller, visitor: `${caller} ${wallet === null ? ip : `wallet:${wallet}`}`, ip, limit };
-}
-
-/** The headers that identify a caller: a caller refused with them is refused again without a check. */
-function credentialsOf(request: Request): string {
-  return JSON.stringify([request.get('X-API-Key'), request.get('Authorization'), request.ip]);
 }
 
 /** Counts in Postgres, so that the limit applies to all processes together. The library passes a store only the text of a key. */
@@ -112,11 +109,11 @@ function sharedStore(counter: RequestCounter, refused: RefusedCallers): Store {
     async increment(text) {
       const asked = JSON.parse(text) as Counted;
       const { caller, visitor, limit } = asked;
-      const secondsLeft = refused.secondsLeft(visitor ?? caller);
-      if (secondsLeft !== null) return { totalHits: limit + 1, resetTime: refused.until(secondsLeft) };
+      const until = refused.refusedUntil(visitor ?? caller);
+      if (until !== null) return { totalHits: limit + 1, resetTime: until };
       const [total, own] = await Promise.all([counter(caller), visitor === null ? null : counter(visitor)]);
       const isWithin = total.hits <= limit || (own !== null && (await hasGuarantee(counter, asked, own.hits)));
-      if (!isWithin) refused.add(visitor ?? caller, refused.secondsUntil(total.resetsAt));
+      if (!isWithin) refused.add(visitor ?? caller, total.resetsAt);
       return { totalHits: isWithin ? Math.min(total.hits, limit) : limit + 1, resetTime: total.resetsAt };
     },
     decrement: neverCalled,

@@ -3,11 +3,9 @@ import type { Clock } from '../../domain/units/clock.ts';
 
 /** Callers above their limit, kept in the process so that refusing them again costs no query. */
 export interface RefusedCallers {
-  /** Seconds until a caller may try again; null for a caller that is not known as refused. */
-  readonly secondsLeft: (caller: string) => number | null;
-  readonly add: (caller: string, seconds: number) => void;
-  readonly secondsUntil: (instant: Date) => number;
-  readonly until: (seconds: number) => Date;
+  /** When a caller may try again; null for a caller that is not known as refused. */
+  readonly refusedUntil: (caller: string) => Date | null;
+  readonly add: (caller: string, until: Date) => void;
 }
 
 /** The longest-known callers are forgotten first; each then costs one query. */
@@ -16,30 +14,37 @@ const MAX_CALLERS = 10_000;
 const REMEMBERED_MS = 10_000;
 
 export function createRefusedCallers(clock: Clock): RefusedCallers {
-  const refused = new Map<string, { readonly until: number; readonly forgetAt: number }>();
-  const secondsUntil = (ms: number) => Math.max(1, Math.ceil((ms - clock.now()) / 1000));
+  const refused = new Map<string, { readonly until: Date; readonly forgetAt: number }>();
   return {
-    secondsLeft(caller) {
+    refusedUntil(caller) {
       const digest = digestOf(caller);
       const entry = refused.get(digest);
       if (!entry) return null;
-      if (clock.now() < Math.min(entry.until, entry.forgetAt)) return secondsUntil(entry.until);
+      if (clock.now() < Math.min(entry.until.getTime(), entry.forgetAt)) return entry.until;
       refused.delete(digest);
       return null;
     },
-    add(caller, seconds) {
+    add(caller, until) {
       const digest = digestOf(caller);
       refused.delete(digest);
-      refused.set(digest, { until: clock.now() + seconds * 1000, forgetAt: clock.now() + REMEMBERED_MS });
-      const [oldest] = refused.keys();
-      if (refused.size > MAX_CALLERS && oldest !== undefined) refused.delete(oldest);
+      refused.set(digest, { until, forgetAt: clock.now() + REMEMBERED_MS });
+      forgetOldest(refused, MAX_CALLERS);
     },
-    secondsUntil: (instant) => secondsUntil(instant.getTime()),
-    until: (seconds) => new Date(clock.now() + seconds * 1000),
   };
 }
 
+/** Keeps a map to its newest entries. */
+export function forgetOldest(entries: Map<string, unknown>, limit: number): void {
+  const [oldest] = entries.keys();
+  if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
+}
+
 /** Callers are kept by a digest: their headers hold secrets, and may be long. */
-function digestOf(caller: string): string {
+export function digestOf(caller: string): string {
   return createHash('sha256').update(caller).digest('base64url');
+}
+
+/** Whole seconds to wait until an instant, at least one. */
+export function secondsUntil(instant: Date, clock: Clock): number {
+  return Math.max(1, Math.ceil((instant.getTime() - clock.now()) / 1000));
 }
