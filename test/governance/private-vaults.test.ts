@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { person } from '../vault-lifecycle/participants.ts';
-import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
 import { voteBody, lockedVault, proposalBody, propose } from './staked-vault.ts';
 import { loggedInMembers, governanceState } from './logged-in-members.ts';
 
@@ -108,4 +109,32 @@ test('a wallet that may not read a private vault gets 404 for its proposals, vot
   }
   expect(await governanceState(service)).toEqual(before);
   expect(await api.get(`/anchors/${voteId}/proof`, bob.session)).toMatchObject({ status: 200 });
+});
+
+test('a witness that a transaction of a private vault does not need is refused as for no transaction, a needed one is taken', async () => {
+  const { api, sql } = service;
+  const stranger = (await loggedInMembers(service, [60_000])).people[1];
+  if (!stranger) throw new Error('the stranger is missing');
+  const { body } = await api.post<{ vault_id: string; transaction: { tx_hash: string } }>(
+    '/vaults',
+    vaultBody(newWallet().address),
+  );
+  const wallet = await service.fundedWallet();
+  const invested = await api.post<{ data: { transaction: { tx_hash: string; unsigned_tx: string } } }>(
+    `/vaults/${body.vault_id}/investments`,
+    { walletAddress: wallet.address, lovelace: 5_000_000 },
+  );
+  const { tx_hash: hash, unsigned_tx: unsigned } = invested.body.data.transaction;
+  await sql.query("update vaults set type = 'PRIVATE' where id = $1", [body.vault_id]);
+
+  const post = (to: string, witnessSet: string) =>
+    api.post<ErrorBody>(`/transactions/${to}/witnesses`, { witnessSet }, stranger.session);
+  const genuine = wallet.sign(unsigned);
+  const forged = genuine.slice(0, -8) + (genuine.endsWith('00000000') ? '11111111' : '00000000');
+  const absent = await post('ab'.repeat(32), genuine);
+  const unique = { timestamp: expect.anything(), correlationId: expect.anything() };
+  for (const witnessSet of [newWallet().sign(unsigned), forged, 'a0'])
+    expect((await post(hash, witnessSet)).body.error).toEqual({ ...absent.body.error, ...unique });
+  expect((await post(body.transaction.tx_hash, genuine)).body.error.code).toBe('TRANSACTION_NOT_FOUND');
+  expect(await post(hash, genuine)).toMatchObject({ status: 200 });
 });

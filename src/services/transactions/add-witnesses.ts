@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import type { Witness } from '../../chain/keys/witnesses.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
@@ -14,9 +15,11 @@ import { incrementAssetCount } from '../../store/vault-changes.ts';
 import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import type { Transaction } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
+import { mayReadTransaction } from './read-transactions.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
@@ -42,8 +45,7 @@ export async function addWitnesses(
 ): Promise<ChainTransaction> {
   const { tx, now } = context;
   const transaction = await lockTransactionAndWindow(context, input.hash);
-  if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
-  const added = await verifyWitnessSet(tx, transaction, input.witnessSet);
+  const added = await neededWitnesses(tx, transaction, input);
   requireUnexpired(transaction, now);
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
@@ -56,6 +58,21 @@ export async function addWitnesses(
   if (!isReadyToSubmit(signed)) return signed;
   await startSubmission(context, signed, networkState());
   return { ...signed, state: 'pending', updatedAt: now };
+}
+
+/** Whoever may read the vault or signs a transaction of it knows of the transaction; to others it does not exist. */
+async function neededWitnesses(
+  tx: Transaction,
+  transaction: ChainTransaction,
+  { witnessSet, caller }: AddWitnessesInput,
+): Promise<Witness[]> {
+  try {
+    if (transaction.signer !== 'wallet') throw new ServiceError('TRANSACTION_NOT_AWAITING_SIGNATURES');
+    return await verifyWitnessSet(tx, transaction, witnessSet);
+  } catch (cause) {
+    if (await mayReadTransaction(tx, caller, transaction)) throw cause;
+    throw new ServiceError('TRANSACTION_NOT_FOUND', undefined, { cause });
+  }
 }
 
 function requireUnexpired({ state, expiresAt, error }: ChainTransaction, now: Instant): void {

@@ -22,11 +22,18 @@ export async function requireReadableTransaction(
   hash: string,
 ): Promise<ChainTransaction> {
   const transaction = await findTransactionByHash(db, hash);
-  if (!transaction) throw new ServiceError('TRANSACTION_NOT_FOUND');
-  const { vaultId } = transaction;
-  if (vaultId !== null && !(await mayReadVault({ db }, caller, vaultId)))
+  if (!transaction || !(await mayReadTransaction(db, caller, transaction)))
     throw new ServiceError('TRANSACTION_NOT_FOUND');
   return transaction;
+}
+
+/** Whether the caller may read the vault of a transaction. */
+export async function mayReadTransaction(
+  db: Db | Transaction,
+  caller: Caller,
+  { vaultId }: ChainTransaction,
+): Promise<boolean> {
+  return vaultId === null || mayReadVault({ db }, caller, vaultId);
 }
 
 /** Adds the history and the replacement to a transaction. */
