@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Permission } from '../domain/identity/permission.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { ApiKeysTable } from './tables/access.ts';
 import type { Db } from './database.ts';
 
@@ -28,7 +29,7 @@ export async function apiKeysById(db: Db, ids: readonly string[]): Promise<(id: 
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
-    .where('id', 'in', [...new Set(ids)])
+    .where('id', '=', anyOf([...new Set(ids)]))
     .execute();
   const found = new Map(rows.map((row) => [row.id, row]));
   return (id) => found.get(id);

@@ -3,6 +3,7 @@ import type { Price } from '../domain/asset/valuation.ts';
 import { type AssetReleaseReason, type AssetStatus, assetTransition } from '../domain/asset/asset.ts';
 import type { Lovelace } from '../domain/units/money.ts';
 import type { Direction } from '../domain/transitions.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import type { Asset } from './assets.ts';
 import { type ChainTransaction, makersOf } from './chain-transactions.ts';
@@ -82,7 +83,7 @@ export async function setStakingAddress(
   address: string | null,
 ): Promise<void> {
   const values = { staking_address: address, updated_at: new Date(now) };
-  await tx.updateTable('assets').set(values).where('id', 'in', assetIds).execute();
+  await tx.updateTable('assets').set(values).where('id', '=', anyOf(assetIds)).execute();
 }
 
 /** Fixes the price of an asset in the settlement; a fixed price stays. */

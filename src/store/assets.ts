@@ -3,6 +3,7 @@ import type { AssetReleaseReason, AssetStatus, AssetType } from '../domain/asset
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Price } from '../domain/asset/valuation.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
@@ -117,7 +118,7 @@ function nfts(tx: Transaction, { policyId, assetName }: AssetClass) {
 /** Locks the assets with these ids, in the order of their ids. */
 export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]): Promise<Asset[]> {
   if (assetIds.length === 0) return [];
-  const query = tx.selectFrom('assets').selectAll().where('id', 'in', assetIds);
+  const query = tx.selectFrom('assets').selectAll().where('id', '=', anyOf(assetIds));
   return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
 }
 

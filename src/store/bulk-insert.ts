@@ -1,4 +1,4 @@
-import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
+import { type InsertQueryBuilder, type InsertResult, type RawBuilder, sql } from 'kysely';
 import type { Database, Db, Transaction } from './database.ts';
 
 type ColumnType = 'uuid' | 'text' | 'int' | 'numeric' | 'jsonb' | 'timestamptz';
@@ -19,4 +19,9 @@ export function bulkInsert<Table extends keyof Database, Column extends keyof Da
     .insertInto(table)
     .columns(columns)
     .expression(sql`select * from unnest(${sql.join(arrays)})`);
+}
+
+/** Any of these values, for `where(column, '=', anyOf(values))`: one parameter, because a statement has at most 65,535. */
+export function anyOf<Value extends string>(values: readonly Value[]): RawBuilder<Value> {
+  return sql<Value>`any(${values})`;
 }

@@ -4,6 +4,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import { insertLeases, releaseLaneLeases } from './utxo-leases.ts';
@@ -108,11 +109,7 @@ export async function transactionsById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ChainTransaction>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('chain_transactions')
-    .selectAll()
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .execute();
+  const rows = await db.selectFrom('chain_transactions').selectAll().where('id', '=', anyOf(ids)).execute();
   return new Map(rows.map((row) => [row.id, readTransaction(row)]));
 }
 
@@ -122,7 +119,11 @@ export async function transactionOutputs(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Utxo[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('chain_transactions').select(['id', 'outputs']).where('id', 'in', ids).execute();
+  const rows = await db
+    .selectFrom('chain_transactions')
+    .select(['id', 'outputs'])
+    .where('id', '=', anyOf(ids))
+    .execute();
   return new Map(rows.map((row) => [row.id, row.outputs.map(readStoredUtxo)]));
 }
 
@@ -197,8 +198,5 @@ export async function otherHashesAwaiting(
 /** The ids of the transactions that made these inputs, as a subquery. */
 export function makersOf(db: Db, inputs: ChainTransaction['inputs']) {
   const hashes = [...new Set(inputs.map(({ txHash }) => txHash))];
-  return db
-    .selectFrom('chain_transactions')
-    .select('id')
-    .where('hash', '=', sql<string>`any(${hashes})`);
+  return db.selectFrom('chain_transactions').select('id').where('hash', '=', anyOf(hashes));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
+import { anyOf } from './bulk-insert.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
@@ -15,7 +16,7 @@ export async function lockTransactionsOfBlock(tx: Transaction, hashes: readonly 
   const rows = await tx
     .selectFrom('chain_transactions')
     .selectAll()
-    .where(sql<boolean>`hash = any(${hashes})`)
+    .where('hash', '=', anyOf(hashes))
     .where('state', 'not in', ['confirmed', 'final'])
     .forUpdate()
     .execute();

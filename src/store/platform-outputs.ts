@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import { isSpendableFromCustody } from '../domain/transaction/custody-outputs.ts';
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
 import type { FoundOutput } from './unsolicited.ts';
 
@@ -44,7 +45,7 @@ async function recordedKinds(db: Db, utxos: readonly Utxo[]): Promise<ReadonlyMa
   const rows = await db
     .selectFrom('chain_transactions')
     .select(['hash', 'kind'])
-    .where(sql<boolean>`hash = any(${hashes})`)
+    .where('hash', '=', anyOf(hashes))
     .execute();
   return new Map(rows.map(({ hash, kind }) => [hash, kind]));
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { type Instant, instant, isoText } from '../domain/units/instant.ts';
 import { lovelace } from '../domain/units/money.ts';
 import { isFromFuture, type Price } from '../domain/asset/valuation.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 
@@ -47,7 +48,7 @@ export async function vaultPrices(db: Db | Transaction, vaultIds: readonly strin
           .select('assets.id')
           .whereRef('assets.policy_id', '=', 'prices.policy_id')
           .whereRef('assets.asset_name', '=', 'prices.asset_name')
-          .where('assets.vault_id', 'in', vaultIds),
+          .where('assets.vault_id', '=', anyOf(vaultIds)),
       ),
     )
     .execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
 import type { VoteStatus } from '../domain/vote/vote.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readTally } from './stored-proposal.ts';
@@ -12,8 +13,8 @@ export async function liveVotes(
   { proposalIds, wallets }: { proposalIds: readonly string[]; wallets: readonly string[] },
 ): Promise<Vote[]> {
   if (proposalIds.length === 0 || wallets.length === 0) return [];
-  const query = db.selectFrom('votes').selectAll().where('proposal_id', 'in', proposalIds);
-  return (await query.where('wallet', 'in', wallets).where('status', '!=', 'REVOKED').execute()).map(readVote);
+  const query = db.selectFrom('votes').selectAll().where('proposal_id', '=', anyOf(proposalIds));
+  return (await query.where('wallet', '=', anyOf(wallets)).where('status', '!=', 'REVOKED').execute()).map(readVote);
 }
 
 /** The status of a wallet's last vote in each of these proposals; proposals without a vote of the wallet are left out. */

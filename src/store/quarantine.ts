@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 import type { QuarantineTables } from './tables/quarantine.ts';
@@ -50,7 +51,7 @@ export async function quarantineOf(tx: Transaction, transactionId: string): Prom
 }
 
 export async function deleteQuarantined(tx: Transaction, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('quarantine').where('id', 'in', ids).execute();
+  if (ids.length > 0) await tx.deleteFrom('quarantine').where('id', '=', anyOf(ids)).execute();
 }
 
 /** Records another attempt that failed. */

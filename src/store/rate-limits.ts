@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../domain/units/clock.ts';
+import { bulkInsert } from './bulk-insert.ts';
 import { coalesce } from './coalesce.ts';
 import type { Db } from './database.ts';
 
@@ -38,9 +39,8 @@ function countRequests(db: Db, requests: ReadonlyMap<string, number>, now: Date,
   const resetsAt = new Date(now.getTime() + windowMs);
   const over = sql<boolean>`rate_limits.resets_at <= ${now}`;
   const rows = [...requests].map(([caller, hits]) => ({ caller, hits, resets_at: resetsAt }));
-  return db
-    .insertInto('rate_limits')
-    .values(rows.toSorted((one, other) => (one.caller < other.caller ? -1 : 1)))
+  const inOrder = rows.toSorted((one, other) => (one.caller < other.caller ? -1 : 1));
+  return bulkInsert(db, 'rate_limits', { caller: 'text', hits: 'int', resets_at: 'timestamptz' }, inOrder)
     .onConflict((conflict) =>
       conflict.column('caller').doUpdateSet({
         hits: sql<number>`case when ${over} then excluded.hits else rate_limits.hits + excluded.hits end`,

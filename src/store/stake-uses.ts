@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import { readStake, type Stake } from './stakes.ts';
 import type { TransactionContext } from './transaction-context.ts';
@@ -9,7 +10,11 @@ export async function lockStakesOfWallets(
   { vaultIds, wallets }: { vaultIds: readonly string[]; wallets: readonly string[] },
 ): Promise<Stake[]> {
   if (vaultIds.length === 0 || wallets.length === 0) return [];
-  const query = tx.selectFrom('stakes').selectAll().where('vault_id', 'in', vaultIds).where('wallet', 'in', wallets);
+  const query = tx
+    .selectFrom('stakes')
+    .selectAll()
+    .where('vault_id', '=', anyOf(vaultIds))
+    .where('wallet', '=', anyOf(wallets));
   const rows = await query.where('status', '!=', 'RELEASED').orderBy('id').forUpdate().execute();
   return rows.map(readStake);
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import type { StakeSnapshot } from '../domain/stake/stake.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { StakesTable } from './tables/stakes.ts';
 import type { StakeReleaseReason } from '../domain/stake/release-reason.ts';
@@ -65,7 +66,7 @@ export async function findStake(db: Db | Transaction, stakeId: string): Promise<
 /** Locks these stakes in the order of their ids, so that transactions do not deadlock. */
 export async function lockStakes(tx: Transaction, stakeIds: readonly string[]): Promise<Stake[]> {
   if (stakeIds.length === 0) return [];
-  const query = tx.selectFrom('stakes').selectAll().where('id', 'in', stakeIds).orderBy('id').forUpdate();
+  const query = tx.selectFrom('stakes').selectAll().where('id', '=', anyOf(stakeIds)).orderBy('id').forUpdate();
   return (await query.execute()).map(readStake);
 }
 

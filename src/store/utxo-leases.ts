@@ -7,7 +7,7 @@ import {
   type TransactionState,
   transactionStates,
 } from '../domain/transaction/transaction-state.ts';
-import { bulkInsert } from './bulk-insert.ts';
+import { anyOf, bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo } from './stored-utxo.ts';
 import { refText, type UtxoRef } from '../domain/transaction/utxo-ref.ts';
@@ -68,7 +68,7 @@ export async function openTransactionsHolding(
   const rows = await tx
     .selectFrom('chain_transactions')
     .select(['hash', 'state', 'expires_at'])
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('id', '=', anyOf(ids))
     .where('state', 'in', inNoBlock)
     .orderBy('expires_at')
     .execute();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
 import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
@@ -77,7 +78,7 @@ export async function assetsOfProposal(
     .selectAll()
     .where('vault_id', '=', vaultId)
     .where((query) =>
-      query.or([query('status', '=', 'LOCKED'), ...(assetIds.length > 0 ? [query('id', 'in', assetIds)] : [])]),
+      query.or([query('status', '=', 'LOCKED'), ...(assetIds.length > 0 ? [query('id', '=', anyOf(assetIds))] : [])]),
     )
     .orderBy('id')
     .execute();

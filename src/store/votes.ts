@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
 import { type VoteDecision, type VoteSignature, type VoteStatus, voteTransition } from '../domain/vote/vote.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { VotesTable } from './tables/proposals.ts';
 import type { StakeUse } from '../domain/vote/voting-power.ts';
@@ -88,7 +89,7 @@ export async function revokeVotes(
   for (const { status } of votes) voteTransition(status, 'REVOKED');
   const ids = votes.map(({ id }) => id);
   const values = { status: 'REVOKED', revoked_at: new Date(now) } as const;
-  await tx.updateTable('votes').set(values).where('id', 'in', ids).execute();
+  await tx.updateTable('votes').set(values).where('id', '=', anyOf(ids)).execute();
 }
 
 /** The number of votes of a proposal that changed together. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { WorkflowMessage } from '../temporal/messages.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -54,7 +55,7 @@ export async function markMessagesSent(tx: Transaction, messageIds: string[]): P
   await tx
     .updateTable('workflow_notices')
     .set({ sent_at: sql<Date>`clock_timestamp()` })
-    .where('id', 'in', messageIds)
+    .where('id', '=', anyOf(messageIds))
     .execute();
 }
 

@@ -4,7 +4,10 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { baseUnits, lovelace } from '../../src/domain/units/money.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
-import { transactionsById } from '../../src/store/chain-transactions.ts';
+import { transactionOutputs, transactionsById } from '../../src/store/chain-transactions.ts';
+import { apiKeysById } from '../../src/store/api-keys.ts';
+import { lockAssetRows } from '../../src/store/assets.ts';
+import { lockStakes } from '../../src/store/stakes.ts';
 import { vaultEntitlements } from '../../src/store/entitlements.ts';
 import { storePlan, storeRevision } from '../../src/store/settlements.ts';
 import { excludeLeased } from '../../src/store/utxo-leases.ts';
@@ -48,12 +51,12 @@ test('more outputs and transactions than a statement has parameters can be looke
   await using service = await apiService();
   const outputs = Array.from({ length: MANY }, (_, index) => ({ txHash: index.toString(16).padStart(64, '0'), index }));
   expect(await excludeLeased(service.db, outputs)).toHaveLength(MANY);
-  expect(
-    (
-      await transactionsById(
-        service.db,
-        outputs.map(() => randomUUID()),
-      )
-    ).size,
-  ).toBe(0);
+  const unknown = outputs.map(() => randomUUID());
+  expect((await transactionsById(service.db, unknown)).size).toBe(0);
+  expect((await transactionOutputs(service.db, unknown)).size).toBe(0);
+  expect((await apiKeysById(service.db, unknown))(unknown[0] ?? '')).toBeUndefined();
+  const locked = await service.db
+    .transaction()
+    .execute(async (tx) => [await lockAssetRows(tx, unknown), await lockStakes(tx, unknown)]);
+  expect(locked).toEqual([[], []]);
 });
