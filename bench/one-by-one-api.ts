@@ -13,6 +13,7 @@ import { defaultDurationBounds } from '../src/domain/units/duration.ts';
 import { createIds } from '../src/domain/units/ids.ts';
 import { leafOf } from '../src/domain/anchor/merkle.ts';
 import { lovelace } from '../src/domain/units/money.ts';
+import { apiReleases } from '../src/domain/versioning/releases.ts';
 import { createApp } from '../src/http/server/app.ts';
 import type { ApiContext } from '../src/http/server/context.ts';
 import { createVoteBatcher } from '../src/http/votes/vote-batcher.ts';
@@ -68,6 +69,7 @@ const app = createApp(context, apiRoutes, {
   trustedProxies: 0,
   corsOrigins: [],
   rpcOrigin: new URL(ledgerUrl).origin,
+  releases: apiReleases,
   limits: unlimited,
 });
 const { url } = await startServer(app, { host: '127.0.0.1', port: 0 });

@@ -4,12 +4,12 @@ import { checkSerializationLibrary } from './chain/canary.ts';
 import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
+import { apiReleases, apiVersion } from './domain/versioning/releases.ts';
 import { startSequencer } from './events/sequencer.ts';
 import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AppOptions, createApp } from './http/server/app.ts';
 import type { ApiContext } from './http/server/context.ts';
-import { apiVersion } from './http/server/envelope.ts';
 import { withOpenApi } from './http/server/openapi-route.ts';
 import type { Route } from './http/server/route.ts';
 import { startServer } from './http/server/server.ts';
@@ -116,6 +116,7 @@ function appOptions(config: ApiConfig, registry: Registry): AppOptions {
     corsOrigins: config.corsOrigins,
     onRequest: requestDuration(registry),
     rpcOrigin: new URL(config.ledger.url).origin,
+    releases: apiReleases,
     limits: {
       perCaller: config.rateLimits.default,
       perAdmin: config.rateLimits.admin,

@@ -4,6 +4,7 @@ import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-fo
 import { requireMayActFor } from '../../src/domain/identity/caller.ts';
 import type { LoginContext } from '../../src/auth/login.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
+import { apiReleases } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { ok } from '../../src/http/server/route-response.ts';
@@ -68,6 +69,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     trustedProxies: 0,
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
+    releases: apiReleases,
     limits: { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6, ...limits },
   });
   const server = await startServer(app, { host: '127.0.0.1', port: 0 });

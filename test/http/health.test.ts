@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { apiReleases } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { createApp } from '../../src/http/server/app.ts';
 import { createReadiness, type ReadinessCheck } from '../../src/http/health/readiness.ts';
@@ -20,7 +21,13 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   const logger = createLogger({ service: 'health' }, { write: (line) => void lines.push(line) });
   const ids = createIds({ clock: wallClock, random: (bytes) => new Uint8Array(bytes) });
   const context = { db, logger, ids, wallClock, readiness: createReadiness(readiness) } as unknown as ApiContext;
-  const options = { trustedProxies: 0, corsOrigins: [], rpcOrigin: 'https://ledger.example', limits: specRateLimits };
+  const options = {
+    trustedProxies: 0,
+    corsOrigins: [],
+    rpcOrigin: 'https://ledger.example',
+    releases: apiReleases,
+    limits: specRateLimits,
+  };
   const server = await startServer(createApp(context, routes, options), { host: '127.0.0.1', port: 0 });
   return {
     get: (path: string) => fetch(server.url + path),

@@ -5,6 +5,7 @@ import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-fo
 import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
+import { apiReleases } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { created, noContent, ok } from '../../src/http/server/route-response.ts';
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
@@ -163,6 +164,7 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
     trustedProxies: 0,
     corsOrigins: ['https://app.example'],
     rpcOrigin: 'https://ledger.example',
+    releases: apiReleases,
     limits,
   };
   const server = await startServer(createApp(context, notesRoutes, { ...options, ...app }), {

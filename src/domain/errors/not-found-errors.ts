@@ -4,6 +4,7 @@ import { notFound, type RegisteredError } from './error-kinds.ts';
 export const notFoundErrors = {
   ROUTE_NOT_FOUND: notFound('There is no operation at this path'),
   VERSION_NOT_SUPPORTED: notFound('This version of the API is not supported'),
+  VERSION_ENDED: { ...notFound('Version no longer supported'), status: 410 },
   VAULT_NOT_FOUND: notFound('Vault not found'),
   ASSET_NOT_FOUND: notFound('Asset not found'),
   INVESTMENT_NOT_FOUND: notFound('Investment not found'),

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Ids } from '../../domain/units/ids.ts';
+import type { Release } from '../../domain/versioning/releases.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { MeasuredRequest } from '../../observability/metrics.ts';
 import type { Db } from '../../store/database.ts';
@@ -13,6 +14,7 @@ import { correlate, crossOrigin, logAccess, securityHeaders } from './request-co
 import { measureRequests } from './request-metrics.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';
+import { createVersionPolicy } from './version-policy.ts';
 
 /** What the server itself uses of the routes' context. `wallClock` times rate limits, keys and logs (design §7). */
 export interface ServerContext {
@@ -39,6 +41,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
+  /** Every major version of the API. */
+  readonly releases: readonly Release[];
   /** Called for every request that has ended. */
   readonly onRequest?: (request: MeasuredRequest) => void;
 }
@@ -60,6 +64,8 @@ export function createApp<Context extends ServerContext>(
   if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));
   app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
+  const versions = createVersionPolicy(options.releases, clock);
+  app.use(versions.announce);
   const limited = Map.groupBy(routes.open, ({ rateLimited = 'shared' }) => rateLimited);
   app.use(routerOf(limited.get(false) ?? [], context));
   const probes = limited.get('in_process') ?? [];
@@ -70,6 +76,7 @@ export function createApp<Context extends ServerContext>(
   app.use(routerOf(probes, context));
   const rateLimiter = createRateLimiter({ db, clock, limits: options.limits });
   app.use(rateLimiter.refuseFromMemory, authenticate(db, clock), rateLimiter.count);
+  app.use(versions.refuse);
   app.use(routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);
   app.use(requireJson);

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
+import { apiVersion } from '../../domain/versioning/releases.ts';
 import { Timestamp } from './fields.ts';
-
-/** Version of the API contract, not of the program (spec, "Versioning" 2). */
-export const apiVersion = 'v1.0.0';
 
 export const Pagination = z
   .object({

@@ -40,6 +40,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     required: 'the condition that they do not meet',
   },
 
+  VERSION_ENDED: {
+    minimumVersion: 'oldest version that is supported',
+    migrationGuide: 'address of the guide for moving to that version',
+  },
   INVALID_TRANSITION: {
     subject: 'what has the state',
     from: 'current state',

@@ -21,7 +21,10 @@ const conventions = [
     '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404.',
   'The number of requests in a time window is limited for each API key, for all its wallets together: `RateLimit-Policy` returns the ' +
     'limit, `RateLimit` the remaining requests. Requests above the limit return 429 with `Retry-After`.',
-  'New fields may be added to responses.',
+  'New fields may be added to responses. A breaking change raises the major version in the path. Responses to a deprecated version carry ' +
+    '`Deprecation: true`, `Sunset` (its end), `Link` with `rel="deprecation"` (the migration guide) and `Warning: 299`; after its end ' +
+    'it returns 410. A version is announced as deprecated at least 180 days before its end, and supported for 365 days after the ' +
+    'release of its successor.',
 ].join(' ');
 
 /** The OpenAPI 3.1 document of all routes. */

@@ -73,6 +73,7 @@ export function crossOrigin(origins: readonly string[]) {
       'Deprecation',
       'Sunset',
       'Link',
+      'Warning',
     ],
   });
 }
