@@ -1,11 +1,15 @@
-import type { Instant } from '../domain/units/instant.ts';
+import type { Selectable } from 'kysely';
+import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db, Transaction } from './database.ts';
+import type { BlocksTable } from './tables/transactions.ts';
 
 /** A block that the follower has processed. */
 export interface FollowedBlock {
   readonly height: number;
   readonly hash: string;
   readonly slot: number;
+  /** When it was made, by the ledger's clock. */
+  readonly time: Instant;
 }
 
 /** Deeper than any rollback the follower undoes (the protocol's security parameter). */
@@ -20,21 +24,21 @@ export async function followedTip(db: Db | Transaction): Promise<FollowedBlock |
 export async function latestBlocks(db: Db | Transaction, limit: number): Promise<FollowedBlock[]> {
   const rows = await db
     .selectFrom('blocks')
-    .select(['height', 'hash', 'slot'])
+    .select(['height', 'hash', 'slot', 'made_at'])
     .orderBy('height', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ height: Number(row.height), hash: row.hash, slot: Number(row.slot) }));
+  return rows.map(readBlock);
 }
 
 /** The followed block at a height; null when it is not stored. */
 export async function followedBlock(db: Db | Transaction, height: number): Promise<FollowedBlock | null> {
   const row = await db
     .selectFrom('blocks')
-    .select(['height', 'hash', 'slot'])
+    .select(['height', 'hash', 'slot', 'made_at'])
     .where('height', '=', String(height))
     .executeTakeFirst();
-  return row ? { height: Number(row.height), hash: row.hash, slot: Number(row.slot) } : null;
+  return row ? readBlock(row) : null;
 }
 
 /** Locks the tip of the follower until the transaction ends; returns whether it is still the expected block. */
@@ -43,10 +47,10 @@ export async function lockTip(tx: Transaction, expected: FollowedBlock | null): 
   return (await followedTip(tx))?.hash === expected?.hash;
 }
 
-export async function appendBlock(tx: Transaction, block: FollowedBlock, madeAt: Instant): Promise<void> {
+export async function appendBlock(tx: Transaction, block: FollowedBlock): Promise<void> {
   await tx
     .insertInto('blocks')
-    .values({ height: BigInt(block.height), hash: block.hash, slot: BigInt(block.slot), made_at: new Date(madeAt) })
+    .values({ height: BigInt(block.height), hash: block.hash, slot: BigInt(block.slot), made_at: new Date(block.time) })
     .execute();
   await tx
     .deleteFrom('blocks')
@@ -57,4 +61,8 @@ export async function appendBlock(tx: Transaction, block: FollowedBlock, madeAt:
 /** Deletes every block above a height. */
 export async function dropBlocksAbove(tx: Transaction, height: number): Promise<void> {
   await tx.deleteFrom('blocks').where('height', '>', String(height)).execute();
+}
+
+function readBlock({ height, hash, slot, made_at: madeAt }: Selectable<BlocksTable>): FollowedBlock {
+  return { height: Number(height), hash, slot: Number(slot), time: instant(madeAt) };
 }

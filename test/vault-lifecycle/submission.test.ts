@@ -58,7 +58,7 @@ async function openSubmission({ isFollowed = true } = {}) {
     return null;
   });
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
-  const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000 }, now));
+  const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000, time: now }));
   if (isFollowed) await follow();
   const networkState = createNetworkStateCache({ ledger, networkId: 0 });
   const deps = {

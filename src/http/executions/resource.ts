@@ -48,6 +48,6 @@ export const ExecutionResource = z
       })
       .describe('Counts wallets. `multiSignature` of the transaction counts keys, including those of the platform'),
     createdAt: Timestamp,
-    executedAt: Timestamp.nullable().describe('When it was found in a block; null while it is not in a block'),
+    executedAt: Timestamp.nullable().describe('When its block was made; null while it is not in a block'),
   })
   .meta({ id: 'Execution', examples: [executionExample] });

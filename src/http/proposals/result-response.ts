@@ -17,7 +17,7 @@ export const ResultResource = z.object({
     .describe('Hash of the last execution that was submitted; `null` if none was submitted'),
   executedBy: z.string().nullable().describe('Wallet that had it submitted; `null` if none was submitted'),
   cosigners: z.array(z.string()).describe('Wallets that cosigned it; empty if none was submitted'),
-  executedAt: Timestamp.nullable().describe('When it was found in a block; `null` while it is in none'),
+  executedAt: Timestamp.nullable().describe('When its block was made; `null` while it is in none'),
   cause: z
     .string()
     .nullable()

@@ -52,7 +52,9 @@ export const TransactionResource = z
       .array(
         z.object({
           status: TransactionStateEnum,
-          at: Timestamp.describe('When the service noticed the change'),
+          at: Timestamp.describe(
+            'When its block was made, or the block that made it final; for other changes, when the service made them',
+          ),
           blockHeight: BlockHeight,
           reason: z.string().nullable().describe('Why it ended or was rolled back, in words; otherwise null'),
         }),

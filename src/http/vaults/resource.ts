@@ -60,7 +60,7 @@ export const VaultResource = z
     ),
     cancelRequestedAt: Timestamp.nullable().describe('`null` unless the admin cancelled the vault'),
     creationConfirmedAt: Timestamp.nullable().describe(
-      'When the transaction that creates the vault was found in a block; `null` while it is in none',
+      'When the block of the transaction that creates the vault was made; `null` while it is in none',
     ),
     lockedAt: Timestamp.nullable().describe('When the vault was settled; `null` before'),
     terminatedAt: Timestamp.nullable().describe('When the vault ended; `null` before'),

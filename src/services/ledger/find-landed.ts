@@ -22,7 +22,7 @@ export async function findLanded(
     const current = await lockTransaction(context.tx, id);
     // The follower records it with its block, or that block is one of another fork.
     if (block?.hash !== found.blockHash || !current || isOnLedger(current.state)) return;
-    await recordLanding(context, current, block, onQuarantine);
+    await recordLanding({ ...context, now: block.time }, current, block, onQuarantine);
   });
   return true;
 }

@@ -30,7 +30,7 @@ async function startFollowing({ ledger, unitOfWork, confirmationDepth }: Context
   const latest = await ledger.latestBlock();
   const first = await ledger.block(Math.max(0, latest.height - confirmationDepth + 1));
   if (first === null) return;
-  await unitOfWork(async ({ tx, now }) => {
-    if (await lockTip(tx, null)) await appendBlock(tx, first, now);
+  await unitOfWork(async ({ tx }) => {
+    if (await lockTip(tx, null)) await appendBlock(tx, first);
   });
 }

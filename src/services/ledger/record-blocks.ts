@@ -36,10 +36,11 @@ function recordBlock(
   block: FollowedBlock,
   hashes: readonly string[],
 ): Promise<boolean> {
-  return unitOfWork(async (context) => {
-    const { tx, now } = context;
+  return unitOfWork(async ({ tx, ids }) => {
     if (!(await lockTip(tx, previous))) return false;
-    await appendBlock(tx, block, now);
+    await appendBlock(tx, block);
+    // What a block decides happened when it was made, whenever it is read: a follower that was away comes to the same result.
+    const context = { tx, ids, now: block.time };
     for (const transaction of await lockTransactionsOfBlock(tx, hashes)) {
       await recordLanding(context, transaction, block, onQuarantine);
     }

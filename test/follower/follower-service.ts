@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import type { ApiService } from '../vaults/api-service.ts';
+
+export const CONFIRMATION_DEPTH = 3;
+
+/** A follower that reads the ledger of an api service only when it is told to. */
+export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
+  const context = {
+    db,
+    unitOfWork: createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID }),
+    ledger: createLedger({ baseUrl: `${ledger.url}/api/v0`, timeoutMs: 5000 }),
+    confirmationDepth: CONFIRMATION_DEPTH,
+    onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
+      throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });
+    },
+  };
+  return {
+    context,
+    look: () => followLedger(context),
+    /** Reads until there is nothing new. */
+    async catchUp(): Promise<void> {
+      while ((await followLedger(context)) !== 'nothing');
+    },
+  };
+}
