@@ -1,3 +1,6 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { followedTip } from '../../store/blocks.ts';
+import type { Transaction } from '../../store/database.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { passProposal, setFinalTally } from '../../store/proposal-changes.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -26,10 +29,18 @@ const votingClose: ProposalStep = {
 
 async function countVotes(context: TransactionContext, proposal: Proposal): Promise<void> {
   const { tx } = context;
+  await requireFollowed(tx, proposal);
   const summary = await voteSummary(tx, proposal);
   const { tally, quorumBase, circulating } = summary;
   await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
   if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
   await passProposal(context, proposal);
   await publishStatus(context, proposal, { status: 'PASSED', reason: null });
+}
+
+/** Throws LEDGER_UNAVAILABLE while blocks from before voting started are still to be read: they decide which stakes count. */
+async function requireFollowed(tx: Transaction, { phases }: Proposal): Promise<void> {
+  const tip = await followedTip(tx);
+  if (tip !== null && phases !== null && tip.time < phases.voting.startsAt)
+    throw new ServiceError('LEDGER_UNAVAILABLE', { reason: 'the blocks from before voting started are not read yet' });
 }
