@@ -1,6 +1,7 @@
 import type { SlotAnchor } from '../../chain/ledger/slots.ts';
 import type { Utxo } from '../../chain/transaction.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Db } from '../../store/database.ts';
@@ -51,13 +52,17 @@ export function undelivered({ entitlements, delivered }: SettlementState): Entit
   return entitlements.filter(({ depositId, reclaimed }) => !reclaimed && !delivered.has(depositId));
 }
 
-/** Output 0 of the newest transaction of these kinds on the ledger: what it left at the settlement address. */
+/**
+ * Output 0 of the last transaction of these kinds on the ledger, which no other of them spends: what it left at the settlement
+ * address. One that was built later need not have landed later.
+ */
 export function settlementOutput(
-  { vault, transactions }: SettlementState,
+  { vault, transactions }: Pick<SettlementState, 'vault' | 'transactions'>,
   kinds: readonly SettlementKind[] = ['mint', 'deliver'],
 ): Utxo {
-  const newest = transactions.findLast(({ kind, state }) => kinds.some((one) => one === kind) && isOnLedger(state));
-  const output = newest?.outputs[0];
+  const landed = transactions.filter(({ kind, state }) => kinds.some((one) => one === kind) && isOnLedger(state));
+  const spent = new Set(landed.flatMap(({ inputs }) => inputs.map(refText)));
+  const output = landed.flatMap(({ outputs }) => outputs.slice(0, 1)).findLast((one) => !spent.has(refText(one)));
   if (!output) throw new Error(`the settlement of vault ${vault.id} is not on the ledger at present`);
   return output;
 }
