@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
+import type { AllowListChange } from '../domain/vault/allow-list.ts';
+import type { SettingsChange } from '../domain/vault/settings.ts';
 import { type TerminationReason, type VaultStatus, vaultTransition } from '../domain/vault/vault.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
@@ -54,6 +56,44 @@ export async function recordCancelRequest({ tx, now }: TransactionContext, vault
     .updateTable('vaults')
     .set({ cancel_requested_at: at, failed_because: 'cancelled', updated_at: at })
     .where('id', '=', vaultId)
+    .execute();
+}
+
+/** Replaces one of the allow-lists of a vault. */
+export async function setAllowList(
+  { tx, now }: TransactionContext,
+  vaultId: string,
+  { type, entries }: Pick<AllowListChange, 'type' | 'entries'>,
+): Promise<void> {
+  await tx
+    .updateTable('vaults')
+    .set({ [listColumns[type]]: [...entries], updated_at: new Date(now) })
+    .where('id', '=', vaultId)
+    .execute();
+}
+
+const listColumns = {
+  ASSET: 'asset_whitelist',
+  CONTRIBUTOR: 'contributor_whitelist',
+  INVESTOR: 'investor_whitelist',
+} as const;
+
+/** Changes the settings of a vault that are given. */
+export async function setSettings(
+  { tx, now }: TransactionContext,
+  { id, terms }: Vault,
+  { investorListEnabled, investorWhitelist, valuationType, fdp }: SettingsChange,
+): Promise<void> {
+  await tx
+    .updateTable('vaults')
+    .set({
+      updated_at: new Date(now),
+      ...(investorListEnabled !== undefined && { investor_list_enabled: investorListEnabled }),
+      ...(investorWhitelist !== undefined && { investor_whitelist: [...investorWhitelist] }),
+      ...(valuationType !== undefined && { valuation_type: valuationType }),
+      ...(fdp !== undefined && { termination: JSON.stringify({ ...terms.termination, fdp: Number(fdp) }) }),
+    })
+    .where('id', '=', id)
     .execute();
 }
 

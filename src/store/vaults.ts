@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
+import { listsApply } from '../domain/vault/access.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
 import type { VaultsTable } from './tables/vaults.ts';
@@ -73,6 +74,7 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
       asset_whitelist: [...terms.assetWhitelist],
       contributor_whitelist: [...terms.contributorWhitelist],
       investor_whitelist: [...terms.investorWhitelist],
+      investor_list_enabled: terms.investorListEnabled,
       valuation_type: terms.valuationType,
       floor_price_percentage: Number(terms.floorPricePercentage),
       max_assets: terms.maxAssets,
@@ -160,6 +162,7 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
     assetWhitelist: row.asset_whitelist,
     contributorWhitelist: row.contributor_whitelist,
     investorWhitelist: row.investor_whitelist,
+    investorListEnabled: row.investor_list_enabled ?? listsApply(row.type),
     valuationType: row.valuation_type,
     floorPricePercentage: points(row.floor_price_percentage),
     maxAssets: row.max_assets,

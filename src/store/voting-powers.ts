@@ -64,3 +64,19 @@ export async function stakedPowers(
   `.execute(db);
   return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
 }
+
+/** As `stakedPower`, of one wallet in many vaults; vaults without its power are left out. */
+export async function stakedPowerIn(
+  db: Db | Transaction,
+  vaultIds: readonly string[],
+  wallet: string,
+  now: Instant,
+): Promise<ReadonlyMap<string, BaseUnits>> {
+  const { rows } = await sql<{ vault_id: string; power: string }>`
+    select vault_id, sum(voting_power) as power from stakes
+    where vault_id = any(${vaultIds}::uuid[]) and wallet = ${wallet}
+      and voting_power > 0 and owner_alone_from > ${new Date(now)}
+    group by vault_id
+  `.execute(db);
+  return new Map(rows.map(({ vault_id: vaultId, power }) => [vaultId, baseUnits(BigInt(power))]));
+}

@@ -5,6 +5,7 @@ export const vaultErrors = {
   INVALID_TRANSITION: businessError('This state change is not possible'),
   VAULT_NOT_CANCELLABLE: businessError('The vault can no longer be cancelled'),
   VAULT_ALREADY_ENDED: businessError('The vault has ended or is ending'),
+  SETTING_NOT_CHANGEABLE: businessError('This setting of the vault can no longer be changed'),
 
   ASSET_WINDOW_NOT_OPEN: businessError('The asset window has not opened yet', true),
   ASSET_WINDOW_CLOSED: businessError('The asset window has closed'),

@@ -39,7 +39,12 @@ const rolePermissions: Readonly<Record<string, readonly Permission[]>> = {
     { resource: 'vote', action: 'CREATE' },
     { resource: 'vault', action: 'READ', conditions: { status: 'ACTIVE' } },
   ],
-  PARTICIPANT: [...participantResources.flatMap(participation), { resource: 'vault', action: 'READ' }],
+  PARTICIPANT: [
+    ...participantResources.flatMap(participation),
+    { resource: 'vault', action: 'READ' },
+    // The admin of a vault may change it (design D47).
+    { resource: 'vault', action: 'UPDATE', conditions: { own: true } },
+  ],
 };
 
 /** The roles every wallet holds while it is logged in (design D17). */

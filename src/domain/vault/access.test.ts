@@ -15,6 +15,7 @@ const vault = (type: VaultType, listed: boolean): VaultAccess => ({
   createdBy: 'admin',
   contributorWhitelist: listed ? ['contributor'] : [],
   investorWhitelist: listed ? ['investor'] : [],
+  investorListEnabled: type !== 'PUBLIC',
 });
 
 const all = ['admin', 'contributor', 'investor', 'stranger'];
@@ -34,6 +35,17 @@ describe.each([
   test(`investors are ${invest.join(', ')}`, () => {
     expect(all.filter((wallet) => mayInvest(vault(type, listed), wallet))).toEqual(invest);
   });
+});
+
+test('an investor list applies exactly while it is enabled, and a private vault stays hidden without it', () => {
+  const invest = (type: VaultType, investorListEnabled: boolean) =>
+    all.filter((wallet) => mayInvest({ ...vault(type, true), investorListEnabled }, wallet));
+  expect(invest('PUBLIC', true)).toEqual(['investor']);
+  expect(invest('SEMI_PRIVATE', false)).toEqual(all);
+  expect(invest('PRIVATE', false)).toEqual(all);
+  const unlisted = { ...vault('PRIVATE', true), investorListEnabled: false };
+  expect(mayRead(unlisted, wallet('stranger'))).toBe(false);
+  expect(mayRead(unlisted, wallet('investor'))).toBe(true);
 });
 
 const wallet = (name: string, hasDeposit = false): Reader => ({ kind: 'wallet', wallet: name, hasDeposit });

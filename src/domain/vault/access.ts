@@ -1,8 +1,11 @@
 import { type AssetType } from '../asset/asset.ts';
-import { type VaultTerms } from './vault.ts';
+import type { VaultTerms, VaultType } from './vault.ts';
 
 /** The attributes of a vault that decide who may read it and deposit in it (design D8). */
-export type VaultAccess = Pick<VaultTerms, 'type' | 'contributorWhitelist' | 'investorWhitelist'> & {
+export type VaultAccess = Pick<
+  VaultTerms,
+  'type' | 'contributorWhitelist' | 'investorWhitelist' | 'investorListEnabled'
+> & {
   readonly createdBy: string;
 };
 
@@ -14,19 +17,27 @@ export type Reader =
 
 /** Whether a wallet may contribute assets. PRIVATE: the admin and the whitelist. SEMI_PRIVATE: the whitelist, or anyone if it is empty. */
 export function mayContribute(vault: VaultAccess, wallet: string): boolean {
-  return mayDeposit(vault, vault.contributorWhitelist, wallet);
+  return !listsApply(vault.type) || isListed(vault, vault.contributorWhitelist, wallet);
 }
 
-/** Whether a wallet may invest: the same rule with the whitelist of investors. */
+/** Whether a wallet may invest: the same rule with the whitelist of investors, which applies whenever it is enabled (design D39c). */
 export function mayInvest(vault: VaultAccess, wallet: string): boolean {
-  return mayDeposit(vault, vault.investorWhitelist, wallet);
+  return !vault.investorListEnabled || isListed(vault, vault.investorWhitelist, wallet);
 }
 
 /** Whether a reader may read the vault. For other readers, the vault does not exist. */
 export function mayRead(vault: VaultAccess, reader: Reader): boolean {
   if (vault.type !== 'PRIVATE' || reader.kind === 'admin_key') return true;
   if (reader.kind === 'other_key') return false;
-  return reader.hasDeposit || mayContribute(vault, reader.wallet) || mayInvest(vault, reader.wallet);
+  const { contributorWhitelist, investorWhitelist } = vault;
+  return (
+    reader.hasDeposit || [contributorWhitelist, investorWhitelist].some((list) => isListed(vault, list, reader.wallet))
+  );
+}
+
+/** Whether the whitelists of a vault of this type apply, unless its settings say otherwise (design D8). */
+export function listsApply(type: VaultType): boolean {
+  return type !== 'PUBLIC';
 }
 
 /** Whether the vault accepts assets of a policy (hex, any case). */
@@ -39,13 +50,7 @@ export function acceptsAssetType({ assetTypes }: Pick<VaultTerms, 'assetTypes'>,
   return assetTypes.includes(type);
 }
 
-function mayDeposit(vault: VaultAccess, list: readonly string[], wallet: string): boolean {
-  switch (vault.type) {
-    case 'PUBLIC':
-      return true;
-    case 'PRIVATE':
-      return wallet === vault.createdBy || list.includes(wallet);
-    case 'SEMI_PRIVATE':
-      return list.length === 0 || list.includes(wallet);
-  }
+function isListed({ type, createdBy }: VaultAccess, list: readonly string[], wallet: string): boolean {
+  if (type === 'PRIVATE') return wallet === createdBy || list.includes(wallet);
+  return list.length === 0 || list.includes(wallet);
 }

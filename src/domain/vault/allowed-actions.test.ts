@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { allowedVaultActions, type VaultActionSnapshot } from './allowed-actions.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type Permission, permissionsOf } from '../identity/permission.ts';
+import type { VaultAccess } from './access.ts';
+import { allowedVaultActions, vaultActions, type VaultActionSnapshot, type VaultActor } from './allowed-actions.ts';
 import { instant } from '../units/instant.ts';
 
 const open: VaultActionSnapshot = {
@@ -20,68 +23,150 @@ const ended = 'VAULT_ALREADY_ENDED';
 const full = 'MAX_ASSETS_REACHED';
 const unsettled = 'VAULT_NOT_LOCKED';
 
+const changes = { changeAllowList: true, changeSettings: true };
+const everything = (reason: string) => Object.fromEntries(vaultActions.map((action) => [action, reason]));
+
+const callerWith = (permissions: readonly Permission[], wallet: string | null = null): Caller => {
+  return { apiKeyId: 'key', roles: [], permissions, wallet, sessionId: wallet };
+};
+const access: VaultAccess = {
+  type: 'PRIVATE',
+  createdBy: 'admin',
+  contributorWhitelist: ['seller'],
+  investorWhitelist: ['buyer'],
+  investorListEnabled: true,
+};
+const backend: VaultActor = { caller: callerWith(permissionsOf(['ADMIN'])), access, mayPropose: false };
+const actor = (wallet: string, mayPropose = false): VaultActor => {
+  return { caller: callerWith(permissionsOf(['PARTICIPANT']), wallet), access, mayPropose };
+};
+const actionsOf = (change: object, asked: VaultActor, now: number) =>
+  Object.fromEntries(
+    allowedVaultActions({ ...open, ...change }, asked, instant(now)).map(({ action, allowed, reason }) => [
+      action,
+      reason ?? allowed,
+    ]),
+  );
+
 test.each([
   [
     'before both windows',
     {},
     500,
-    { addAsset: early, removeAsset: early, invest: earlyAda, stake: unsettled, cancel: true },
+    {
+      addAsset: early,
+      removeAsset: early,
+      invest: earlyAda,
+      stake: unsettled,
+      propose: unsettled,
+      ...changes,
+      cancel: true,
+    },
   ],
   [
     'in the asset window',
     {},
     1_000,
-    { addAsset: true, removeAsset: true, invest: earlyAda, stake: unsettled, cancel: true },
+    {
+      addAsset: true,
+      removeAsset: true,
+      invest: earlyAda,
+      stake: unsettled,
+      propose: unsettled,
+      ...changes,
+      cancel: true,
+    },
   ],
-  ['in both windows', {}, 1_500, { addAsset: true, removeAsset: true, invest: true, stake: unsettled, cancel: true }],
+  [
+    'in both windows',
+    {},
+    1_500,
+    { addAsset: true, removeAsset: true, invest: true, stake: unsettled, propose: unsettled, ...changes, cancel: true },
+  ],
   [
     'in the investment window',
     {},
     2_000,
-    { addAsset: late, removeAsset: late, invest: true, stake: unsettled, cancel: true },
+    { addAsset: late, removeAsset: late, invest: true, stake: unsettled, propose: unsettled, ...changes, cancel: true },
   ],
   [
     'after both windows',
     {},
     3_000,
-    { addAsset: late, removeAsset: late, invest: lateAda, stake: unsettled, cancel: true },
+    {
+      addAsset: late,
+      removeAsset: late,
+      invest: lateAda,
+      stake: unsettled,
+      propose: unsettled,
+      ...changes,
+      cancel: true,
+    },
   ],
   [
     'when full',
     { countedAssets: 2 },
     1_000,
-    { addAsset: full, removeAsset: true, invest: earlyAda, stake: unsettled, cancel: true },
+    {
+      addAsset: full,
+      removeAsset: true,
+      invest: earlyAda,
+      stake: unsettled,
+      propose: unsettled,
+      ...changes,
+      cancel: true,
+    },
   ],
   [
     'once settling',
     { settlementStarted: true },
     3_000,
-    { addAsset: late, removeAsset: late, invest: lateAda, stake: unsettled, cancel: 'VAULT_NOT_CANCELLABLE' },
+    {
+      addAsset: late,
+      removeAsset: late,
+      invest: lateAda,
+      stake: unsettled,
+      propose: unsettled,
+      ...changes,
+      cancel: 'VAULT_NOT_CANCELLABLE',
+    },
   ],
   [
     'when locked',
     { status: 'LOCKED' },
     3_000,
-    { addAsset: late, removeAsset: late, invest: lateAda, stake: true, cancel: 'VAULT_NOT_CANCELLABLE' },
+    {
+      addAsset: late,
+      removeAsset: late,
+      invest: lateAda,
+      stake: true,
+      propose: true,
+      ...changes,
+      cancel: 'VAULT_NOT_CANCELLABLE',
+    },
   ],
-  [
-    'while it is being cancelled',
-    { terminationReason: 'cancelled' },
-    1_500,
-    { addAsset: ended, removeAsset: ended, invest: ended, stake: ended, cancel: ended },
-  ],
-  [
-    'after its end',
-    { status: 'TERMINATED' },
-    1_500,
-    { addAsset: ended, removeAsset: ended, invest: ended, stake: ended, cancel: ended },
-  ],
+  ['while it is being cancelled', { terminationReason: 'cancelled' }, 1_500, everything(ended)],
+  ['after its end', { status: 'TERMINATED' }, 1_500, everything(ended)],
 ] as const)(
   '%s a vault lists the allowed actions and the reason for each refused one',
   (_when, change, now, expected) => {
-    const actions = allowedVaultActions({ ...open, ...change }, instant(now));
-    expect(Object.fromEntries(actions.map(({ action, allowed, reason }) => [action, reason ?? allowed]))).toEqual(
-      expected,
-    );
+    expect(actionsOf(change, backend, now)).toEqual(expected);
   },
 );
+
+test('each caller is told what the operation would tell them', () => {
+  const denied = 'INSUFFICIENT_PERMISSIONS';
+  const [contribute, buy] = ['CONTRIBUTOR_NOT_WHITELISTED', 'INVESTOR_NOT_WHITELISTED'];
+  const ofAdmin = { changeAllowList: true, changeSettings: true, cancel: true };
+  const ofOthers = { changeAllowList: denied, changeSettings: denied, cancel: denied };
+  expect(actionsOf({}, actor('admin'), 1_500)).toMatchObject({ addAsset: true, invest: true, ...ofAdmin });
+  expect(actionsOf({}, actor('seller'), 1_500)).toMatchObject({ addAsset: true, invest: buy, ...ofOthers });
+  expect(actionsOf({}, actor('buyer'), 1_500)).toMatchObject({ addAsset: contribute, invest: true, ...ofOthers });
+  expect(actionsOf({}, actor('buyer'), 500)).toMatchObject({ addAsset: early, invest: earlyAda });
+  expect(actionsOf({}, { ...backend, caller: callerWith([]) }, 1_500)).toEqual(everything(denied));
+  const creator = callerWith(permissionsOf(['VAULT_CREATOR']), 'seller');
+  expect(actionsOf({}, { ...backend, caller: creator }, 1_500)).toEqual(everything(denied));
+  const locked = { status: 'LOCKED' };
+  expect(actionsOf(locked, actor('buyer'), 3_000)).toMatchObject({ propose: 'CREATION_THRESHOLD_NOT_MET' });
+  expect(actionsOf(locked, actor('buyer', true), 3_000)).toMatchObject({ propose: true, stake: true });
+});

@@ -1,12 +1,24 @@
 import { type ErrorCode } from '../errors.ts';
+import { type Caller, mayActForAnyWallet } from '../identity/caller.ts';
+import { couldBePermitted, isPermitted, type RequiredPermission } from '../identity/permission.ts';
 import { type Instant } from '../units/instant.ts';
+import { mayContribute, mayInvest, type VaultAccess } from './access.ts';
 import { type TerminationReason, type VaultStatus } from './vault.ts';
 import { type Window, windowRefusal } from './window.ts';
 
-export const vaultActions = ['addAsset', 'removeAsset', 'invest', 'stake', 'cancel'] as const;
+export const vaultActions = [
+  'addAsset',
+  'removeAsset',
+  'invest',
+  'stake',
+  'propose',
+  'changeAllowList',
+  'changeSettings',
+  'cancel',
+] as const;
 export type VaultAction = (typeof vaultActions)[number];
 
-/** The state of a vault that decides which actions are open. Access rules decide who may take them. */
+/** The state of a vault that decides which actions are open. */
 export interface VaultActionSnapshot {
   readonly status: VaultStatus;
   /** Set as soon as the end of the vault is decided. */
@@ -24,33 +36,81 @@ export interface AllowedAction {
   readonly reason?: ErrorCode;
 }
 
-/** Every action on a vault, whether it is open at `now`, and otherwise the error code of the refusal. */
-export function allowedVaultActions(snapshot: VaultActionSnapshot, now: Instant): readonly AllowedAction[] {
+/** Who asks, and what decides about them. */
+export interface VaultActor {
+  readonly caller: Caller;
+  readonly access: VaultAccess;
+  /** Whether the stakes of the caller's wallet reach the creation threshold of proposals. */
+  readonly mayPropose: boolean;
+}
+
+/** Every action on a vault, whether the caller may take it at `now`, and otherwise the error code of the refusal. */
+export function allowedVaultActions(
+  snapshot: VaultActionSnapshot,
+  actor: VaultActor,
+  now: Instant,
+): readonly AllowedAction[] {
   return vaultActions.map((action) => {
-    const reason = vaultActionRefusal(action, snapshot, now);
+    const reason =
+      permissionRefusal(action, actor) ?? vaultActionRefusal(action, snapshot, now) ?? walletRefusal(action, actor);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
   });
 }
 
-/** The error code that refuses an action on a vault at `now`; undefined when the action is open. */
+const permissions: Readonly<Record<VaultAction, RequiredPermission>> = {
+  addAsset: { resource: 'asset', action: 'CREATE' },
+  removeAsset: { resource: 'asset', action: 'DELETE' },
+  invest: { resource: 'investment', action: 'CREATE' },
+  stake: { resource: 'stake', action: 'CREATE' },
+  propose: { resource: 'proposal', action: 'CREATE' },
+  changeAllowList: { resource: 'vault', action: 'UPDATE' },
+  changeSettings: { resource: 'vault', action: 'UPDATE' },
+  cancel: { resource: 'vault', action: 'UPDATE' },
+};
+
+function permissionRefusal(action: VaultAction, { caller, access }: VaultActor): ErrorCode | undefined {
+  const required = permissions[action];
+  const isPossible =
+    required.resource === 'vault'
+      ? isPermitted(caller.permissions, required, { own: caller.wallet === access.createdBy })
+      : couldBePermitted(caller.permissions, required) && (caller.wallet !== null || mayActForAnyWallet(caller));
+  return isPossible ? undefined : 'INSUFFICIENT_PERMISSIONS';
+}
+
+/** Refusals of an action that is open, but not to the caller's wallet; a key that may act for any wallet is not judged by one. */
+function walletRefusal(action: VaultAction, { caller, access, mayPropose }: VaultActor): ErrorCode | undefined {
+  const { wallet } = caller;
+  if (wallet === null || mayActForAnyWallet(caller)) return undefined;
+  if (action === 'addAsset' && !mayContribute(access, wallet)) return 'CONTRIBUTOR_NOT_WHITELISTED';
+  if (action === 'invest' && !mayInvest(access, wallet)) return 'INVESTOR_NOT_WHITELISTED';
+  if (action === 'propose' && !mayPropose) return 'CREATION_THRESHOLD_NOT_MET';
+  return undefined;
+}
+
+/** The error code that refuses an action on a vault at `now` to everyone; undefined when the action is open. */
 export function vaultActionRefusal(
   action: VaultAction,
   snapshot: VaultActionSnapshot,
   now: Instant,
 ): ErrorCode | undefined {
   if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
-  switch (action) {
-    case 'addAsset':
-      return windowRefusal(snapshot.assetWindow, now) ?? roomRefusal(snapshot);
-    case 'removeAsset':
-      return windowRefusal(snapshot.assetWindow, now);
-    case 'invest':
-      return windowRefusal(snapshot.investmentWindow, now);
-    case 'stake':
-      return snapshot.status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
-    case 'cancel':
-      return cancelRefusal(snapshot);
-  }
+  return refusals[action]?.(snapshot, now);
+}
+
+type Refusal = (snapshot: VaultActionSnapshot, now: Instant) => ErrorCode | undefined;
+
+/** What refuses an action while the vault has not ended; nothing does for those that are absent. */
+const refusals: Readonly<Partial<Record<VaultAction, Refusal>>> = {
+  addAsset: (snapshot, now) => windowRefusal(snapshot.assetWindow, now) ?? roomRefusal(snapshot),
+  removeAsset: ({ assetWindow }, now) => windowRefusal(assetWindow, now),
+  invest: ({ investmentWindow }, now) => windowRefusal(investmentWindow, now),
+  stake: lockRefusal,
+  propose: lockRefusal,
+  cancel: cancelRefusal,
+};
+
+function lockRefusal({ status }: VaultActionSnapshot): ErrorCode | undefined {
+  return status === 'LOCKED' ? undefined : 'VAULT_NOT_LOCKED';
 }
 
 function roomRefusal(snapshot: VaultActionSnapshot): ErrorCode | undefined {

@@ -11,6 +11,7 @@ const terms: VaultTerms = {
   assetWhitelist: [],
   contributorWhitelist: [],
   investorWhitelist: [],
+  investorListEnabled: false,
   valuationType: 'LBE',
   floorPricePercentage: percent(100),
   maxShare: percent(100),

@@ -53,6 +53,8 @@ export interface VaultTerms {
   readonly assetWhitelist: readonly string[];
   readonly contributorWhitelist: readonly string[];
   readonly investorWhitelist: readonly string[];
+  /** Whether `investorWhitelist` applies. */
+  readonly investorListEnabled: boolean;
   readonly valuationType: ValuationType;
   readonly floorPricePercentage: BasisPoints;
   readonly maxAssets: number;

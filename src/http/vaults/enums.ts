@@ -1,3 +1,4 @@
+import { allowListTypes } from '../../domain/vault/allow-list.ts';
 import { vaultActions } from '../../domain/vault/allowed-actions.ts';
 import { holdReasons } from '../../domain/vault/hold.ts';
 import { vaultPhases } from '../../domain/vault/phase.ts';
@@ -38,7 +39,16 @@ export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
   removeAsset: '`DELETE /api/v1/vaults/{vaultId}/assets/{assetId}`',
   invest: '`POST /api/v1/vaults/{vaultId}/investments`',
   stake: '`POST /api/v1/vaults/{vaultId}/stakes`',
+  propose: '`POST /api/v1/vaults/{vaultId}/proposals`',
+  changeAllowList: '`PATCH /api/v1/vaults/{vaultId}/allowlist`',
+  changeSettings: '`PATCH /api/v1/vaults/{vaultId}`',
   cancel: '`POST /api/v1/vaults/{vaultId}/cancel`',
+});
+
+export const AllowListTypeEnum = enumSchema('AllowListType', allowListTypes, {
+  ASSET: '`assetWhitelist`: policy ids of the assets that the vault accepts',
+  CONTRIBUTOR: '`contributorWhitelist`: wallets that may contribute',
+  INVESTOR: '`investorWhitelist`: wallets that may invest',
 });
 
 export const WindowStatusEnum = enumSchema('WindowStatus', windowStatuses, {

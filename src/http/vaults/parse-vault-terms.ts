@@ -2,6 +2,7 @@ import { parseDuration } from '../../domain/units/duration.ts';
 import { type BasisPoints, baseUnits, basisPoints } from '../../domain/units/money.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
+import { listsApply } from '../../domain/vault/access.ts';
 import { parseVaultType, type TerminationTerms, type VaultTerms } from '../../domain/vault/vault.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import type { VaultRequest } from './request.ts';
@@ -10,12 +11,14 @@ import type { VaultRequest } from './request.ts';
 export function parseVaultTerms(request: VaultRequest): VaultTerms {
   const { asset_settings: asset, investment_settings: investment, governance_settings: governance } = request;
   const decimals = investment.ft_token_decimals;
+  const type = parseVaultType(request.vault_type ?? request.privacy_type ?? '') ?? 'PRIVATE';
   return {
-    type: parseVaultType(request.vault_type ?? request.privacy_type ?? '') ?? 'PRIVATE',
+    type,
     assetTypes: [...new Set(asset.allowed_asset_types)],
     assetWhitelist: [...new Set(asset.policy_ids)],
     contributorWhitelist: [],
     investorWhitelist: [],
+    investorListEnabled: listsApply(type),
     valuationType: asset.valuation_type,
     floorPricePercentage: toBasisPoints(asset.floor_price_percentage),
     maxAssets: asset.max_assets,

@@ -1,4 +1,4 @@
-import { readBech32, readWalletAddress } from '../../chain/scripts/address.ts';
+import { readBech32, readWalletAddress, type WalletAddress } from '../../chain/scripts/address.ts';
 import type { KeyHash, NetworkId } from '../../chain/transaction.ts';
 import type { FieldProblem } from '../../domain/errors.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
@@ -14,32 +14,27 @@ interface VaultWallets {
 
 /** The wallets that the request names, and the problems of those that are not valid on this network. */
 export function parseWallets(request: VaultRequest, networkId: NetworkId): VaultWallets {
-  const problems: FieldProblem[] = [];
-  const parse = (texts: readonly string[], fieldAt: (index: number) => string) =>
-    texts.flatMap((text, index) => {
-      const wallet = readWalletAddress(text, networkId);
-      if (typeof wallet !== 'string') return [wallet];
-      problems.push(addressProblem(wallet === 'wrong_network', fieldAt(index)));
-      return [];
-    });
-  const parseWhitelist = (name: 'contributor_whitelist' | 'investor_whitelist') => {
-    const wallets = parse(request[name], (index) => `${name}.${index}`);
-    return [...new Set(wallets.map(({ address }) => address))];
-  };
-  const [admin] = parse([request.admin_user.wallet_address], () => 'admin_user.wallet_address');
-  const cosigners = parse(
-    request.governance_settings.cosigners ?? [],
-    (index) => `governance_settings.cosigners.${index}`,
-  );
+  const { admin_user: user, governance_settings: settings } = request;
+  const admin = readWalletAddress(user.wallet_address, networkId);
+  const cosigners = parseWalletList(settings.cosigners ?? [], 'governance_settings.cosigners', networkId);
+  const contributors = parseWalletList(request.contributor_whitelist, 'contributor_whitelist', networkId);
+  const investors = parseWalletList(request.investor_whitelist, 'investor_whitelist', networkId);
+  const adminProblem =
+    typeof admin === 'string' ? [addressProblem(admin === 'wrong_network', 'admin_user.wallet_address')] : [];
   return {
-    admin: admin?.address ?? '',
-    cosignerKeyHashes: cosigners.map(({ paymentKeyHash }) => paymentKeyHash),
+    admin: typeof admin === 'string' ? '' : admin.address,
+    cosignerKeyHashes: cosigners.wallets.map(({ paymentKeyHash }) => paymentKeyHash),
     whitelists: {
-      contributorWhitelist: parseWhitelist('contributor_whitelist'),
-      investorWhitelist: parseWhitelist('investor_whitelist'),
+      contributorWhitelist: addressesOf(contributors.wallets),
+      investorWhitelist: addressesOf(investors.wallets),
     },
-    problems,
+    problems: [...adminProblem, ...contributors.problems, ...investors.problems, ...cosigners.problems],
   };
+}
+
+/** The addresses of wallets, each once. */
+export function addressesOf(wallets: readonly WalletAddress[]): string[] {
+  return [...new Set(wallets.map(({ address }) => address))];
 }
 
 /** Problems of `staking_addresses`: each must be a payment address (CIP-19) of this network; it may be a script. */
@@ -54,6 +49,16 @@ export function stakingAddressProblems(
     if (header === undefined || header >> 4 > 7) return [addressProblem(false, field)];
     return (header & 0x0f) === networkId ? [] : [addressProblem(true, field)];
   });
+}
+
+/** The wallets of one list of a request, and the problems of those that are not valid on this network. */
+export function parseWalletList(texts: readonly string[], field: string, networkId: NetworkId) {
+  const parsed = texts.map((text) => readWalletAddress(text, networkId));
+  const problems = parsed.flatMap((wallet, index) =>
+    typeof wallet === 'string' ? [addressProblem(wallet === 'wrong_network', `${field}.${index}`)] : [],
+  );
+  const wallets = parsed.flatMap((wallet) => (typeof wallet === 'string' ? [] : [wallet]));
+  return { wallets, problems };
 }
 
 function addressProblem(isWrongNetwork: boolean, field: string): FieldProblem {

@@ -38,9 +38,7 @@ export const VaultResource = z
       .array(
         z.object({
           action: VaultActionEnum,
-          allowed: z
-            .boolean()
-            .describe('Whether the action is open now; permissions and whitelists are checked separately'),
+          allowed: z.boolean().describe('Whether this caller may take the action now, as far as the vault decides it'),
           reason: RefusalCode.describe('The error code of the refusal; absent if the action is allowed').optional(),
         }),
       )
@@ -49,6 +47,9 @@ export const VaultResource = z
     assetWhitelist: z.array(z.string()).describe('Policy ids of the assets that the vault accepts; any if empty'),
     contributorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
     investorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
+    investorListEnabled: z
+      .boolean()
+      .describe('Whether `investorWhitelist` applies; false: any wallet that may read may invest'),
     assetWindow: WindowFields,
     investmentWindow: WindowFields.extend({ valuationType: ValuationTypeEnum }),
     fractionalization: FractionalizationFields,
@@ -66,7 +67,9 @@ export const VaultResource = z
     terminatedAt: Timestamp.nullable().describe('When the vault ended; `null` before'),
     createdBy: z.string().describe('Wallet address of the admin'),
     createdAt: Timestamp,
-    updatedAt: Timestamp.describe('When the status last changed, or the end of the vault was decided'),
+    updatedAt: Timestamp.describe(
+      'When the status, a setting or an allow-list last changed, or the end of the vault was decided',
+    ),
     metadata: z
       .looseObject({
         assetSettings: z.object({

@@ -28,6 +28,7 @@ export function presentVault(view: VaultView): z.input<typeof VaultResource> {
     assetWhitelist: [...terms.assetWhitelist],
     contributorWhitelist: [...terms.contributorWhitelist],
     investorWhitelist: [...terms.investorWhitelist],
+    investorListEnabled: terms.investorListEnabled,
     assetWindow: presentWindow(windows.asset, now),
     investmentWindow: { ...presentWindow(windows.investment, now), valuationType: terms.valuationType },
     fractionalization: presentFractionalization(vault),

@@ -1,6 +1,15 @@
 import { cancelVaultRoute } from './cancel-vault.ts';
+import { changeAllowListRoute } from './change-allow-list.ts';
+import { changeSettingsRoute } from './change-settings.ts';
 import { createVaultRoute } from './create-vault.ts';
 import { getVaultRoute } from './read-vault.ts';
 import { listVaultsRoute } from './list-vaults.ts';
 
-export const vaultRoutes = [createVaultRoute, listVaultsRoute, getVaultRoute, cancelVaultRoute];
+export const vaultRoutes = [
+  createVaultRoute,
+  listVaultsRoute,
+  getVaultRoute,
+  changeSettingsRoute,
+  changeAllowListRoute,
+  cancelVaultRoute,
+];

@@ -32,5 +32,5 @@ export async function listReadableVaults(
   const statuses = readableStatuses(caller).filter((status) => wanted === undefined || status === wanted);
   const filter = { statuses, type, createdBy, readerScope: readerScope(caller) };
   const { vaults, count } = await listVaults(db, filter, page);
-  return { vaults: await viewVaults(db, vaults, now), count, now };
+  return { vaults: await viewVaults(db, vaults, { caller, now }), count, now };
 }

@@ -38,7 +38,7 @@ export async function readVault(
   const vault = await requireReadableVault(context, caller, vaultId);
   const now = await readingTime();
   const [view, transactions] = await Promise.all([
-    viewVault(db, vault, now),
+    viewVault(db, vault, { caller, now }),
     transactionSummaries(db, vault.id, MAX_TRANSACTIONS),
   ]);
   return {

@@ -62,6 +62,27 @@ export async function ownershipAttributes(
   return { own: !(await mayReadVault({ db }, caller, vaultId)) };
 }
 
+/** The attributes that conditional permissions to change a vault compare: its admin is its owner (design D47). */
+export async function vaultOwnershipAttributes(
+  { vaultId }: { vaultId: string },
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+): Promise<{ own: boolean }> {
+  return ownershipAttributes({ db }, caller, vaultId, [(await findVault(db, vaultId))?.createdBy]);
+}
+
+/**
+ * Throws INSUFFICIENT_PERMISSIONS unless the caller is the vault's admin or may change any vault. Returns the admin when an API key
+ * acts for them, for the audit log.
+ */
+export function requireMayChange(caller: Caller, { createdBy }: Pick<Vault, 'createdBy'>): string | undefined {
+  if (caller.wallet === createdBy) return undefined;
+  if (isPermitted(caller.permissions, { resource: 'vault', action: 'UPDATE' })) return createdBy;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    required: `session of ${createdBy}, or permission vault:UPDATE`,
+  });
+}
+
 /** The statuses in which the caller may read vaults. */
 export function readableStatuses({ permissions }: Caller): VaultStatus[] {
   return vaultStatuses.filter((status) => isPermitted(permissions, { resource: 'vault', action: 'READ' }, { status }));
@@ -75,8 +96,8 @@ export function readerScope(caller: Caller): ReaderScope {
 
 /** The attributes of a vault that decide who may read it, contribute and invest. */
 export function accessOf({ terms, createdBy }: Vault): VaultAccess {
-  const { type, contributorWhitelist, investorWhitelist } = terms;
-  return { type, contributorWhitelist, investorWhitelist, createdBy };
+  const { type, contributorWhitelist, investorWhitelist, investorListEnabled } = terms;
+  return { type, contributorWhitelist, investorWhitelist, investorListEnabled, createdBy };
 }
 
 /** `hasDeposit` is false here, because finding out takes a query. */

@@ -1,3 +1,6 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
+import { reachesShare } from '../../domain/units/percentage.ts';
 import { type Instant, secondsAfter } from '../../domain/units/instant.ts';
 import {
   type AllowedAction,
@@ -10,9 +13,11 @@ import type { Db } from '../../store/database.ts';
 import { holdsByVault } from '../../store/holds.ts';
 import { settlementPlannedAt } from '../../store/settlements.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { stakedPowerIn } from '../../store/voting-powers.ts';
 import { type VaultWindows, windowsByVault } from '../../store/windows.ts';
+import { accessOf } from './vault-access.ts';
 
-/** A vault with its windows, holds, phase and allowed actions at `now`. */
+/** A vault with its windows, holds and phase at `now`, and what its reader may do. */
 export interface VaultView extends PhaseView {
   readonly vault: Vault;
   readonly windows: VaultWindows;
@@ -22,35 +27,49 @@ export interface VaultView extends PhaseView {
   readonly now: Instant;
 }
 
-/** The view of one vault at `now`. */
-export async function viewVault(db: Db, vault: Vault, now: Instant): Promise<VaultView> {
-  const [view] = await viewVaults(db, [vault], now);
+/** Who reads, and when. */
+interface Reading {
+  readonly caller: Caller;
+  readonly now: Instant;
+}
+
+/** The view of one vault for a caller. */
+export async function viewVault(db: Db, vault: Vault, reading: Reading): Promise<VaultView> {
+  const [view] = await viewVaults(db, [vault], reading);
   if (!view) throw new Error(`vault ${vault.id} has no view`);
   return view;
 }
 
-/** The views of several vaults at `now`, in the same order. */
-export async function viewVaults(db: Db, vaults: readonly Vault[], now: Instant): Promise<VaultView[]> {
+/** The views of several vaults for a caller, in the same order. */
+export async function viewVaults(db: Db, vaults: readonly Vault[], { caller, now }: Reading): Promise<VaultView[]> {
   const ids = vaults.map(({ id }) => id);
-  const [windowsById, holdsById, plannedAtById] = await Promise.all([
+  const locked = vaults.filter(({ status }) => status === 'LOCKED').map(({ id }) => id);
+  const [windowsById, holdsById, plannedAtById, powers] = await Promise.all([
     windowsByVault(db, ids),
     holdsByVault(db, ids),
     settlementPlannedAt(db, ids),
+    caller.wallet === null || locked.length === 0 ? null : stakedPowerIn(db, locked, caller.wallet, now),
   ]);
   return vaults.map((vault) => {
     const windows = windowsById.get(vault.id);
     if (!windows) throw new Error(`vault ${vault.id} has no windows`);
     const plannedAt = plannedAtById.get(vault.id) ?? null;
+    const actor = { caller, access: accessOf(vault), mayPropose: mayPropose(vault, powers?.get(vault.id)) };
     return {
       vault,
       windows,
       holds: holdsById.get(vault.id) ?? [],
       settlementPlannedAt: plannedAt,
-      allowedActions: allowedVaultActions(actionSnapshot(vault, windows, plannedAt !== null), now),
+      allowedActions: allowedVaultActions(actionSnapshot(vault, windows, plannedAt !== null), actor, now),
       now,
       ...vaultPhaseAt(phaseSnapshot(vault, windows, plannedAt), now),
     };
   });
+}
+
+/** Whether stakes of so many base units reach the creation threshold of the vault's proposals. */
+function mayPropose({ terms: { ftSupply, governance } }: Vault, power: BaseUnits = baseUnits(0n)): boolean {
+  return reachesShare(power, governance.creation, ftSupply);
 }
 
 /** The state of a vault that decides which actions are open. */

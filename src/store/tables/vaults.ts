@@ -31,6 +31,8 @@ export interface VaultsTable {
   asset_whitelist: string[];
   contributor_whitelist: string[];
   investor_whitelist: string[];
+  /** Migration 0024. */
+  investor_list_enabled: ColumnType<boolean | null, boolean | undefined, boolean>;
   valuation_type: ValuationType;
   floor_price_percentage: number;
   max_assets: number;

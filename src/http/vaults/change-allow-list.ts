@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { type AllowListChange, allowListOperations, allowListTypes } from '../../domain/vault/allow-list.ts';
+import { changeAllowList } from '../../services/vaults/change-allow-list.ts';
+import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../server/context.ts';
+import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../server/fields.ts';
+import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { AllowListTypeEnum } from './enums.ts';
+import { vaultLocks } from './change-response.ts';
+import { addressesOf, parseWalletList } from './parse-wallets.ts';
+
+const ChangeAllowList = z
+  .strictObject({
+    type: CaseInsensitive(allowListTypes).describe(
+      'ASSET: policy ids of accepted assets. CONTRIBUTOR, INVESTOR: wallet addresses. In any case',
+    ),
+    operation: CaseInsensitive(allowListOperations),
+    addresses: z.array(AddressText).min(1).max(1000).describe('Wallet addresses; for ASSET policy ids in hex'),
+  })
+  .meta({ id: 'ChangeAllowList' });
+
+const AllowListChanged = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    updatedAllowList: z.object({
+      type: AllowListTypeEnum,
+      count: z.int().describe('Entries of the list after the change'),
+      lastUpdated: Timestamp.describe('Time of this change'),
+    }),
+    transactionHash: z.string().describe('Hash of the transaction that anchors the change'),
+    transaction: AnchorTransaction,
+  }),
+});
+
+export const changeAllowListRoute = route({
+  method: 'patch',
+  path: '/vaults/:vaultId/allowlist',
+  operationId: 'changeAllowList',
+  summary: 'Add entries to an allow-list of a vault, or remove them',
+  description:
+    'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +
+    'that is not there is removed without an error. What was deposited before stays. The lists are `assetWhitelist`, ' +
+    '`contributorWhitelist` and `investorWhitelist` of the vault.',
+  success: 'The list is changed, and the change is anchored',
+  permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: ChangeAllowList,
+  // A list of 1,000 addresses is 110 kB.
+  bodyLimit: 150_000,
+  responses: { 200: AllowListChanged },
+  errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVALID_ADDRESS', 'WRONG_NETWORK', 'SERVICE_NOT_READY'],
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const change = parseChange(body, api.networkId);
+    return api.anchors.record(
+      (context) =>
+        idempotency.once(context.tx, async () => {
+          const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
+          const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
+          const { transactionHash } = changed;
+          const data = { updatedAllowList, transactionHash, transaction: presentAnchored(changed) };
+          return ok({ status: 'success', data } as const);
+        }),
+      vaultLocks(vaultId),
+    );
+  },
+});
+
+function parseChange(
+  { type, operation, addresses }: z.output<typeof ChangeAllowList>,
+  networkId: NetworkId,
+): AllowListChange {
+  const { entries, problems } = type === 'ASSET' ? parsePolicies(addresses) : parseWallets(addresses, networkId);
+  if (problems.length > 0) throw new ServiceError('INVALID_REQUEST', { errors: problems });
+  return { type, operation, entries };
+}
+
+function parseWallets(addresses: readonly string[], networkId: NetworkId) {
+  const { wallets, problems } = parseWalletList(addresses, 'addresses', networkId);
+  return { entries: addressesOf(wallets), problems };
+}
+
+function parsePolicies(addresses: readonly string[]) {
+  const parsed = addresses.map((text) => PolicyId.safeParse(text));
+  const problems = parsed.flatMap(({ success }, index): FieldProblem[] =>
+    success ? [] : [{ code: 'INVALID_FORMAT', message: 'A policy id is 28 bytes in hex', field: `addresses.${index}` }],
+  );
+  return { entries: [...new Set(parsed.flatMap(({ data }) => data ?? []))], problems };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { parsePercentage } from '../../domain/units/percentage.ts';
+import type { SettingsChange } from '../../domain/vault/settings.ts';
+import { valuationTypes } from '../../domain/vault/vault.ts';
+import { changeSettings } from '../../services/vaults/change-settings.ts';
+import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../server/context.ts';
+import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../server/fields.ts';
+import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
+import { addressesOf, parseWalletList } from './parse-wallets.ts';
+
+const percentageMessage = 'A percentage from 0 to 100 with at most two decimals, as text or as a number';
+
+const Fdp = z
+  .union(
+    [Percentage(0, 100), z.string().regex(/^(100(\.0{1,2})?|\d{1,2}(\.\d{1,2})?)$/, percentageMessage)],
+    percentageMessage,
+  )
+  .describe(
+    'Floor price deviation in percent, with at most two decimals; 0 for none. Changes until the settlement is planned',
+  );
+
+const ChangeSettings = z
+  .strictObject({
+    investorAllowList: z
+      .strictObject({
+        enabled: z.boolean().describe('false: the list is kept but not applied').optional(),
+        addresses: z.array(AddressText).max(1000).describe('The whole list; replaces `investorWhitelist`').optional(),
+      })
+      .optional(),
+    valuationType: CaseInsensitive(valuationTypes)
+      .describe('FIXED or LBE; changes until the asset window opens')
+      .optional(),
+    termination: z.strictObject({ fdp: Fdp.optional() }).optional(),
+  })
+  .refine((settings) => Object.keys(settings).length > 0, 'Name at least one setting')
+  .meta({ id: 'ChangeSettings' });
+
+export const changeSettingsRoute = route({
+  method: 'patch',
+  path: '/vaults/:vaultId',
+  operationId: 'changeVaultSettings',
+  summary: 'Change settings of a vault: its investor list, valuation type and floor price deviation',
+  description:
+    'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +
+    'the list keeps what it has already deposited.',
+  success: 'The vault as it is now, and the transaction that anchors the change',
+  examples: { settings: { investorAllowList: { enabled: true, addresses: [] }, termination: { fdp: '12.50' } } },
+  permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: ChangeSettings,
+  // A list of 1,000 addresses is 110 kB.
+  bodyLimit: 150_000,
+  responses: { 200: ChangedVault },
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'SETTING_NOT_CHANGEABLE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'SERVICE_NOT_READY',
+  ],
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const change = parseChange(body, api.networkId);
+    return api.anchors.record(
+      (context) =>
+        idempotency.once(context.tx, async () => {
+          const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
+          return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
+        }),
+      vaultLocks(vaultId),
+    );
+  },
+});
+
+function parseChange(
+  { investorAllowList, valuationType, termination }: z.output<typeof ChangeSettings>,
+  networkId: NetworkId,
+): SettingsChange {
+  const { addresses = [], enabled } = investorAllowList ?? {};
+  const list = parseWalletList(addresses, 'investorAllowList.addresses', networkId);
+  if (list.problems.length > 0) throw new ServiceError('INVALID_REQUEST', { errors: list.problems });
+  return {
+    investorListEnabled: enabled,
+    investorWhitelist: investorAllowList?.addresses && addressesOf(list.wallets),
+    valuationType,
+    fdp: termination?.fdp === undefined ? undefined : parsed(parsePercentage(termination.fdp)),
+  };
+}

@@ -1,0 +1,42 @@
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import { type AllowListChange, changedAllowList } from '../../domain/vault/allow-list.ts';
+import { setAllowList } from '../../store/vault-changes.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { AnchoredChange } from '../anchored-change.ts';
+import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';
+
+interface AllowListChanged extends AnchoredChange {
+  /** The number of entries after the change. */
+  readonly count: number;
+}
+
+/**
+ * Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). Throws VAULT_NOT_FOUND,
+ * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED and INVALID_REQUEST.
+ */
+export async function changeAllowList(
+  context: AnchoringContext,
+  input: VaultChangeInput,
+  change: AllowListChange,
+): Promise<AllowListChanged> {
+  const { type, operation } = change;
+  const changeable = await requireChangeableVault(context, input, 'changeAllowList');
+  const entries = changedAllowList(listOf(changeable.vault, type), change);
+  await setAllowList(context, input.vaultId, { type, entries });
+  const anchored = await publishVaultChange(context, changeable, input, {
+    action: 'VAULT_ALLOW_LIST_CHANGED',
+    kind: 'allow_list_changed',
+    data: { type, operation, count: entries.length },
+    entries: change.entries,
+  });
+  return { ...anchored, count: entries.length };
+}
+
+function listOf({ terms }: Vault, type: AllowListChange['type']): readonly string[] {
+  const lists = {
+    ASSET: terms.assetWhitelist,
+    CONTRIBUTOR: terms.contributorWhitelist,
+    INVESTOR: terms.investorWhitelist,
+  };
+  return lists[type];
+}

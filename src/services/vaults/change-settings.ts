@@ -1,0 +1,31 @@
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import { printPercentage } from '../../domain/units/percentage.ts';
+import { requireChangeable, type SettingsChange } from '../../domain/vault/settings.ts';
+import { setSettings } from '../../store/vault-changes.ts';
+import type { AnchoredChange } from '../anchored-change.ts';
+import { publishVaultChange, requireChangeableVault, type VaultChangeInput } from './change-vault.ts';
+
+/**
+ * Changes settings of a vault; those that are not given stay (design D39c). Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS,
+ * VAULT_ALREADY_ENDED and SETTING_NOT_CHANGEABLE.
+ */
+export async function changeSettings(
+  context: AnchoringContext,
+  input: VaultChangeInput,
+  change: SettingsChange,
+): Promise<AnchoredChange> {
+  const changeable = await requireChangeableVault(context, input, 'changeSettings');
+  requireChangeable(change, changeable.snapshot, context.now);
+  await setSettings(context, changeable.vault, change);
+  const { investorListEnabled, investorWhitelist, valuationType, fdp } = change;
+  return publishVaultChange(context, changeable, input, {
+    action: 'VAULT_SETTINGS_CHANGED',
+    kind: 'vault_settings_changed',
+    data: {
+      ...(investorListEnabled !== undefined && { investorListEnabled }),
+      ...(valuationType !== undefined && { valuationType }),
+      ...(fdp !== undefined && { fdp: printPercentage(fdp) }),
+    },
+    entries: investorWhitelist,
+  });
+}

@@ -1,0 +1,83 @@
+import type { AnchoringContext, JsonValue } from '../../anchoring/anchors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type VaultAction, type VaultActionSnapshot, vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import type { EventType } from '../../store/event-types.ts';
+import { closeFence } from '../../store/fences.ts';
+import { findPlan } from '../../store/settlements.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { getWindows } from '../../store/windows.ts';
+import type { AnchoredChange } from '../anchored-change.ts';
+import { publishAction } from '../publish.ts';
+import { requireMayChange, requireReadableVault } from './vault-access.ts';
+import { actionSnapshot } from './vault-view.ts';
+
+/** Who changes which vault. */
+export interface VaultChangeInput {
+  readonly vaultId: string;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/** A vault that the caller may change, as it is while no one else changes it. */
+export interface ChangeableVault {
+  readonly vault: Vault;
+  readonly snapshot: VaultActionSnapshot;
+  /** The admin, when an API key acts for them. */
+  readonly onBehalfOf: string | undefined;
+}
+
+/**
+ * The vault for a change by its admin or by a caller with permission vault:UPDATE; no other change can happen until the transaction
+ * ends. Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS and the refusal of the action.
+ */
+export async function requireChangeableVault(
+  { tx, now }: AnchoringContext,
+  { vaultId, caller }: VaultChangeInput,
+  action: VaultAction,
+): Promise<ChangeableVault> {
+  await closeFence(tx, `vault:${vaultId}`);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const onBehalfOf = requireMayChange(caller, vault);
+  const snapshot = actionSnapshot(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
+  const refusal = vaultActionRefusal(action, snapshot, now);
+  if (refusal) throw new ServiceError(refusal);
+  return { vault, snapshot, onBehalfOf };
+}
+
+/** What a change publishes: as a fact on the ledger, as an event, and in the audit log. */
+interface PublishedChange {
+  readonly action: EventType;
+  /** Names the fact; the words never change, because proofs are made over them. */
+  readonly kind: string;
+  /** For the event, the audit log and the fact. */
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** For the fact only, because it can be long. */
+  readonly entries?: readonly string[] | undefined;
+}
+
+/** Anchors and publishes a change of a vault, after its rows are written. */
+export async function publishVaultChange(
+  context: AnchoringContext,
+  { vault: { id: vaultId, createdBy }, onBehalfOf }: ChangeableVault,
+  { caller, correlationId }: VaultChangeInput,
+  { action, kind, data, entries }: PublishedChange,
+): Promise<AnchoredChange> {
+  const factId = context.ids.next();
+  const fact = { kind, vaultId, ...data, ...(entries && { entries }), changedAt: isoText(context.now) };
+  const transactionHash = await context.anchor({ factId, vaultId, fact });
+  await publishAction(context, {
+    action,
+    vaultId,
+    actor: createdBy,
+    transactionHash,
+    eventData: data,
+    resource: { type: 'vault', id: vaultId },
+    metadata: { ...data, transactionHash },
+    caller,
+    onBehalfOf,
+    correlationId,
+  });
+  return { factId, transactionHash };
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readProof } from '../anchoring/anchor-proof.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+import { logIn } from './logged-in-wallet.ts';
+
+interface Changed {
+  readonly data: { readonly transaction: { readonly tx_hash: string; readonly proof: string } };
+}
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const error = (status: number, code: string, ...fields: string[]) => ({
+  status,
+  body: { error: { code, ...(fields.length > 0 && { details: { errors: fields.map((field) => ({ field })) } }) } },
+});
+
+/** Creates a vault; returns its path. */
+async function newVault(adminAddress: string, change: object = {}): Promise<string> {
+  const made = await service.api.post<{ vault_id: string }>('/vaults', { ...vaultBody(adminAddress), ...change });
+  return `/vaults/${made.body.vault_id}`;
+}
+
+const semiPrivate = { vault_type: 'semi-private', privacy_type: 'semi_private' };
+
+test('a wallet may invest from the moment it is listed, and no longer once it is removed', async () => {
+  const [admin, investor] = [signingWallet(), await service.fundedWallet()];
+  const path = await newVault(admin.address, { ...semiPrivate, investor_whitelist: [newWallet().address] });
+  const asAdmin = await logIn(service, admin);
+  const invest = () =>
+    service.api.post(`${path}/investments`, { walletAddress: investor.address, lovelace: 5_000_000 });
+  const change = (operation: string) =>
+    service.api.patch<Changed>(
+      `${path}/allowlist`,
+      { type: 'investor', operation, addresses: [investor.address] },
+      asAdmin,
+    );
+  expect(await invest()).toMatchObject(error(400, 'INVESTOR_NOT_WHITELISTED'));
+  const added = await change('ADD');
+  expect(added).toMatchObject({
+    status: 200,
+    body: { status: 'success', data: { updatedAllowList: { type: 'INVESTOR', count: 2 } } },
+  });
+  expect(await invest()).toMatchObject({ status: 201 });
+  expect(await change('REMOVE')).toMatchObject({ body: { data: { updatedAllowList: { count: 1 } } } });
+  expect(await invest()).toMatchObject(error(400, 'INVESTOR_NOT_WHITELISTED'));
+  // What was added before stays, and the list that was anchored can be proven.
+  expect((await service.api.get(`${path}/investments?status=pending`)).body).toMatchObject({
+    metadata: { pagination: { total: 1 } },
+  });
+  const { transaction } = added.body.data;
+  const proof = await readProof(service, transaction.proof.split('/')[4]!);
+  expect(proof.txHash).toBe(transaction.tx_hash);
+  expect(JSON.parse(proof.fact)).toMatchObject({ kind: 'allow_list_changed', entries: [investor.address], count: 2 });
+});
+
+test('policies and contributors are listed the same way', async () => {
+  const path = await newVault(newWallet().address, semiPrivate);
+  const policy = 'AB'.repeat(28);
+  const contributor = newWallet().address;
+  const change = (type: string, ...addresses: string[]) =>
+    service.api.patch(`${path}/allowlist`, { type, operation: 'add', addresses });
+  expect(await change('ASSET', policy)).toMatchObject({ status: 200 });
+  expect(await change('CONTRIBUTOR', contributor, contributor)).toMatchObject({
+    body: { data: { updatedAllowList: { count: 1 } } },
+  });
+  expect((await service.api.get(path)).body).toMatchObject({
+    data: { assetWhitelist: [policy.toLowerCase()], contributorWhitelist: [contributor] },
+  });
+  expect(await change('ASSET', policy, contributor)).toMatchObject(error(400, 'INVALID_REQUEST', 'addresses.1'));
+  expect(await change('CONTRIBUTOR', policy)).toMatchObject(error(400, 'INVALID_REQUEST', 'addresses.0'));
+  expect(await change('WALLET', policy)).toMatchObject(error(400, 'INVALID_REQUEST', 'type'));
+});
+
+test('a disabled investor list is kept but not applied', async () => {
+  const [listed, stranger] = [newWallet(), await service.fundedWallet()];
+  const path = await newVault(newWallet().address);
+  const invest = () =>
+    service.api.post(`${path}/investments`, { walletAddress: stranger.address, lovelace: 5_000_000 });
+  const set = (investorAllowList: object) => service.api.patch<Changed>(path, { investorAllowList });
+  expect(await set({ enabled: true, addresses: [listed.address] })).toMatchObject({
+    status: 200,
+    body: { data: { investorWhitelist: [listed.address], investorListEnabled: true } },
+  });
+  expect(await invest()).toMatchObject(error(400, 'INVESTOR_NOT_WHITELISTED'));
+  expect(await set({ enabled: false })).toMatchObject({
+    body: { data: { investorWhitelist: [listed.address], investorListEnabled: false } },
+  });
+  expect(await invest()).toMatchObject({ status: 201 });
+});
+
+test('the valuation type is fixed once the asset window is open, and wrong settings change nothing', async () => {
+  const path = await newVault(newWallet().address);
+  const patch = (body: object) => service.api.patch(path, body);
+  expect(await patch({ valuationType: 'FIXED' })).toMatchObject(error(400, 'SETTING_NOT_CHANGEABLE', 'valuationType'));
+  expect(await patch({ termination: { fdp: '12.50' } })).toMatchObject({
+    status: 200,
+    body: { data: { termination: { fdp: 12.5 } } },
+  });
+  expect(await patch({ termination: { fdp: '12.501' } })).toMatchObject(
+    error(400, 'INVALID_REQUEST', 'termination.fdp'),
+  );
+  expect(await patch({ termination: { fdp: 101 } })).toMatchObject({ status: 400 });
+  expect(await patch({})).toMatchObject({ status: 400 });
+  expect(await patch({ valuationType: 'LBE', vault_name: 'Other' })).toMatchObject(
+    error(400, 'INVALID_REQUEST', 'vault_name'),
+  );
+  expect((await service.api.get(path)).body).toMatchObject({
+    data: { name: 'Harbour Loft', investmentWindow: { valuationType: 'LBE' }, termination: { fdp: 12.5 } },
+  });
+
+  const future = new Date(Date.now() + 86_400_000).toISOString();
+  const { asset_settings: settings } = vaultBody('');
+  const later = await newVault(newWallet().address, {
+    asset_settings: { ...settings, asset_window_start_time: future },
+  });
+  expect(await service.api.patch(later, { valuationType: 'fixed' })).toMatchObject({
+    body: { data: { investmentWindow: { valuationType: 'FIXED' } } },
+  });
+});
+
+test('only the admin of a vault and keys that may change any vault change it, and an ended vault stays as it is', async () => {
+  const [admin, other] = [signingWallet(), signingWallet()];
+  const path = await newVault(admin.address);
+  const hidden = await newVault(admin.address, { vault_type: 'private', privacy_type: 'private' });
+  const [asAdmin, asOther] = [await logIn(service, admin), await logIn(service, other)];
+  const body = { termination: { fdp: 1 } };
+  expect(await service.api.patch(path, body, asOther)).toMatchObject(error(403, 'INSUFFICIENT_PERMISSIONS'));
+  expect(await service.api.patch(hidden, body, asOther)).toMatchObject(error(404, 'VAULT_NOT_FOUND'));
+  expect(await service.api.post(`${path}/cancel`, {}, asOther)).toMatchObject(error(403, 'INSUFFICIENT_PERMISSIONS'));
+  expect(await service.api.patch(path, body, asAdmin)).toMatchObject({ status: 200 });
+  const cancelled = await service.api.post<Changed>(`${path}/cancel`, {}, asAdmin);
+  expect(cancelled).toMatchObject({ status: 200, body: { data: { phase: 'refund' } } });
+  const { transaction } = cancelled.body.data;
+  const proof = await readProof(service, transaction.proof.split('/')[4]!);
+  expect({ hash: proof.txHash, fact: JSON.parse(proof.fact) as object }).toMatchObject({
+    hash: transaction.tx_hash,
+    fact: { kind: 'vault_cancel_requested' },
+  });
+  expect(await service.api.patch(path, body, asAdmin)).toMatchObject(error(400, 'VAULT_ALREADY_ENDED'));
+  const list = { type: 'INVESTOR', operation: 'ADD', addresses: [other.address] };
+  expect(await service.api.patch(`${path}/allowlist`, list, asAdmin)).toMatchObject(error(400, 'VAULT_ALREADY_ENDED'));
+  const { rows } = await service.sql.query<{ actor_type: string; n: number }>(
+    `select actor_type, count(*)::int as n from audit_log where action in ('VAULT_SETTINGS_CHANGED', 'VAULT_CANCEL_REQUESTED')
+     and resource_id = $1 group by actor_type`,
+    [path.split('/')[2]],
+  );
+  expect(rows).toEqual([{ actor_type: 'WALLET', n: 2 }]);
+});
+
+test('two changes of one list at the same time are both kept', async () => {
+  const path = await newVault(newWallet().address, semiPrivate);
+  const wallets = Array.from({ length: 12 }, () => newWallet().address);
+  const changed = await Promise.all(
+    wallets.map((address) =>
+      service.api.patch(`${path}/allowlist`, { type: 'INVESTOR', operation: 'ADD', addresses: [address] }),
+    ),
+  );
+  expect(changed.map(({ status }) => status)).toEqual(wallets.map(() => 200));
+  const { body } = await service.api.get<{ data: { investorWhitelist: string[] } }>(path);
+  expect(body.data.investorWhitelist.toSorted()).toEqual(wallets.toSorted());
+});
