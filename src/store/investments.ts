@@ -21,6 +21,8 @@ export interface Investment {
   readonly deliveryDeposit: Lovelace;
   /** The value that the assets of the vault must have for it to count; 0 sets no bound (design D41). */
   readonly minVaultValue: Lovelace;
+  /** The FDV up to which it counts; null sets no bound (design D41). */
+  readonly maxFdv: Lovelace | null;
   readonly status: InvestmentStatus;
   readonly releaseReason: InvestmentReleaseReason | null;
   readonly transactionId: string;
@@ -47,6 +49,7 @@ export async function insertInvestment(tx: Transaction, investment: NewInvestmen
       lovelace: investment.lovelace,
       delivery_deposit: investment.deliveryDeposit,
       min_vault_value: investment.minVaultValue,
+      max_fdv: investment.maxFdv,
       status: 'PENDING',
       release_reason: null,
       transaction_id: investment.transactionId,
@@ -142,6 +145,7 @@ export function readInvestment(row: Selectable<InvestmentsTable>): Investment {
     status: row.status,
     releaseReason: row.release_reason,
     minVaultValue: lovelace(BigInt(row.min_vault_value)),
+    maxFdv: row.max_fdv === null ? null : lovelace(BigInt(row.max_fdv)),
     transactionId: row.transaction_id,
     removeTransactionId: row.remove_transaction_id,
     returnReason: row.return_reason,

@@ -1,3 +1,5 @@
+import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
+import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Investment, readInvestment } from './investments.ts';
@@ -18,6 +20,26 @@ export async function vaultInvestments(
     .orderBy('id')
     .execute();
   return rows.map(readInvestment);
+}
+
+/** What was invested in a vault under each bound on the FDV, among the investments that stay and accept this value of the assets. */
+export async function investedByMaxFdv(
+  db: Db | Transaction,
+  vaultId: string,
+  vaultValue: Lovelace,
+): Promise<Required<BoundedInvestment>[]> {
+  const rows = await db
+    .selectFrom('investments')
+    .select(({ fn }) => ['max_fdv', fn.sum<string>('lovelace').as('invested')])
+    .where('vault_id', '=', vaultId)
+    .where('status', '=', 'CONFIRMED')
+    .where('remove_transaction_id', 'is', null)
+    .where('min_vault_value', '<=', String(vaultValue))
+    .groupBy('max_fdv')
+    .execute();
+  return rows.map(({ max_fdv: maxFdv, invested }) => {
+    return { lovelace: lovelace(BigInt(invested)), maxFdv: maxFdv === null ? null : lovelace(BigInt(maxFdv)) };
+  });
 }
 
 export interface InvestmentFilter {

@@ -15,6 +15,7 @@ import type { UnsignedTransaction } from './participants.ts';
 import { advance, advanceToBefore, createVault, waitForVaultStatus } from './vault-requests.ts';
 
 const ADA = 1_000_000;
+const DAY = 86_400;
 const stackOfFile = fileStack();
 
 interface Invested {
@@ -32,16 +33,17 @@ interface Listed {
       readonly status: string;
       readonly releaseReason: string | null;
       readonly boundHolds: boolean;
+      readonly fdvBoundHolds: boolean;
     }[];
   };
 }
 
 /** Invests and waits until the investment is final. */
-async function investAda(stack: TestStack, vaultId: string, investor: Person, ada: number, bound?: number | string) {
+async function investAda(stack: TestStack, vaultId: string, investor: Person, ada: number, bounds: object = {}) {
   const { body, status } = await checkedAgainstContract(stack.api).post<Invested>(`/vaults/${vaultId}/investments`, {
     walletAddress: investor.address,
     lovelace: ada * ADA,
-    ...(bound !== undefined && { minVaultValue: bound }),
+    ...bounds,
   });
   expect(status).toBe(201);
   const hash = await submitWitnesses(stack, investor, body.data.transaction);
@@ -52,7 +54,9 @@ async function investAda(stack: TestStack, vaultId: string, investor: Person, ad
 async function investmentIn(stack: TestStack, vaultId: string, id: string) {
   const { body } = await checkedAgainstContract(stack.api).get<Listed>(`/vaults/${vaultId}/investments`);
   const found = body.data.investments.find(({ investmentId }) => investmentId === id);
-  return found && { status: found.status, releaseReason: found.releaseReason, boundHolds: found.boundHolds };
+  if (!found) throw new Error(`investment ${id} is not listed`);
+  const { status, releaseReason, boundHolds, fdvBoundHolds } = found;
+  return { status, releaseReason, boundHolds, fdvBoundHolds };
 }
 
 const adaOf = async (stack: TestStack, { address }: Person) => (await holdings(stack, address)).get('lovelace') ?? 0n;
@@ -91,7 +95,7 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
   expect(quote.body.data.minVaultValue).toBe(String(800 * ADA));
   const protectedOne = await investAda(stack, vaultId, careful, 300);
   expect(protectedOne.minVaultValue).toBe(String(800 * ADA));
-  const unbounded = await investAda(stack, vaultId, daring, 40, 0);
+  const unbounded = await investAda(stack, vaultId, daring, 40, { minVaultValue: 0 });
 
   await advanceToBefore(stack, 120, endsAt);
   const removal = await stack.api.del<{ data: { transactionHash: string } }>(`/vaults/${vaultId}/assets/${big}`);
@@ -101,6 +105,7 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
     status: 'CONFIRMED',
     releaseReason: null,
     boundHolds: false,
+    fdvBoundHolds: true,
   });
   await advance(stack, 3600);
 
@@ -118,6 +123,45 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
   expect(body.data.settlement).toMatchObject({
     figures: { value: String(100 * ADA), invested: String(40 * ADA) },
     returned: [{ depositId: protectedOne.id, depositKind: 'investment', reason: 'value_below_bound' }],
+  });
+}, 240_000);
+
+test('a seller who invests at the last moment and gets that ADA back dilutes nobody who has bounded the FDV', async () => {
+  const stack = stackOfFile();
+  const [seller, careful, daring] = [person(196), person(197), person(198)];
+  const { vaultId, endsAt } = await vaultOfOneContributor(stack, seller, ['Castle', 'Barn']);
+  for (const investor of [careful, daring]) await fundWallet(stack, investor, { ada: 1000 });
+  await fundWallet(stack, seller, { ada: 2000 });
+  const before = await adaOf(stack, careful);
+  const quote = await checkedAgainstContract(stack.api).get<{ data: { figures: { fdv: string } } }>(
+    `/vaults/${vaultId}/quote?lovelace=${340 * ADA}`,
+  );
+  const { fdv } = quote.body.data.figures;
+  const bounded = await investAda(stack, vaultId, careful, 300, { maxFdv: fdv });
+  const unbounded = await investAda(stack, vaultId, daring, 40);
+  const holds = { status: 'CONFIRMED', releaseReason: null, boundHolds: true, fdvBoundHolds: true };
+  expect(await investmentIn(stack, vaultId, bounded.id)).toEqual(holds);
+
+  await advanceToBefore(stack, 120, endsAt);
+  const ownMoney = await investAda(stack, vaultId, seller, 900);
+  expect(await investmentIn(stack, vaultId, bounded.id)).toEqual({ ...holds, fdvBoundHolds: false });
+  expect(await investmentIn(stack, vaultId, unbounded.id)).toEqual(holds);
+  await advance(stack, DAY);
+
+  await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  expect(await investmentIn(stack, vaultId, bounded.id)).toMatchObject({
+    status: 'REFUNDED',
+    releaseReason: 'fdv_above_bound',
+    fdvBoundHolds: false,
+  });
+  for (const { id } of [unbounded, ownMoney]) {
+    expect(await investmentIn(stack, vaultId, id)).toMatchObject({ status: 'SETTLED' });
+  }
+  expect(before - (await adaOf(stack, careful))).toBeLessThan(1_000_000n);
+  const { body } = await checkedAgainstContract(stack.api).get<{ data: { settlement: object } }>(`/vaults/${vaultId}`);
+  expect(body.data.settlement).toMatchObject({
+    figures: { invested: String(940 * ADA) },
+    returned: [{ depositId: bounded.id, depositKind: 'investment', reason: 'fdv_above_bound' }],
   });
 }, 240_000);
 

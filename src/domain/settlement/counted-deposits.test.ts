@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { distributeToCounted } from './counted-deposits.ts';
-import type { DistributionInput } from './distribution-input.ts';
+import type { DistributionInput, Investment } from './distribution-input.ts';
+import { fdvOf } from './fdv-bounds.ts';
 import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
 
@@ -89,5 +90,98 @@ test('what counts is conserved to the last unit, and nobody who counts gets noth
       expect(plan.investors.every(({ ft }) => ft > 0n)).toBe(true);
       expect(plan.contributors.every(({ ft, lovelace: share }) => ft + share > 0n)).toBe(true);
     }),
+  );
+});
+
+const upTo = (id: string, amount: bigint, maxFdv: bigint | null): Investment => ({
+  ...investment(id, amount),
+  maxFdv: maxFdv === null ? null : lovelace(maxFdv),
+});
+const reasons = (input: DistributionInput) =>
+  Object.fromEntries(settled(input).returned.map(({ id, reason }) => [id, reason]));
+
+test('a seller who invests at the last second dilutes nobody who has named the highest FDV they pay', () => {
+  // Investors pay half of the FDV: 5,000 ADA buy at 10,000 ADA, and 50,000 more of the seller would make it 110,000.
+  const careful = upTo('careful', 4_000n * ADA, 12_000n * ADA);
+  const investors = [careful, upTo('careless', 1_000n * ADA, null)];
+  expect(settled({ ...golden, investors })).toMatchObject({ returned: [], fdv: 10_000n * ADA });
+  const seller = upTo('seller', 50_000n * ADA, null);
+  const diluted = settled({ ...golden, investors: [...investors, seller] });
+  expect(diluted).toMatchObject({
+    invested: 51_000n * ADA,
+    fdv: 102_000n * ADA,
+    returned: [{ id: 'careful', wallet: 'careful', depositKind: 'investment', reason: 'fdv_above_bound' }],
+  });
+});
+
+test('investments with the highest bounds count, equal bounds go back together, and a bound that is exactly met holds', () => {
+  const investors = [
+    upTo('high', 1_000n * ADA, 6_000n * ADA),
+    upTo('free', 1_000n * ADA, null),
+    upTo('low', ADA, 3_999n * ADA),
+    upTo('twin', 500n * ADA, 5_999n * ADA),
+    upTo('other twin', 500n * ADA, 5_999n * ADA),
+  ];
+  // high and free make 4,000, with both twins 6,000: one twin alone would have been within its bound.
+  expect(reasons({ ...golden, investors })).toEqual({
+    twin: 'fdv_above_bound',
+    'other twin': 'fdv_above_bound',
+    low: 'fdv_above_bound',
+  });
+  const met = investors.map((one) => (one.maxFdv === 5_999n * ADA ? { ...one, maxFdv: lovelace(6_000n * ADA) } : one));
+  expect(reasons({ ...golden, investors: met })).toEqual({ low: 'fdv_above_bound' });
+});
+
+test('an investment whose FDV is met only because another goes back for the value counts', () => {
+  const value = 10_000n * ADA;
+  const demanding = bounded('demanding', 20_000n * ADA, value + 1n);
+  const investors = [demanding, upTo('limited', 2_000n * ADA, 4_000n * ADA)];
+  expect(reasons({ ...golden, investors })).toEqual({ demanding: 'value_below_bound' });
+});
+
+test('a vault that misses its reserve without the investments above their bounds fails', () => {
+  const investors = [upTo('tight', 400n * ADA, 900n * ADA), upTo('free', 100n * ADA, null)];
+  expect(distributeToCounted({ ...golden, investors })).toMatchObject({ kind: 'fails', reason: 'reserve_not_reached' });
+});
+
+test('in any order, every bound of what counts holds, no more could count, and nothing else changes', () => {
+  const amount = fc.bigInt({ min: 1n, max: 60n });
+  const bound = fc.option(fc.bigInt({ min: 1n, max: 900n }), { freq: 3 });
+  const anyInvestment = fc.tuple(amount, bound, fc.bigInt({ min: 0n, max: 250n }));
+  const assets = fc.array(fc.bigInt({ min: 0n, max: 50n }), { minLength: 1, maxLength: 8 });
+  const investments = fc.array(anyInvestment, { minLength: 1, maxLength: 12 });
+  const supplies = fc.bigInt({ min: 10n, max: 4_000n });
+  const percentages = fc.bigInt({ min: 1_000n, max: 10_000n });
+  fc.assert(
+    fc.property(assets, investments, supplies, percentages, (values, wanted, supply, percentage) => {
+      const input = {
+        ...golden,
+        supply: baseUnits(supply),
+        ftPercentage: basisPoints(percentage),
+        contributors: values.map((value, i) => contribution(`c${i}`, value)),
+        investors: wanted.map(([weight, maxFdv, least], i) => ({
+          ...upTo(`i${i}`, weight, maxFdv),
+          minVaultValue: lovelace(least),
+        })),
+      };
+      const plan = distributeToCounted(input);
+      const { contributors, investors } = input;
+      const reversed = { ...input, contributors: contributors.toReversed(), investors: investors.toReversed() };
+      const shares = (of: typeof plan) =>
+        of.kind === 'fails'
+          ? of
+          : new Map([...of.investors, ...of.contributors, ...of.returned].map((one) => [one.id, one]));
+      expect(shares(distributeToCounted(reversed))).toEqual(shares(plan));
+      if (plan.kind === 'fails') return;
+
+      const boundOf = (id: string) => investors.find((one) => one.id === id)?.maxFdv ?? null;
+      for (const { id } of plan.investors) expect((boundOf(id) ?? plan.fdv) >= plan.fdv).toBe(true);
+      const tooDear = plan.returned.filter(({ reason }) => reason === 'fdv_above_bound').map(({ id }) => id);
+      const best = tooDear.map(boundOf).reduce<bigint>((most, one) => (one !== null && one > most ? one : most), 0n);
+      const next = investors.filter(({ id, maxFdv }) => maxFdv === best && tooDear.includes(id));
+      const withNext = plan.invested + sum(next.map(({ lovelace: weight }) => weight));
+      expect(next.length === 0 || fdvOf(withNext, input.ftPercentage) > best).toBe(true);
+    }),
+    { numRuns: 2_000 },
   );
 });

@@ -1,9 +1,10 @@
 import type { DepositKind } from './deposit-kind.ts';
 import { type Distribution, distribute } from './distribution.ts';
 import type { DistributionInput } from './distribution-input.ts';
+import { highestBrokenBound, isWithinFdv } from './fdv-bounds.ts';
 
 /** Why a deposit of a vault that settles goes back to its owner (design D41). */
-export const returnReasons = ['value_below_bound', 'share_below_one_unit'] as const;
+export const returnReasons = ['value_below_bound', 'fdv_above_bound', 'share_below_one_unit'] as const;
 export type ReturnReason = (typeof returnReasons)[number];
 
 /** Assets have no bound. */
@@ -23,23 +24,26 @@ export type CountedDistribution =
   Exclude<Distribution, Settles> | (Settles & { readonly returned: readonly ReturnedDeposit[] });
 
 /**
- * Who gets what when a vault settles, among the deposits that count. Investments whose bound is above the value, and deposits
- * whose share is no unit, go back to their owners (design D41).
+ * Who gets what when a vault settles, among the deposits that count. Investments whose bound is above the value or below the FDV,
+ * and deposits whose share is no unit, go back to their owners (design D41).
  */
 export function distributeToCounted(input: DistributionInput): CountedDistribution {
-  let counted = input;
+  let staying = input;
   const returned: ReturnedDeposit[] = [];
   const giveBack = (deposits: readonly ReturnedDeposit[]) => {
     returned.push(...deposits);
-    counted = withoutReturned(counted, deposits);
+    staying = withoutReturned(staying, deposits);
   };
   for (;;) {
-    giveBack(belowBound(counted));
+    giveBack(belowBound(staying));
+    // Judged anew in each round: the FDV falls when others go back.
+    const tooDear = aboveBound(staying);
+    const counted = withoutReturned(staying, tooDear);
     const distribution = distribute(counted);
     if (distribution.kind === 'fails') return distribution;
     const { investors, contributors } = distribution;
     const tooSmall = [...withoutShare(investors, 'investment'), ...withoutShare(contributors, 'asset')];
-    if (tooSmall.length === 0) return { ...distribution, returned };
+    if (tooSmall.length === 0) return { ...distribution, returned: [...returned, ...tooDear] };
     // What is left is worth less, so a bound may be above it now.
     giveBack(tooSmall);
   }
@@ -51,6 +55,14 @@ function belowBound({ contributors, investors }: DistributionInput): ReturnedDep
   return investors
     .filter(({ minVaultValue }) => minVaultValue !== undefined && minVaultValue > value)
     .map(({ id, wallet }) => ({ id, wallet, depositKind: 'investment', reason: 'value_below_bound' }));
+}
+
+/** The investments that would pay a higher FDV than they allow. */
+function aboveBound({ investors, ftPercentage }: DistributionInput): ReturnedDeposit[] {
+  const broken = highestBrokenBound(investors, ftPercentage);
+  return investors
+    .filter((investment) => !isWithinFdv(investment, broken))
+    .map(({ id, wallet }) => ({ id, wallet, depositKind: 'investment', reason: 'fdv_above_bound' }));
 }
 
 interface Share {

@@ -1,4 +1,5 @@
 import type { PricedAsset, ValuedAsset } from '../asset/priced-asset.ts';
+import type { BoundedInvestment } from './fdv-bounds.ts';
 import type { Instant } from '../units/instant.ts';
 import type { BasisPoints, BaseUnits, Lovelace } from '../units/money.ts';
 
@@ -11,10 +12,9 @@ export interface Contribution {
 }
 
 /** An investment. */
-export interface Investment {
+export interface Investment extends BoundedInvestment {
   readonly id: string;
   readonly wallet: string;
-  readonly lovelace: Lovelace;
   /** It counts only if the assets are worth this (design D41); 0 and undefined set no bound. */
   readonly minVaultValue?: Lovelace;
   readonly at: Instant;
@@ -52,6 +52,6 @@ interface StoredInvestment extends Omit<Required<Investment>, 'at'> {
 }
 
 /** What a stored investment contributes to a settlement. */
-export function investmentOf({ id, wallet, lovelace, minVaultValue, createdAt }: StoredInvestment): Investment {
-  return { id, wallet, lovelace, minVaultValue, at: createdAt };
+export function investmentOf({ id, wallet, lovelace, minVaultValue, maxFdv, createdAt }: StoredInvestment): Investment {
+  return { id, wallet, lovelace, minVaultValue, maxFdv, at: createdAt };
 }

@@ -1,4 +1,5 @@
 import { type BaseUnits, type Lovelace, baseUnits, lovelace, FULL_SHARE } from '../units/money.ts';
+import { fdvOf } from './fdv-bounds.ts';
 import { largestRemainder } from './largest-remainder.ts';
 import type { DistributionInput } from './distribution-input.ts';
 
@@ -95,7 +96,7 @@ function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, 
   return {
     value: lovelace(value),
     invested: lovelace(invested),
-    fdv: lovelace((invested * FULL_SHARE) / ftPercentage),
+    fdv: fdvOf(invested, ftPercentage),
     reserveRequired: lovelace(reserveRequired),
     reserveMet: invested > 0n && invested >= reserveRequired,
     lpLovelace: liquidityLovelace(invested, { ftPercentage, lpPercentage }),

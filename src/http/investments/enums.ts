@@ -17,10 +17,12 @@ export const InvestmentReleaseReasonEnum = enumSchema('InvestmentReleaseReason',
   reclaimed: 'taken back by its owner after `settlesBy`, without the platform',
   removed: 'taken back by its investor while the investment window was open',
   value_below_bound: 'returned by the settlement, because the assets were worth less than its `minVaultValue`',
+  fdv_above_bound: 'returned by the settlement, because the FDV was higher than its `maxFdv`',
   share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
 });
 
 export const ReturnReasonEnum = enumSchema('ReturnReason', returnReasons, {
   value_below_bound: 'the assets are worth less than its `minVaultValue`',
+  fdv_above_bound: 'the FDV is higher than its `maxFdv`',
   share_below_one_unit: 'its share is less than one base unit',
 });

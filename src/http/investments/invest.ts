@@ -29,7 +29,10 @@ export const investRoute = route({
     optionalWalletText('walletAddress'),
   ].join(' '),
   success: 'The investment is recorded as PENDING; it becomes CONFIRMED once its signed transaction is in a block',
-  examples: { hundredAda: { lovelace: 100_000_000 } },
+  examples: {
+    hundredAda: { lovelace: 100_000_000 },
+    withBounds: { lovelace: 100_000_000, minVaultValue: 500_000_000, maxFdv: 600_000_000 },
+  },
   permission: { resource: 'investment', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
   body: z
@@ -39,6 +42,10 @@ export const investRoute = route({
       minVaultValue: LovelaceBound.optional().describe(
         'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
           'the fee. Default: 80 % of their present value. 0 sets no bound',
+      ),
+      maxFdv: LovelaceAmount.optional().describe(
+        'Highest FDV, in lovelace, at which the vault may settle; otherwise the investment goes back whole, less the fee. The ' +
+          'FDV is what the whole token supply costs at the price of all investments that count. Default: no bound',
       ),
     })
     .meta({ id: 'Invest' }),
@@ -65,6 +72,7 @@ export const investRoute = route({
       ...params,
       lovelace: lovelace(BigInt(body.lovelace)),
       minVaultValue,
+      maxFdv: body.maxFdv === undefined ? null : lovelace(BigInt(body.maxFdv)),
       investor,
       caller,
       correlationId,
@@ -87,6 +95,7 @@ function presentStartedInvestment(
     lovelace: investment.lovelace.toString(),
     deliveryDeposit: investment.deliveryDeposit.toString(),
     minVaultValue: investment.minVaultValue.toString(),
+    maxFdv: investment.maxFdv?.toString() ?? null,
     status: 'PENDING',
     releaseReason: null,
     createdAt: isoText(investment.createdAt),

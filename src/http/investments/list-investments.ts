@@ -29,8 +29,8 @@ export const listInvestmentsRoute = route({
   async handle({ params: { vaultId }, query, caller }, api) {
     const filter = { vaultId, status: query.status, wallet: query.walletAddress };
     const page = pageOf(query, 'createdAt:asc');
-    const { investments, count, vaultValue } = await listVaultInvestments(api, caller, filter, page);
-    const data = { investments: investments.map((listed) => presentInvestment(listed, vaultValue)) };
+    const { investments, count, bounds } = await listVaultInvestments(api, caller, filter, page);
+    const data = { investments: investments.map((listed) => presentInvestment(listed, bounds)) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
-import type { Lovelace } from '../../domain/units/money.ts';
+import { isWithinFdv } from '../../domain/settlement/fdv-bounds.ts';
+import type { PresentBounds } from '../../services/investments/read-investments.ts';
 import type { ListedInvestment } from '../../store/vault-investments.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
@@ -18,6 +19,9 @@ export const InvestmentFields = z.object({
   minVaultValue: AmountText.describe(
     'Lovelace that the assets of the vault must be worth when it settles for the investment to count; 0 = no bound',
   ),
+  maxFdv: AmountText.nullable().describe(
+    'Highest FDV, in lovelace, up to which the investment counts when the vault settles; `null` = no bound',
+  ),
   status: InvestmentStatusEnum,
   releaseReason: InvestmentReleaseReasonEnum.nullable().describe('Null unless the investment is REFUNDED or EXPIRED'),
   createdAt: Timestamp,
@@ -27,12 +31,15 @@ export const InvestmentResource = InvestmentFields.extend({
   boundHolds: z
     .boolean()
     .describe('Whether the assets of the vault are worth `minVaultValue` now, as the settlement counts them'),
+  fdvBoundHolds: z
+    .boolean()
+    .describe('Whether the FDV is at most `maxFdv` now, with all investments that accept a higher FDV or the same'),
   transactionHash: z.string().describe('Hash of the transaction that brings the investment'),
 }).meta({ id: 'Investment', examples: [investmentExample] });
 
 export function presentInvestment(
   { investment, transactionHash }: ListedInvestment,
-  vaultValue: Lovelace,
+  { vaultValue, brokenFdv }: PresentBounds,
 ): z.input<typeof InvestmentResource> {
   return {
     investmentId: investment.id,
@@ -41,6 +48,8 @@ export function presentInvestment(
     lovelace: investment.lovelace.toString(),
     deliveryDeposit: investment.deliveryDeposit.toString(),
     minVaultValue: investment.minVaultValue.toString(),
+    maxFdv: investment.maxFdv?.toString() ?? null,
+    fdvBoundHolds: investment.returnReason !== 'fdv_above_bound' && isWithinFdv(investment, brokenFdv),
     boundHolds: investment.minVaultValue <= vaultValue,
     status: investment.status,
     releaseReason: investment.releaseReason,

@@ -16,7 +16,8 @@ export const getQuoteRoute = route({
   description:
     'The quote uses the same computation as the settlement, with the current assets and investments of the vault ' +
     'and this investment. If the vault would fail, `settles` is false and `reason` says why. ' +
-    'Investments whose `minVaultValue` is above the present value of the assets do not count.',
+    'Investments whose `minVaultValue` is above the present value of the assets do not count, nor do those whose `maxFdv` ' +
+    'is below the FDV; `figures.fdv` is the FDV with this investment, which sets no bound.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({ lovelace: LovelaceText }),

@@ -21,6 +21,8 @@ interface InvestInput {
   readonly lovelace: Lovelace;
   /** 80 % of the present value of the vault if absent; 0 sets no bound (design D41). */
   readonly minVaultValue: Lovelace | undefined;
+  /** Null sets no bound. */
+  readonly maxFdv: Lovelace | null;
   readonly investor: Actor;
   readonly caller: Caller;
   readonly correlationId: string;
@@ -37,7 +39,7 @@ export interface StartedInvestment extends StartedTransaction {
 export async function invest(
   context: TransactionContext,
   { networkId }: Pick<ServiceContext, 'networkId'>,
-  { vaultId, lovelace, minVaultValue, investor, caller, correlationId }: InvestInput,
+  { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
@@ -70,6 +72,7 @@ export async function invest(
     lovelace,
     deliveryDeposit,
     minVaultValue: minVaultValue ?? defaultMinVaultValue(await totalAssetValue(context.tx, vault)),
+    maxFdv,
     transactionId: started.transactionId,
     createdAt: context.now,
   };

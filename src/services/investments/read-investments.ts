@@ -1,5 +1,11 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { type InvestmentFilter, type ListedInvestment, listInvestments } from '../../store/vault-investments.ts';
+import { highestBrokenBound } from '../../domain/settlement/fdv-bounds.ts';
+import {
+  investedByMaxFdv,
+  type InvestmentFilter,
+  type ListedInvestment,
+  listInvestments,
+} from '../../store/vault-investments.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { findInvestment } from '../../store/investments.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
@@ -7,16 +13,24 @@ import type { Page, PageCount } from '../../store/page.ts';
 import type { ServiceContext } from '../context.ts';
 import { ownershipAttributes, requireReadableVault } from '../vaults/vault-access.ts';
 
-/** A page of a vault's investments, how many there are in all, and what the vault is worth now. Throws VAULT_NOT_FOUND. */
+/** What the bounds of investments are compared with now. */
+export interface PresentBounds {
+  readonly vaultValue: Lovelace;
+  /** The highest `maxFdv` that does not hold; null if all hold. */
+  readonly brokenFdv: Lovelace | null;
+}
+
+/** A page of a vault's investments, how many there are in all, and which bounds hold now. Throws VAULT_NOT_FOUND. */
 export async function listVaultInvestments(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   filter: InvestmentFilter,
   page: Page<'createdAt' | 'lovelace' | 'status'>,
-): Promise<{ investments: ListedInvestment[]; count: PageCount; vaultValue: Lovelace }> {
+): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
   const vault = await requireReadableVault({ db }, caller, filter.vaultId);
   const [listed, vaultValue] = await Promise.all([listInvestments(db, filter, page), totalAssetValue(db, vault)]);
-  return { ...listed, vaultValue };
+  const invested = await investedByMaxFdv(db, vault.id, vaultValue);
+  return { ...listed, bounds: { vaultValue, brokenFdv: highestBrokenBound(invested, vault.terms.ftPercentage) } };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */

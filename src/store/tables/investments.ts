@@ -1,6 +1,6 @@
 import type { InvestmentReleaseReason, InvestmentStatus } from '../../domain/investment/investment.ts';
 import type { ReturnReason } from '../../domain/settlement/counted-deposits.ts';
-import type { Amount, AmountWithDefault, NullableText, Timestamp } from './columns.ts';
+import type { Amount, AmountWithDefault, NullableAmount, NullableText, Timestamp } from './columns.ts';
 
 export interface InvestmentsTable {
   id: string;
@@ -16,6 +16,8 @@ export interface InvestmentsTable {
   min_vault_value: AmountWithDefault;
   remove_transaction_id: NullableText;
   return_reason: NullableText<ReturnReason>;
+  /** Migration 0024. */
+  max_fdv: NullableAmount;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
