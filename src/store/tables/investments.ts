@@ -16,7 +16,7 @@ export interface InvestmentsTable {
   min_vault_value: AmountWithDefault;
   remove_transaction_id: NullableText;
   return_reason: NullableText<ReturnReason>;
-  /** Migration 0024. */
+  /** Migration 0025. */
   max_fdv: NullableAmount;
   created_at: Timestamp;
   updated_at: Timestamp;
