@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/units/clock.ts';
-import { effectiveGrants, walletRoles } from '../domain/identity/permission.ts';
+import { effectiveGrants, walletRoles } from '../domain/identity/roles.ts';
 import { type ApiKeyRow, apiKeysById } from '../store/api-keys.ts';
 import type { Db } from '../store/database.ts';
 import { coalesce } from '../store/coalesce.ts';

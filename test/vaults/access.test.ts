@@ -70,7 +70,7 @@ test('a refused caller learns which permission is required, also when the vault 
   const refusal = (details: object) => ({ status: 403, body: { error: { details } } });
   for (const id of [body.vault_id, '01890a5d-ac96-774b-bcce-b302099a8057']) {
     expect(await service.api.post(`/vaults/${id}/cancel`, {}, { key: creator })).toMatchObject(
-      refusal({ required: 'session of a wallet, or permission vault:UPDATE' }),
+      refusal({ required: 'session of the wallet that it belongs to, or permission vault:UPDATE' }),
     );
     expect(await service.api.get(`/vaults/${id}`, { key: voter })).toMatchObject(
       refusal({ required: 'session of a wallet, or permission vault:READ', heldOnlyWhere: [{ status: 'ACTIVE' }] }),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { permissionsOf } from './permission.ts';
+import { permissionsOf } from './roles.ts';
 import { requireMayActFor, anonymous, type Caller } from './caller.ts';
 
 const caller = (roles: string[], wallet: string | null = null): Caller => ({

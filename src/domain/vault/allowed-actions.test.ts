@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Caller } from '../identity/caller.ts';
-import { type Permission, permissionsOf } from '../identity/permission.ts';
+import type { Permission } from '../identity/permission.ts';
+import { permissionsOf } from '../identity/roles.ts';
 import type { VaultAccess } from './access.ts';
 import { allowedVaultActions, vaultActions, type VaultActionSnapshot, type VaultActor } from './allowed-actions.ts';
 import { instant } from '../units/instant.ts';

@@ -10,6 +10,7 @@ export const readLiveness = route({
   summary: 'Whether this process runs; other services are not checked',
   description: 'No API key is needed.',
   success: 'The process runs',
+  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
   responses: { 200: z.object({ status: z.literal('live') }) },
   errors: [],
   rateLimited: false,
@@ -25,6 +26,7 @@ export const readReadiness = route({
     'No API key is needed. If a check fails, `details.checks` of the error names it. The checks run at most once a second; an IP ' +
     'address may ask 200 times in 10 seconds.',
   success: 'The process can accept requests',
+  permission: { unrestricted: 'Probes have no key; the response says nothing about vaults or callers' },
   responses: { 200: z.object({ status: z.literal('ready'), checks: z.record(z.string(), z.literal('ok')) }) },
   errors: ['SERVICE_NOT_READY'],
   rateLimited: 'in_process',

@@ -4,11 +4,10 @@ import {
   conditionsOf,
   couldBePermitted,
   isPermitted,
-  permissionsOf,
   type RequiredPermission,
   type ResourceAttributes,
-  walletRoles,
 } from '../../domain/identity/permission.ts';
+import { permissionsOf, walletRoles } from '../../domain/identity/roles.ts';
 
 /** The permission that a route requires, and how its conditions are checked (a VOTER reads ACTIVE vaults only). */
 export interface RoutePermission<Params, Context> extends RequiredPermission {
@@ -19,16 +18,40 @@ export interface RoutePermission<Params, Context> extends RequiredPermission {
   readonly attributes?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
 }
 
+/** A rule that lets every caller in; the operation itself decides what it shows and does. */
+export interface Unrestricted {
+  /** Why no permission is needed. */
+  readonly unrestricted: string;
+}
+
+/** Who may call an operation. */
+export type AccessRule<Params, Context> = RoutePermission<Params, Context> | Unrestricted;
+
+/** An access rule as data. */
+export type PublishedRule =
+  | Unrestricted
+  | (RequiredPermission & {
+      /** Whether a permission with conditions can suffice. */
+      readonly isConditional: boolean;
+    });
+
+export function publishedRule<Params, Context>(rule: AccessRule<Params, Context>): PublishedRule {
+  if ('unrestricted' in rule) return rule;
+  const { resource, action, attributes } = rule;
+  return { resource, action, isConditional: attributes !== undefined };
+}
+
 /**
  * Throws INSUFFICIENT_PERMISSIONS unless the caller has the permission. The details describe what the caller holds and
  * never the resource, so that a hidden resource and a missing one get the same response (design D8).
  */
 export async function checkPermission<Params, Context>(
-  required: RoutePermission<Params, Context>,
+  required: AccessRule<Params, Context>,
   caller: Caller,
   params: () => Params,
   context: Context,
 ): Promise<void> {
+  if ('unrestricted' in required) return;
   const { permissions } = caller;
   if (isPermitted(permissions, required)) return;
   const isConditional = couldBePermitted(permissions, required);
@@ -37,9 +60,15 @@ export async function checkPermission<Params, Context>(
     if (isPermitted(permissions, required, await required.attributes(params(), context, caller))) return;
   }
   const permission = `permission ${required.resource}:${required.action}`;
-  const sessionSuffices = caller.wallet === null && couldBePermitted(permissionsOf(walletRoles), required);
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
-    required: sessionSuffices ? `session of a wallet, or ${permission}` : permission,
+    required: [...(caller.wallet === null ? sufficientSession(required) : []), permission].join(', or '),
     ...(isConditional && { heldOnlyWhere: conditionsOf(permissions, required) }),
   });
+}
+
+/** The session that would suffice for a key alone. */
+function sufficientSession(required: RequiredPermission): string[] {
+  const permissions = permissionsOf(walletRoles);
+  if (isPermitted(permissions, required)) return ['session of a wallet'];
+  return couldBePermitted(permissions, required) ? ['session of the wallet that it belongs to'] : [];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { errorRegistry } from '../../domain/errors.ts';
-import { permissionsOf, walletRoles } from '../../domain/identity/permission.ts';
+import { permissionsOf, walletRoles } from '../../domain/identity/roles.ts';
 import { noContent, ok } from './route-response.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { routeFor } from './route.ts';
@@ -28,6 +28,7 @@ const live = route({
   path: '/live',
   operationId: 'live',
   summary: 'Live',
+  permission: { unrestricted: 'Probes have no key' },
   responses: { 204: null },
   errors: [],
   rateLimited: false,

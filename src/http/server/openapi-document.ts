@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../../domain/errors.ts';
-import { permissionsOf, walletRoles } from '../../domain/identity/permission.ts';
+import { permissionsOf, walletRoles } from '../../domain/identity/roles.ts';
 import type { RouteLists } from './app.ts';
 import { errorDetails } from './error-details.ts';
 import { operationOf } from './openapi-operation.ts';
@@ -11,7 +11,8 @@ const prefixes: Readonly<Record<Access, string>> = { api: '/api/v1', dev: '/dev'
 const conventions = [
   'Every request under /api/v1 and /dev needs an API key in `X-API-Key`. A caller that acts for a wallet also needs a session of ' +
     'that wallet, or a key with permission wallet:UPDATE.',
-  '`x-permission` is the permission that an operation requires of the key or of the session. Every session has the permissions of ' +
+  '`x-permission` is the permission that an operation requires of the key or of the session; `x-unrestricted` says why an operation ' +
+    'requires none. Every session has the permissions of ' +
     '`x-session-permissions`; those marked `own` are limited to what belongs to its wallet.',
   'Times are ISO 8601 in UTC, by the clock of the service (in development the clock of `GET /dev/clock`). Times of nonces, sessions and ' +
     'errors are real time.',

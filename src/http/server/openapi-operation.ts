@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { errorRegistry } from '../../domain/errors.ts';
 import { ErrorBody, Problem } from './error-schemas.ts';
+import type { PublishedRule } from './check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
 import { acceptsIdempotencyKey, type Route } from './route.ts';
 
@@ -13,7 +14,7 @@ export function operationOf(route: Route<never>, access: Access): ZodOpenApiOper
     summary,
     ...(description !== undefined && { description }),
     security: access === 'open' ? [] : [{ apiKey: [] }, { apiKey: [], session: [] }],
-    ...(permission && { 'x-permission': permission }),
+    ...publishedPermission(permission),
     requestParams: {
       path: objectOf(params),
       query: objectOf(query),
@@ -22,6 +23,11 @@ export function operationOf(route: Route<never>, access: Access): ZodOpenApiOper
     ...requestBodyOf(route),
     responses: responsesOf(route, access),
   };
+}
+
+function publishedPermission(rule: PublishedRule) {
+  if ('unrestricted' in rule) return { 'x-unrestricted': rule.unrestricted };
+  return { 'x-permission': { resource: rule.resource, action: rule.action } };
 }
 
 const headers = z.object({

@@ -13,7 +13,9 @@ export function withOpenApi<Context>(routes: RouteLists<Context>, version: strin
     summary: 'Read this document',
     description:
       'OpenAPI 3.1. `x-error-codes` lists every error code with its type, its HTTP status and whether the same request ' +
-      'can succeed later. `x-permission` of an operation is the permission that its key or session needs.',
+      'can succeed later. `x-permission` of an operation is the permission that its key or session needs; ' +
+      '`x-unrestricted` says why it needs none.',
+    permission: { unrestricted: 'The contract is public' },
     success: 'The OpenAPI document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     errors: [],

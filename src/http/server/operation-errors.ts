@@ -12,7 +12,7 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   if (access !== 'open') codes.push('SERVICE_NOT_READY', 'API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION');
   if (access !== 'open') codes.push('MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (access === 'api') codes.push('VERSION_ENDED');
-  if (permission) codes.push('INSUFFICIENT_PERMISSIONS');
+  if (!('unrestricted' in permission)) codes.push('INSUFFICIENT_PERMISSIONS');
   if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
   if (acceptsIdempotencyKey(route)) codes.push('INVALID_REQUEST', 'IDEMPOTENCY_KEY_REUSED');
   return [...new Set(codes)];

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import type { RequiredPermission } from '../../domain/identity/permission.ts';
 import type { RouteResponse } from './route-response.ts';
-import { checkPermission, type RoutePermission } from './check-permission.ts';
+import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 
@@ -44,7 +43,7 @@ interface RouteDefinition<
   Body extends z.ZodType,
   Declared extends Responses,
 > extends RouteData {
-  readonly permission?: RoutePermission<z.output<Params>, Context>;
+  readonly permission: AccessRule<z.output<Params>, Context>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -85,7 +84,7 @@ type Constant<T> = T extends readonly (infer Element)[]
 
 /** A route without the types of its input, so that one list holds all routes. */
 export interface Route<Context> extends RouteData {
-  readonly permission?: RequiredPermission;
+  readonly permission: PublishedRule;
   readonly params: z.ZodType;
   readonly query: z.ZodType;
   /** Null when the operation has no request body. */
@@ -115,14 +114,12 @@ export function routeFor<Context>() {
     };
     return {
       ...data,
-      ...(permission && { permission: { resource: permission.resource, action: permission.action } }),
+      permission: publishedRule(permission),
       ...schemas,
       body: body ?? null,
       async respond(input, scope, context) {
-        if (permission) {
-          const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
-          await checkPermission(permission, scope.caller, parseParams, context);
-        }
+        const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
+        await checkPermission(permission, scope.caller, parseParams, context);
         const request = parseRequest(schemas, input, invalidCode);
         return definition.handle({ ...request, ...scope }, context);
       },

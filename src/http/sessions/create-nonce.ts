@@ -14,6 +14,7 @@ export const createNonceRoute = route({
     'The nonce is valid for one login attempt with this address, and for five minutes of real time (not of the ' +
     'development clock).',
   success: 'The nonce and its expiry',
+  permission: { unrestricted: 'A nonce is of use only to the wallet that can sign it' },
   body: z.strictObject({ address: AddressText }),
   // A nonce is valid for one login, so a caller cannot use the same one again.
   idempotent: false,

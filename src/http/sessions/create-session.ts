@@ -34,6 +34,7 @@ export const createSessionRoute = route({
       key: 'a4010103272006215820' + '00'.repeat(32),
     },
   },
+  permission: { unrestricted: 'The signature of the wallet proves who logs in' },
   body: CreateSession,
   // A stored response would contain the token in clear text.
   idempotent: false,

@@ -10,6 +10,7 @@ export const endCurrentSessionRoute = route({
   summary: 'Log out',
   description: 'The token of the session is invalid from then on.',
   success: 'The session has ended',
+  permission: { unrestricted: 'A session may always end itself' },
   // A repeated request has no session any more and is refused before its key is read.
   idempotent: false,
   responses: { 204: null },

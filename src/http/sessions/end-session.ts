@@ -12,6 +12,7 @@ export const endSessionRoute = route({
   summary: 'End a session of the wallet that is logged in',
   description: 'The token of that session is invalid from then on.',
   success: 'The session has ended',
+  permission: { unrestricted: 'A session reaches only sessions of its own wallet' },
   params: z.strictObject({ sessionId: ResourceId }),
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],

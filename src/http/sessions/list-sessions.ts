@@ -14,6 +14,7 @@ export const listSessionsRoute = route({
   summary: 'List the sessions of the wallet that is logged in',
   description: '`current` marks the session of this request.',
   success: 'A page of sessions',
+  permission: { unrestricted: 'A session reaches only sessions of its own wallet' },
   query: z.strictObject(pageQuery(['createdAt', 'lastUsedAt'])),
   responses: { 200: EnvelopedPage(z.object({ sessions: z.array(SessionResource) })) },
   errors: ['SESSION_REQUIRED'],

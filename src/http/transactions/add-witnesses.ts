@@ -20,6 +20,10 @@ export const addWitnessesRoute = route({
     'is submitted by `execute` instead.',
   success: 'The transaction with its signatures so far',
   examples: { signTx: { witnessSet: 'a10081825820' + '00'.repeat(32) + '5840' + '00'.repeat(64) } },
+  permission: {
+    unrestricted:
+      'A signature proves by itself who gave it; transactions of a vault that the caller may not read return 404',
+  },
   params: TransactionParams,
   body: z.strictObject({ witnessSet: z.string().min(2).max(20_000) }).meta({ id: 'Witnesses' }),
   responses: { 200: Enveloped(TransactionResource) },

@@ -13,6 +13,10 @@ export const readTransactionRoute = route({
   description:
     'The states are awaiting_signatures, pending (signed), submitted, confirmed (in a block) and final; or expired, or ' +
     'failed. After a rollback a transaction is submitted again.',
+  permission: {
+    unrestricted:
+      'Transactions of a vault that the caller may not read return 404; the others are on the public ledger, or will be',
+  },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND'],

@@ -20,6 +20,7 @@ export const withdrawTransactionRoute = route({
     'Idempotency-Key; the old one returns the withdrawn transaction. An execution cannot be withdrawn; freezing another ' +
     'execution replaces it.',
   success: 'The withdrawn transaction; `error` says that it was withdrawn',
+  permission: { unrestricted: 'The operation checks that the caller acts for the wallet of the transaction' },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },
   errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_WITHDRAWABLE', 'INSUFFICIENT_PERMISSIONS'],

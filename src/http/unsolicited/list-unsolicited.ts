@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listUnsolicitedOutputs } from '../../services/unsolicited/list-unsolicited.ts';
-import { vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
@@ -15,9 +15,9 @@ export const listUnsolicitedRoute = route({
   summary: 'List unsolicited outputs at the addresses of a vault',
   description:
     'An unsolicited output was sent by a transaction that the platform did not make, so it never counts as a deposit. ' +
-    'Only for the session of the admin of the vault and for keys with permission wallet:UPDATE.',
+    'Only for the session of the admin of the vault and for keys with permissions unsolicited:READ and wallet:UPDATE.',
   success: 'A page of outputs',
-  permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
+  permission: { resource: 'unsolicited', action: 'READ', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
   responses: { 200: EnvelopedPage(z.object({ outputs: z.array(UnsolicitedResource) })) },

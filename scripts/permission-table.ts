@@ -1,0 +1,60 @@
+/** `npm run permissions`: writes docs/permissions.md from the routes and the roles. A test compares the two. */
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { conditionsOf, isPermitted } from '../src/domain/identity/permission.ts';
+import { permissionsOf, roles } from '../src/domain/identity/roles.ts';
+import { apiRoutes } from '../src/http/routes.ts';
+import type { ApiContext } from '../src/http/server/context.ts';
+import type { Route } from '../src/http/server/route.ts';
+
+export const permissionsFile = fileURLToPath(new URL('../docs/permissions.md', import.meta.url));
+
+type Rule = Pick<Route<ApiContext>, 'permission'>;
+
+/** What a caller with only this role may do: `yes`, `no`, or the condition, such as `own: true`. */
+export function accessOf(role: string, { permission: rule }: Rule): string {
+  if ('unrestricted' in rule) return 'yes';
+  const held = permissionsOf([role]);
+  if (isPermitted(held, rule)) return 'yes';
+  const conditions = rule.isConditional ? conditionsOf(held, rule) : [];
+  return (
+    conditions.flatMap((each) => Object.entries(each).map(([field, value]) => `${field}: ${String(value)}`))[0] ?? 'no'
+  );
+}
+
+/** The document: a row for each operation, a column for each role. */
+export async function permissionsDocument(): Promise<string> {
+  const header = ['Operation', 'Permission', ...roles];
+  const rows = apiRoutes.api.map((route) => {
+    const { method, path, permission: rule } = route;
+    const required = 'unrestricted' in rule ? 'none' : `${rule.resource}:${rule.action}`;
+    const operation = `\`${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}\``;
+    return [operation, required, ...roles.map((role) => accessOf(role, route))];
+  });
+  const reasons = apiRoutes.api.flatMap(({ operationId, permission: rule }) =>
+    'unrestricted' in rule ? [`- \`${operationId}\`: ${rule.unrestricted}.`] : [],
+  );
+  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const text = [introduction, ...lines, '', unrestricted, ...reasons, ''].join('\n');
+  return format(text, { ...(await resolveConfig(permissionsFile)), parser: 'markdown' });
+}
+
+const introduction = `# Permissions
+
+Written by \`npm run permissions\` from the routes and \`src/domain/identity/roles.ts\`; a test compares it with them, and another one sends
+a request for each cell. Paths are below \`/api/v1\`, and every operation needs an API key.
+
+A caller has the permissions of its key and, with a session, those of the wallet that is logged in. A key has the permissions of its roles
+and those listed with the key. Every session has the role PARTICIPANT; an ADMIN may give a wallet more roles, and
+\`DEFAULT_WALLET_ROLES\` gives every wallet more. A permission allows an operation; whose vault, asset or vote it concerns is checked as
+well: who acts for a wallet needs its session, or permission \`wallet:UPDATE\`.
+
+A cell is \`yes\`, \`no\`, or the condition that the resource must meet: \`own: true\` is what belongs to the wallet of the session, or to its
+vault; \`status: ACTIVE\` is a vault with this status.
+`;
+
+const unrestricted = `## Operations without a permission
+`;
+
+if (import.meta.main) await writeFile(permissionsFile, await permissionsDocument());
