@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Db } from '../../store/database.ts';
 import { createFailedCredentials } from './failed-credentials.ts';
-import { secondsUntil } from './refused-callers.ts';
+import { requireNotRefused } from './refused-callers.ts';
 import type { Handler } from './request-locals.ts';
 
 /**
@@ -17,9 +17,7 @@ export function authenticate(db: Db, clock: Clock): Handler {
   return async (request, response, next) => {
     const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
     const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
-    const until = isChecked ? failed.refusedUntil(request) : null;
-    if (until !== null)
-      throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: secondsUntil(until, clock) });
+    if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
     const authentication = await authenticationOf({ apiKey, authorization });
     if (isChecked) failed.record(request, authentication.kind === 'valid' && !authentication.isSessionRefused);
     response.locals.authentication = authentication;

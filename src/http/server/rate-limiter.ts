@@ -5,7 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Db } from '../../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../../store/rate-limits.ts';
 import { credentialsOf, ipOf } from './failed-credentials.ts';
-import { createRefusedCallers, type RefusedCallers, secondsUntil } from './refused-callers.ts';
+import { createRefusedCallers, type RefusedCallers, requireNotRefused } from './refused-callers.ts';
 import type { RequestLocals } from './request-locals.ts';
 
 /** Maximum numbers of requests in a time window. */
@@ -51,9 +51,7 @@ export function createRateLimiter({ db, clock, limits }: { db: Db; clock: Clock;
   });
   return {
     refuseFromMemory(request, _response, next) {
-      const until = refused.refusedUntil(credentialsOf(request));
-      if (until !== null)
-        throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: secondsUntil(until, clock) });
+      requireNotRefused(refused.refusedUntil(credentialsOf(request)), clock);
       next();
     },
     count,

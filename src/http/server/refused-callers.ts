@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 
 /** Callers above their limit, kept in the process so that refusing them again costs no query. */
@@ -44,7 +45,9 @@ export function digestOf(caller: string): string {
   return createHash('sha256').update(caller).digest('base64url');
 }
 
-/** Whole seconds to wait until an instant, at least one. */
-export function secondsUntil(instant: Date, clock: Clock): number {
-  return Math.max(1, Math.ceil((instant.getTime() - clock.now()) / 1000));
+/** Throws RATE_LIMIT_EXCEEDED for a caller that is refused until an instant; null refuses nothing. */
+export function requireNotRefused(until: Date | null, clock: Clock): void {
+  if (until === null) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - clock.now()) / 1000));
+  throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds });
 }
