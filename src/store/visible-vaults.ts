@@ -16,20 +16,90 @@ export interface VaultFilter {
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
 
+/** All columns but the whitelists, which may be long. */
+const listedColumns = [
+  'id',
+  'name',
+  'type',
+  'status',
+  'created_by',
+  'admin_email',
+  'asset_types',
+  'investor_list_enabled',
+  'valuation_type',
+  'floor_price_percentage',
+  'max_assets',
+  'max_share',
+  'reserve_percentage',
+  'lp_percentage',
+  'ft_percentage',
+  'ft_supply',
+  'ft_decimals',
+  'governance',
+  'termination',
+  'metadata',
+  'vault_key_hash',
+  'policy_key_hash',
+  'custody',
+  'contract_address',
+  'settlement_address',
+  'policy_id',
+  'ft_unit',
+  'settles_by',
+  'settles_by_slot',
+  'creation_confirmed_at',
+  'cancel_requested_at',
+  'failed_because',
+  'termination_reason',
+  'locked_at',
+  'terminated_at',
+  'counted_assets',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** A vault in a list. Its whitelists hold only their first entries and the reader's own: enough to tell what the reader may do. */
+export interface ListedVault extends Vault {
+  readonly whitelistCounts: { readonly assets: number; readonly contributors: number; readonly investors: number };
+}
+
 /** A page of vaults, and the total. */
 export async function listVaults(
   db: Db,
   filter: VaultFilter,
   page: Page<keyof typeof columns>,
-): Promise<{ vaults: Vault[]; count: PageCount }> {
+): Promise<{ vaults: ListedVault[]; count: PageCount }> {
   if (filter.statuses.length === 0) return { vaults: [], count: { total: 0, next: null } };
   const matching = db
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
     .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
     .where(visibleTo(filter.readerScope));
-  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
-  return { vaults: rows.map(readVault), count };
+  const { readerScope: scope } = filter;
+  const wallet = typeof scope === 'object' ? scope.wallet : null;
+  const listed = matching
+    .select(listedColumns)
+    .select([
+      sql<string[]>`asset_whitelist[:1]`.as('asset_whitelist'),
+      sql<string[]>`${shortened('contributor_whitelist', wallet)}`.as('contributor_whitelist'),
+      sql<string[]>`${shortened('investor_whitelist', wallet)}`.as('investor_whitelist'),
+      sql<number>`cardinality(asset_whitelist)`.as('assets'),
+      sql<number>`cardinality(contributor_whitelist)`.as('contributors'),
+      sql<number>`cardinality(investor_whitelist)`.as('investors'),
+    ]);
+  const { rows, count } = await readPage(listed, matching, { columns, tieBreak: ['id'] }, page);
+  const vaults = rows.map(({ assets, contributors, investors, ...row }) => {
+    return { ...readVault(row), whitelistCounts: { assets, contributors, investors } };
+  });
+  return { vaults, count };
+}
+
+/** The first entry of a whitelist, and this wallet if it is on the list. */
+function shortened(list: string, wallet: string | null) {
+  const column = sql.ref(list);
+  return sql<
+    string[]
+  >`${column}[:1] || case when ${wallet}::text = any(${column}) then array[${wallet}::text] else '{}' end`;
 }
 
 /** The same rule as `mayRead` of the domain, as a condition over rows. */

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { apiService, newWallet } from './api-service.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
+import { logIn } from './logged-in-wallet.ts';
 
 interface VaultList {
   data: { vaults: { id: string }[] };
@@ -62,4 +64,42 @@ test('a page is refused at its field when it is too deep or follows nothing of t
     });
   }
   expect(await page('page=500&limit=20')).toMatchObject({ status: 200, body: { data: { vaults: [] } } });
+});
+
+test('vaults with long whitelists make a short list, which counts their wallets', async () => {
+  const { service, page, ids } = await serviceWithVaults(['Quay']);
+  await using _ = service;
+  const [id] = ids.keys();
+  const wallets = Array.from({ length: 1000 }, (_, number) => `addr_test1${number.toString().padStart(93, '0')}`);
+  await service.sql.query('update vaults set contributor_whitelist = $1, investor_whitelist = $1', [wallets]);
+  const { body } = await page('limit=100');
+  expect(JSON.stringify(body).length).toBeLessThan(5_000);
+  expect(body.data.vaults).toMatchObject([{ id, whitelistCounts: { assets: 0, contributors: 1000, investors: 1000 } }]);
+  expect(await service.api.get(`/vaults/${id}`)).toMatchObject({
+    body: { data: { contributorWhitelist: wallets, investorWhitelist: wallets } },
+  });
+});
+
+test('a list says what a wallet may do as the vault itself does, on a long whitelist or not', async () => {
+  const { service, ids } = await serviceWithVaults(['Quay']);
+  await using _ = service;
+  const [id = ''] = ids.keys();
+  const [listed, stranger] = [signingWallet(), signingWallet()];
+  const wallets = [newWallet().address, newWallet().address, listed.address];
+  await service.sql.query("update vaults set type = 'SEMI_PRIVATE', contributor_whitelist = $1", [wallets]);
+  await service.sql.query('update vaults set investor_list_enabled = true, investor_whitelist = $1', [wallets]);
+  interface Vault {
+    readonly allowedActions: readonly { readonly reason?: string }[];
+  }
+  const reasons: unknown[] = [];
+  for (const wallet of [listed, stranger]) {
+    const session = await logIn(service, wallet);
+    const [list, alone] = [
+      await service.api.get<{ data: { vaults: Vault[] } }>('/vaults', session),
+      await service.api.get<{ data: Vault }>(`/vaults/${id}`, session),
+    ];
+    expect(list.body.data.vaults[0]?.allowedActions).toEqual(alone.body.data.allowedActions);
+    reasons.push(alone.body.data.allowedActions.some(({ reason }) => reason === 'CONTRIBUTOR_NOT_WHITELISTED'));
+  }
+  expect(reasons).toEqual([false, true]);
 });

@@ -2,7 +2,7 @@ import { admin } from '../server/example-wallet.ts';
 
 // Recorded on a development stack.
 
-export const vaultExample = {
+const vaultFields = {
   id: '01a1ffab-8344-7827-bd78-57c678beaaf0',
   name: 'Harbour Loft',
   contractAddress: 'addr_test1wpzwp83e6r6l89ue66pnp6q5xxzawawcusf3vgl7e0rv6gg7sfylu',
@@ -24,9 +24,6 @@ export const vaultExample = {
     { action: 'cancel', allowed: false, reason: 'VAULT_NOT_CANCELLABLE' },
   ],
   assetTypes: ['NFT', 'CNT'],
-  assetWhitelist: [],
-  contributorWhitelist: [],
-  investorWhitelist: [],
   investorListEnabled: false,
   assetWindow: {
     startTime: '2026-11-22T19:54:07.200Z',
@@ -73,3 +70,7 @@ export const vaultExample = {
     assetSettings: { floorPricePercentage: 100, maxShare: 100, maxAssets: 100, countedAssets: 2 },
   },
 };
+
+export const vaultExample = { ...vaultFields, assetWhitelist: [], contributorWhitelist: [], investorWhitelist: [] };
+
+export const listedVaultExample = { ...vaultFields, whitelistCounts: { assets: 0, contributors: 0, investors: 0 } };

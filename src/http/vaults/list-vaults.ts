@@ -6,8 +6,8 @@ import { route } from '../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
 import { AddressFilter, CaseInsensitive } from '../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { VaultResource } from './resource.ts';
-import { presentVault } from './response.ts';
+import { ListedVaultResource } from './resource.ts';
+import { presentListedVault } from './response.ts';
 
 export const listVaultsRoute = route({
   method: 'get',
@@ -25,12 +25,12 @@ export const listVaultsRoute = route({
     type: CaseInsensitive(vaultTypes).optional(),
     createdBy: AddressFilter.optional(),
   }),
-  responses: { 200: EnvelopedPage(z.object({ vaults: z.array(VaultResource) })) },
+  responses: { 200: EnvelopedPage(z.object({ vaults: z.array(ListedVaultResource) })) },
   errors: [],
   async handle({ query, caller }, context) {
     const { status, type, createdBy } = query;
     const page = pageOf(query, 'createdAt:desc');
     const { vaults, count, now } = await listReadableVaults(context, caller, { status, type, createdBy, page });
-    return ok(envelopedPage({ vaults: vaults.map(presentVault) }, paginationOf(query, count), now));
+    return ok(envelopedPage({ vaults: vaults.map(presentListedVault) }, paginationOf(query, count), now));
   },
 });

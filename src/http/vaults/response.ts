@@ -2,14 +2,29 @@ import type { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
+import type { ListedVault } from '../../store/visible-vaults.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { presentGovernance } from './governance-response.ts';
-import type { VaultResource } from './resource.ts';
+import type { ListedVaultResource, VaultResource } from './resource.ts';
 import { presentFractionalization, presentInvestmentTerms, presentTermination } from './terms-response.ts';
 import { presentWindow } from './window-response.ts';
 
 /** A vault as every reader sees it. */
 export function presentVault(view: VaultView): z.input<typeof VaultResource> {
+  const { assetWhitelist, contributorWhitelist, investorWhitelist } = view.vault.terms;
+  return {
+    ...presentFields(view),
+    assetWhitelist: [...assetWhitelist],
+    contributorWhitelist: [...contributorWhitelist],
+    investorWhitelist: [...investorWhitelist],
+  };
+}
+
+export function presentListedVault(view: VaultView<ListedVault>): z.input<typeof ListedVaultResource> {
+  return { ...presentFields(view), whitelistCounts: view.vault.whitelistCounts };
+}
+
+function presentFields(view: VaultView) {
   const { vault, windows, holds, now } = view;
   const { terms } = vault;
   return {
@@ -25,9 +40,6 @@ export function presentVault(view: VaultView): z.input<typeof VaultResource> {
     holds: holds.map(({ reason, since }) => ({ reason, since: isoText(since) })),
     allowedActions: view.allowedActions.map((action) => ({ ...action })),
     assetTypes: [...terms.assetTypes],
-    assetWhitelist: [...terms.assetWhitelist],
-    contributorWhitelist: [...terms.contributorWhitelist],
-    investorWhitelist: [...terms.investorWhitelist],
     investorListEnabled: terms.investorListEnabled,
     assetWindow: presentWindow(windows.asset, now),
     investmentWindow: { ...presentWindow(windows.investment, now), valuationType: terms.valuationType },

@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultStatus, VaultType } from '../../domain/vault/vault.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { listVaults } from '../../store/visible-vaults.ts';
+import { type ListedVault, listVaults } from '../../store/visible-vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { readableStatuses, readerScope } from './vault-access.ts';
 import { type VaultView, viewVaults } from './vault-view.ts';
@@ -16,7 +16,7 @@ interface VaultListQuery {
 }
 
 interface VaultList {
-  readonly vaults: readonly VaultView[];
+  readonly vaults: readonly VaultView<ListedVault>[];
   /** The number of vaults on all pages. */
   readonly count: PageCount;
   readonly now: Instant;

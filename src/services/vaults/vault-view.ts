@@ -18,8 +18,8 @@ import { type VaultWindows, windowsByVault } from '../../store/windows.ts';
 import { accessOf } from './vault-access.ts';
 
 /** A vault with its windows, holds and phase at `now`, and what its reader may do. */
-export interface VaultView extends PhaseView {
-  readonly vault: Vault;
+export interface VaultView<Viewed extends Vault = Vault> extends PhaseView {
+  readonly vault: Viewed;
   readonly windows: VaultWindows;
   readonly holds: readonly Hold[];
   readonly settlementPlannedAt: Instant | null;
@@ -41,7 +41,11 @@ export async function viewVault(db: Db, vault: Vault, reading: Reading): Promise
 }
 
 /** The views of several vaults for a caller, in the same order. */
-export async function viewVaults(db: Db, vaults: readonly Vault[], { caller, now }: Reading): Promise<VaultView[]> {
+export async function viewVaults<Viewed extends Vault>(
+  db: Db,
+  vaults: readonly Viewed[],
+  { caller, now }: Reading,
+): Promise<VaultView<Viewed>[]> {
   const ids = vaults.map(({ id }) => id);
   const locked = vaults.filter(({ status }) => status === 'LOCKED').map(({ id }) => id);
   const [windowsById, holdsById, plannedAtById, powers] = await Promise.all([
