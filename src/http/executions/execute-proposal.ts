@@ -7,7 +7,7 @@ import {
   type SubmittedExecution,
 } from '../../services/executions/execute-proposal.ts';
 import { freezeExecution } from '../../services/executions/freeze-execution.ts';
-import { prefetchExecution } from '../../services/executions/prefetch.ts';
+import { prefetchExecution, prefetchPrices } from '../../services/executions/prefetch.ts';
 import { executionExamples } from './request-examples.ts';
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
@@ -47,7 +47,8 @@ export const executeProposalRoute = route({
     'have to sign (`required`: the cosigners, and the buyer, seller or holder), that have signed (`present`) and ' +
     'have not (`missing`), the addresses of the latter (`missingSigners`), and the frozen `transaction` with its ' +
     '`unsigned_tx`. If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
-    '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent.',
+    '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent. A price that the vote left ' +
+    'open is compared with the market once more: if it is worse by now, freeze the transaction at another price.',
   success: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },
@@ -57,10 +58,11 @@ export const executeProposalRoute = route({
   errors: [...executionErrors, 'INSUFFICIENT_SIGNATURES', 'FROZEN_FOR_ANOTHER_ACTION'],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
+    const prices = await prefetchPrices(context, proposalId);
     const submit = () =>
       context.unitOfWork((transaction) =>
         idempotency.once(transaction.tx, async () => {
-          const submitted = await executeProposal(transaction, context, input);
+          const submitted = await executeProposal(transaction, context, input, prices);
           return ok(presentExecuted(submitted, body, transaction.now));
         }),
       );

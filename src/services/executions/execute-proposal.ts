@@ -1,8 +1,11 @@
+import { boughtAsset } from '../../domain/execution/market-value.ts';
+import { requireApproved } from '../../domain/proposal/approval.ts';
 import { signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
 import { requireSignatures, signersOf } from '../../domain/execution/required-signatures.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
+import { lockAssetRows } from '../../store/assets.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState } from '../../store/transaction-changes.ts';
 import { changeExecution, type Execution } from '../../store/executions.ts';
@@ -12,9 +15,15 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
 import { executionEffects } from './effects/effects-by-type.ts';
-import { lockExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
+import {
+  type ExecutableProposal,
+  lockExecutableProposal,
+  requireExecutor,
+  requireNamedCosigners,
+} from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
-import { requestedEffect } from './prefetch.ts';
+import { marketValue } from './market-value.ts';
+import { type ExecutionPrefetch, requestedEffect } from './prefetch.ts';
 import { publishExecution } from './publish-execution.ts';
 
 /** The proposal has no frozen transaction to submit. */
@@ -30,12 +39,13 @@ export interface SubmittedExecution {
 /**
  * Submits the frozen transaction of a proposal once all its signers have signed. Throws FROZEN_FOR_ANOTHER_ACTION,
  * INSUFFICIENT_SIGNATURES, EXECUTION_CLOSED, MAX_ASSETS_REACHED, NotFrozenError, and what `lockExecutableProposal`,
- * `requireNamedCosigners` and `requireExecutor` throw.
+ * `requireNamedCosigners`, `requireExecutor` and `requireFairPrice` throw.
  */
 export async function executeProposal(
   context: TransactionContext,
-  { networkId }: Pick<ServiceContext, 'networkId'>,
+  settings: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
   input: ExecutionInput,
+  prices: ExecutionPrefetch['prices'],
 ): Promise<SubmittedExecution> {
   const { tx, now } = context;
   const { params, executor, proposalId } = input;
@@ -45,13 +55,20 @@ export async function executeProposal(
   const transaction = await lockTransaction(tx, execution.transactionId);
   if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
   // A cosigner may have unstaked since the transaction was frozen.
-  const cosigners = await requireNamedCosigners(tx, executable, params.cosigners, networkId, signaturesMissing);
+  const cosigners = await requireNamedCosigners(
+    tx,
+    executable,
+    params.cosigners,
+    settings.networkId,
+    signaturesMissing,
+  );
   await requireExecutor(tx, executable, executor, execution.partner?.wallet ?? null);
   const effect = await requestedEffect(tx, executable.proposal, params);
   const errors = differencesFromFrozen(execution, { effect, cosigners });
   if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
   requireAllSigned(execution, transaction);
+  await requireFairPrice(context, settings, { executable, execution }, prices);
 
   await executionEffects[execution.effect.type].reserve?.(tx, execution);
   const executedBy = executor.address;
@@ -62,6 +79,25 @@ export async function executeProposal(
   const names = { event: 'EXECUTION_SENT', action: 'PROPOSAL_EXECUTED' } as const;
   await publishExecution(context, input, { ...names, execution, transactionHash: transaction.hash });
   return { execution: { ...execution, status: 'SENT', executedBy }, transaction: { ...transaction, state: 'pending' } };
+}
+
+/**
+ * The market may have moved since the transaction was frozen at a price that the vote left open. Throws PRICE_BELOW_VALUATION,
+ * PRICE_ABOVE_VALUATION and PRICE_UNAVAILABLE, as freezing does.
+ */
+async function requireFairPrice(
+  context: TransactionContext,
+  settings: Pick<ServiceContext, 'durationBounds'>,
+  { executable, execution }: { readonly executable: ExecutableProposal; readonly execution: Execution },
+  prices: ExecutionPrefetch['prices'],
+): Promise<void> {
+  const { proposal, vault } = executable;
+  const { effect: approved } = proposal;
+  if (!('price' in approved.terms) || approved.terms.price !== null) return;
+  const assets = await lockAssetRows(context.tx, approved.assetIds);
+  const bought = approved.type === 'BUY' ? boughtAsset(approved, prices()) : null;
+  const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);
+  requireApproved(approved, execution.effect, valuation);
 }
 
 /** Throws INSUFFICIENT_SIGNATURES with the missing signers and the transaction that they have to sign. */

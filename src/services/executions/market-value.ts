@@ -22,10 +22,10 @@ export async function marketValue(
   { tx, now }: TransactionContext,
   { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
   { approved, assets, vault, bought }: PricedRequest,
-  prefetched: () => ExecutionPrefetch,
+  prices: ExecutionPrefetch['prices'],
 ): Promise<Lovelace | null> {
   if (!('price' in approved.terms) || approved.terms.price !== null) return null;
-  const market = prefetched().prices();
+  const market = prices();
   for (const price of market.values()) requireFresh(price, now, durationBounds.valuationAge.max);
   if (approved.type === 'BUY') return bought && purchaseValue(approved, bought);
   return saleValue(assets, vault.terms, { market, shown: await vaultPrices(tx, [vault.id]) });

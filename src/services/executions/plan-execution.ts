@@ -38,7 +38,8 @@ export async function planExecution(
   const request = { approved, requested, executor: executor.address };
   const bought = approved.type === 'BUY' ? boughtAsset(approved, prefetched().prices()) : null;
   if (bought?.type === 'NFT' && approved.type === 'BUY') await reserveNft(context, assetClassOf(approved));
-  const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prefetched);
+  const prices = () => prefetched().prices();
+  const valuation = await marketValue(context, settings, { approved, assets, vault, bought }, prices);
   const executing = { ...vault, stakingAddresses: stakingAddressesOf(vault) };
   const effect = rules.plan({ ...request, assets, valuation, vault: executing, bought });
   return { effect, assets, partner: rules.partner(request), bought };

@@ -25,8 +25,10 @@ export interface ExecutionPrefetch {
   readonly partner: Payer | null;
   readonly operator: Payer | null;
   /** Prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws PRICE_UNAVAILABLE. */
-  readonly prices: () => ReadonlyMap<string, Price>;
+  readonly prices: ReadPrices;
 }
+
+type ReadPrices = () => ReadonlyMap<string, Price>;
 
 /** Reads the UTxOs of custody, partner and operator, and prices. Throws LEDGER_UNAVAILABLE, and the error of an invalid field. */
 export async function prefetchExecution(
@@ -52,6 +54,13 @@ export async function prefetchExecution(
     deferError(pricesOf(context, proposal)),
   ]);
   return { chain, inCustody, partner, operator, prices };
+}
+
+/** Reads the prices that a frozen execution is compared with when it is submitted; nothing where the vote has fixed the price. */
+export async function prefetchPrices(context: ServiceContext, proposalId: string): Promise<ReadPrices> {
+  const proposal = await findProposal(context.db, proposalId);
+  if (!proposal || !('price' in proposal.effect.terms) || proposal.effect.terms.price !== null) return () => new Map();
+  return deferError(pricesOf(context, proposal));
 }
 
 /** All UTxOs that the transaction may spend. */
