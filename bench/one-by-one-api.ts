@@ -63,13 +63,14 @@ const context: ApiContext = {
   durationBounds: defaultDurationBounds,
   lpMinimum: lovelace(0n),
   readiness: () => Promise.resolve({}),
+  releases: apiReleases,
+  environment: 'bench',
 };
 const unlimited = { perCaller: 1e9, perAdmin: 1e9, windowSeconds: 900 };
 const app = createApp(context, apiRoutes, {
   trustedProxies: 0,
   corsOrigins: [],
   rpcOrigin: new URL(ledgerUrl).origin,
-  releases: apiReleases,
   limits: unlimited,
 });
 const { url } = await startServer(app, { host: '127.0.0.1', port: 0 });

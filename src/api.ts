@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Registry } from 'prom-client';
 import { checkSerializationLibrary } from './chain/canary.ts';
 import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
@@ -14,7 +13,14 @@ import { withOpenApi } from './http/server/openapi-route.ts';
 import type { Route } from './http/server/route.ts';
 import { startServer } from './http/server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
-import { type Backlog, backlog, createMetrics, requestDuration } from './observability/metrics.ts';
+import { recordVersionUsage, type VersionUsageRecorder } from './observability/version-usage.ts';
+import {
+  type Backlog,
+  backlog,
+  createMetrics,
+  type MeasuredRequest,
+  requestDuration,
+} from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { requirePlatform } from './services/actor.ts';
@@ -25,6 +31,7 @@ import { countUnnumberedEvents } from './store/event-sequence.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { countHolds } from './store/holds.ts';
 import { countQuarantined } from './store/quarantine.ts';
+import { addVersionUsage } from './store/version-usage.ts';
 
 /** A listening api. */
 export interface RunningApi {
@@ -60,7 +67,16 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     await ensureApiKey(db, wallClock, { text: config.bootstrapAdminKey, name: 'bootstrap admin', roles: ['ADMIN'] });
 
   const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
-  const app = createApp(apiContext(platform, logger, probeDb), routes, appOptions(config, registry));
+  const versionUsage = recordUsage(backgroundDb, logger);
+  const recordDuration = requestDuration(registry);
+  const onRequest = (request: MeasuredRequest) => {
+    recordDuration(request);
+    versionUsage.record(request);
+  };
+  const app = createApp(apiContext(config, { platform, logger, probeDb }), routes, {
+    ...appOptions(config),
+    onRequest,
+  });
   const refresh = backlog(registry, () => readBacklog(backgroundDb));
   const metrics = await serveMetrics(config.metrics, { registry, logger, refresh });
   const server = await startServer(app, {
@@ -77,6 +93,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     metricsUrl: metrics.url,
     async close() {
       await server.close();
+      await versionUsage.close();
       await sequencer.close();
       await metrics[Symbol.asyncDispose]();
       await probeDb.destroy();
@@ -90,12 +107,21 @@ function statementMsOf({ timeouts }: ApiConfig): number {
   return 800 * timeouts.requestSeconds;
 }
 
-function apiContext(platform: Platform, logger: Logger, probeDb: Db): ApiContext {
+interface ApiParts {
+  readonly platform: Platform;
+  readonly logger: Logger;
+  /** For the readiness checks, which must not wait for requests. */
+  readonly probeDb: Db;
+}
+
+function apiContext({ environment }: ApiConfig, { platform, logger, probeDb }: ApiParts): ApiContext {
   const { db, anchors } = platform;
   return {
     ...platform,
     wallClock,
     logger,
+    releases: apiReleases,
+    environment,
     voteBatcher: createVoteBatcher({ db, anchors }),
     readiness: createReadiness({
       database: async () => {
@@ -110,13 +136,21 @@ function apiContext(platform: Platform, logger: Logger, probeDb: Db): ApiContext
   };
 }
 
-function appOptions(config: ApiConfig, registry: Registry): AppOptions {
+function recordUsage(db: Db, logger: Logger): VersionUsageRecorder {
+  return recordVersionUsage({
+    clock: wallClock,
+    save: (usage) => addVersionUsage(db, usage),
+    onError(error) {
+      logger.warn({ error }, 'the usage of versions could not be saved now; it is saved later');
+    },
+  });
+}
+
+function appOptions(config: ApiConfig): AppOptions {
   return {
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    onRequest: requestDuration(registry),
     rpcOrigin: new URL(config.ledger.url).origin,
-    releases: apiReleases,
     limits: {
       perCaller: config.rateLimits.default,
       perAdmin: config.rateLimits.admin,

@@ -1,10 +1,12 @@
 import type { RouteLists } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
+import { announcementRoutes } from './announcements/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
 import { executionRoutes } from './executions/routes.ts';
+import { featureFlagRoutes } from './feature-flags/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
 import { investmentRoutes } from './investments/routes.ts';
 import { proposalRoutes } from './proposals/routes.ts';
@@ -14,6 +16,7 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
 import { getValuationRoute } from './valuation/routes.ts';
 import { vaultRoutes } from './vaults/routes.ts';
+import { versionRoutes } from './versions/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
 import { getVotingPowerRoute } from './wallets/routes.ts';
 
@@ -35,6 +38,9 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...transactionRoutes,
     getAnchorProofRoute,
     ...sessionRoutes,
+    ...versionRoutes,
+    ...announcementRoutes,
+    ...featureFlagRoutes,
   ],
   dev: [],
   open: [readLiveness, readReadiness],

@@ -7,7 +7,7 @@ export function createMetrics(): Registry {
   return registry;
 }
 
-/** The duration of a request. */
+/** A request that has ended. */
 export interface MeasuredRequest {
   readonly method: string;
   /** Template of the path, such as /api/v1/vaults/:vaultId; null when no operation matches. */
@@ -15,6 +15,10 @@ export interface MeasuredRequest {
   /** Null when the caller disconnected before the response. */
   readonly status: number | null;
   readonly seconds: number;
+  /** The version of the API, as `v1.0.0`; null outside of the versioned paths. */
+  readonly version: string | null;
+  /** The valid API key of the request; null without one. */
+  readonly apiKeyId: string | null;
 }
 
 /** Returns a function that records the duration of a request by route, method and class of status. */

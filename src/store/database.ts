@@ -15,6 +15,7 @@ import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
 import type { TransactionTables } from './tables/transactions.ts';
 import type { UnsolicitedTables } from './tables/unsolicited.ts';
+import type { VersionTables } from './tables/versions.ts';
 import type { VaultTables } from './tables/vaults.ts';
 
 export type Database = VaultTables &
@@ -32,7 +33,8 @@ export type Database = VaultTables &
   ProposalTables &
   ExecutionTables &
   QuarantineTables &
-  UnsolicitedTables;
+  UnsolicitedTables &
+  VersionTables;
 export type Db = Kysely<Database>;
 export type Transaction = KyselyTransaction<Database>;
 

@@ -64,12 +64,11 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     logger.error({ error }, 'idle connection');
   });
   const unitOfWork = createUnitOfWork(db, productionClock(clock), ids);
-  const context: Context = { db, wallClock: clock, ids, logger, unitOfWork, networkId: 0 };
+  const context: Context = { db, wallClock: clock, ids, logger, releases: apiReleases, unitOfWork, networkId: 0 };
   const app = createApp(context, routes, {
     trustedProxies: 0,
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
-    releases: apiReleases,
     limits: { ...specRateLimits, perCaller: 1e6, perAdmin: 1e6, ...limits },
   });
   const server = await startServer(app, { host: '127.0.0.1', port: 0 });

@@ -36,7 +36,7 @@ test('every registered error code is thrown somewhere', async () => {
 test('the details of every thrown error are published with its code', async () => {
   const said = (await sources()).flatMap((text) =>
     [...text.matchAll(/new ServiceError\(\s*'(\w+)',\s*\{([^{}]*)\}/g)].flatMap(([, code = '', details = '']) =>
-      [...details.replaceAll(/'[^']*'|`[^`]*`/g, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(
+      [...details.replaceAll(/'[^']*'|`[^`]*`|\([^()]*\)/g, '').matchAll(/(?:^|,)\s*(\w+)/g)].map(
         ([, name = '']) => [code, name] as const,
       ),
     ),

@@ -20,12 +20,18 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   const db = openDatabase('postgres://nobody@127.0.0.1:1/none', () => undefined);
   const logger = createLogger({ service: 'health' }, { write: (line) => void lines.push(line) });
   const ids = createIds({ clock: wallClock, random: (bytes) => new Uint8Array(bytes) });
-  const context = { db, logger, ids, wallClock, readiness: createReadiness(readiness) } as unknown as ApiContext;
+  const context = {
+    db,
+    logger,
+    ids,
+    wallClock,
+    releases: apiReleases,
+    readiness: createReadiness(readiness),
+  } as unknown as ApiContext;
   const options = {
     trustedProxies: 0,
     corsOrigins: [],
     rpcOrigin: 'https://ledger.example',
-    releases: apiReleases,
     limits: specRateLimits,
   };
   const server = await startServer(createApp(context, routes, options), { host: '127.0.0.1', port: 0 });

@@ -5,7 +5,7 @@ import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-fo
 import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
-import { apiReleases } from '../../src/domain/versioning/releases.ts';
+import { apiReleases, type Release } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { created, noContent, ok } from '../../src/http/server/route-response.ts';
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
@@ -143,11 +143,18 @@ export interface NotesServiceOptions {
   databaseUrl: string;
   clock?: Clock;
   app?: Partial<AppOptions>;
+  releases?: readonly Release[];
   whileWriting?: (text: string) => Promise<void>;
 }
 
 /** A small service with the real server code: its own routes, real Postgres, a listening server. */
-export async function notesService({ databaseUrl, clock = wallClock, app = {}, whileWriting }: NotesServiceOptions) {
+export async function notesService({
+  databaseUrl,
+  clock = wallClock,
+  app = {},
+  releases = apiReleases,
+  whileWriting,
+}: NotesServiceOptions) {
   const lines: string[] = [];
   const logger = createLogger({ service: 'notes' }, { write: (line) => void lines.push(line) });
   const db = openDatabase(databaseUrl, (error) => {
@@ -156,6 +163,7 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
   await sql`create table if not exists notes (id uuid primary key, text text not null)`.execute(db);
   const context: NotesContext = {
     db,
+    releases,
     wallClock: clock,
     ids,
     logger,
@@ -167,7 +175,6 @@ export async function notesService({ databaseUrl, clock = wallClock, app = {}, w
     trustedProxies: 0,
     corsOrigins: ['https://app.example'],
     rpcOrigin: 'https://ledger.example',
-    releases: apiReleases,
     limits,
   };
   const server = await startServer(createApp(context, notesRoutes, { ...options, ...app }), {

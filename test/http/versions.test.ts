@@ -22,7 +22,7 @@ let service: Awaited<ReturnType<typeof notesService>>;
 let key: string;
 beforeAll(async () => {
   database = await testDatabase();
-  service = await notesService({ databaseUrl: database.url, clock: { now: () => now }, app: { releases } });
+  service = await notesService({ databaseUrl: database.url, clock: { now: () => now }, releases });
   now = instant(deprecated - 1);
   key = await service.key(['ADMIN']);
 });

@@ -11,6 +11,7 @@ export const notFoundErrors = {
   TRANSACTION_NOT_FOUND: notFound('Transaction not found'),
   ANCHOR_NOT_FOUND: notFound('There is no anchored record with this id'),
   WALLET_NOT_FOUND: notFound('There is no simulated wallet with this address'),
+  FEATURE_FLAG_NOT_FOUND: notFound('There is no feature flag with this name'),
   SESSION_NOT_FOUND: notFound('Session not found'),
   PROPOSAL_NOT_FOUND: notFound('Proposal not found'),
   VOTE_NOT_FOUND: notFound('Vote not found'),

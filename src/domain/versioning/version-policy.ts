@@ -4,7 +4,7 @@ import type { Release } from './releases.ts';
 /** The spec's rules for old versions ("Versioning" 4 and 5). */
 export const deprecationPolicy = { noticeDays: 180, supportDays: 365, maxSupported: 2 } as const;
 
-export interface ParsedVersion {
+interface ParsedVersion {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
@@ -17,11 +17,13 @@ export function parseVersion(text: string): ParsedVersion | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }
 
-/** Whether `version` is `least` or a later one. */
-export function isAtLeast(version: ParsedVersion, least: ParsedVersion): boolean {
-  if (version.major !== least.major) return version.major > least.major;
-  if (version.minor !== least.minor) return version.minor > least.minor;
-  return version.patch >= least.patch;
+/** Whether `version` is `least` or a later one; false for text that is no version. */
+export function isAtLeast(version: string, least: string): boolean {
+  const [used, wanted] = [parseVersion(version), parseVersion(least)];
+  if (!used || !wanted) return false;
+  if (used.major !== wanted.major) return used.major > wanted.major;
+  if (used.minor !== wanted.minor) return used.minor > wanted.minor;
+  return used.patch >= wanted.patch;
 }
 
 /** What a caller of a major version gets. */

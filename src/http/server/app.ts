@@ -22,6 +22,8 @@ export interface ServerContext {
   readonly wallClock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Every major version of the API. */
+  readonly releases: readonly Release[];
 }
 
 /** All operations of the service, by their path prefix. */
@@ -41,8 +43,6 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
-  /** Every major version of the API. */
-  readonly releases: readonly Release[];
   /** Called for every request that has ended. */
   readonly onRequest?: (request: MeasuredRequest) => void;
 }
@@ -64,7 +64,7 @@ export function createApp<Context extends ServerContext>(
   if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));
   app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
-  const versions = createVersionPolicy(options.releases, clock);
+  const versions = createVersionPolicy(context.releases, clock);
   app.use(versions.announce);
   const limited = Map.groupBy(routes.open, ({ rateLimited = 'shared' }) => rateLimited);
   app.use(routerOf(limited.get(false) ?? [], context));

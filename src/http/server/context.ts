@@ -10,6 +10,8 @@ export interface ApiContext extends ServerContext, ServiceContext {
   readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
   readonly voteBatcher: VoteBatcher;
   readonly readiness: Readiness;
+  /** Name of the deployment, as in its API keys. */
+  readonly environment: string;
 }
 
 /** Defines an operation of the api. */

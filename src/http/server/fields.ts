@@ -101,6 +101,16 @@ export const CaseInsensitive = <const Words extends readonly string[]>(words: Wo
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(words));
 
+/** A version of the API. */
+export const VersionText = z
+  .string()
+  .max(40)
+  .regex(/^v\d+\.\d+\.\d+$/, 'A version is v<major>.<minor>.<patch>')
+  .describe('`v<major>.<minor>.<patch>`');
+
+/** A link that a client may show. */
+export const HttpsAddress = z.url({ protocol: /^https$/, error: 'Must be an https address' }).max(500);
+
 /** CBOR in hex. The use case decodes it. */
 export const CborText = z.string().min(1).max(4000);
 

@@ -7,6 +7,8 @@ export type RequestLocals = {
   authentication?: Authentication;
   /** Of the route that handles the request. */
   operationId?: string;
+  /** The supported version of the API that its path names. */
+  version?: string;
   /** Template of its whole path, for metrics. */
   route?: string;
 };

@@ -8,8 +8,9 @@ export function measureRequests(observe: (request: MeasuredRequest) => void): Ha
     const { method } = request;
     response.on('close', () => {
       const status = response.writableFinished ? response.statusCode : null;
-      const { route = null } = response.locals;
-      observe({ method, route, status, seconds: (performance.now() - began) / 1000 });
+      const { route = null, version = null, authentication } = response.locals;
+      const apiKeyId = authentication?.kind === 'valid' ? authentication.caller.apiKeyId : null;
+      observe({ method, route, status, seconds: (performance.now() - began) / 1000, version, apiKeyId });
     });
     next();
   };

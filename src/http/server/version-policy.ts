@@ -20,6 +20,8 @@ export function createVersionPolicy(releases: readonly Release[], clock: Clock):
   return {
     announce({ path }, response, next) {
       const support = supportFor(path);
+      if (support?.kind === 'active' || support?.kind === 'deprecated')
+        response.locals.version = support.release.version;
       if (support?.kind === 'deprecated')
         response.set({
           Deprecation: 'true',

@@ -4,6 +4,7 @@ import { deleteExpiredResponses } from '../../store/idempotency.ts';
 import { deleteExpiredNonces } from '../../store/nonces.ts';
 import { deleteEndedWindows } from '../../store/rate-limits.ts';
 import { deleteExpiredSessions } from '../../store/sessions.ts';
+import { deleteVersionUsage } from '../../store/version-usage.ts';
 import { deleteSentMessages } from '../../store/workflow-outbox.ts';
 import { fanOutOperatorFunds } from '../operator/fan-out-funds.ts';
 import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
@@ -12,6 +13,8 @@ import type { WorkerContext } from '../worker-context.ts';
 
 /** A younger message is still on its usual way. */
 const LOST_AFTER_MS = 2000;
+/** As long as the longest support window of a version, and some. */
+const USAGE_KEPT_MS = 400 * 86_400_000;
 
 /** The dependencies of `sweep`. */
 export type SweepContext = Pick<
@@ -63,5 +66,6 @@ async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): P
     deleteExpiredResponses(db, now),
     deleteEndedWindows(db, now),
     deleteSentMessages(db),
+    deleteVersionUsage(db, new Date(now.getTime() - USAGE_KEPT_MS)),
   ]);
 }

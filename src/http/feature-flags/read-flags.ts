@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { isFeatureOn } from '../../domain/versioning/feature-flag.ts';
+import { apiVersion } from '../../domain/versioning/releases.ts';
+import { enabledFeatureFlags, listFeatureFlags } from '../../store/feature-flags.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../versions/define-version-route.ts';
+import { FeatureFlagResource, presentFeatureFlag } from './response.ts';
+
+export const listFeatureFlagsRoute = route({
+  method: 'get',
+  path: '/feature-flags',
+  operationId: 'listFeatureFlags',
+  summary: 'List the feature flags with their conditions',
+  description: 'For those who manage flags; other callers read `GET /features`.',
+  success: 'A page of flags',
+  permission: { resource: 'feature_flag', action: 'READ' },
+  query: z.strictObject(pageQuery(['name', 'updatedAt'])),
+  responses: { 200: EnvelopedPage(z.object({ flags: z.array(FeatureFlagResource) })) },
+  errors: [],
+  async handle({ query }, { db, wallClock }) {
+    const { flags, count } = await listFeatureFlags(db, pageOf(query, 'name:asc'));
+    const data = { flags: flags.map(presentFeatureFlag) };
+    return ok(envelopedPage(data, paginationOf(query, count), wallClock.now()));
+  },
+});
+
+export const listFeaturesRoute = route({
+  method: 'get',
+  path: '/features',
+  operationId: 'listFeatures',
+  summary: 'List the features that are on for the caller',
+  description:
+    'The caller is the wallet of the session; without a session, the API key. Flags that are off, or on for others, are not told.',
+  success: 'The names of the features, in alphabetical order',
+  permission: { unrestricted: 'It tells a caller about itself only' },
+  responses: { 200: Enveloped(z.object({ features: z.array(z.string()).describe('Names of feature flags') })) },
+  errors: [],
+  async handle({ caller: { wallet, apiKeyId } }, { db, environment, wallClock }) {
+    const now = wallClock.now();
+    const clientIds = wallet === null ? ([apiKeyId] as const) : ([wallet, apiKeyId] as const);
+    const flags = await enabledFeatureFlags(db);
+    const on = flags.filter((flag) => isFeatureOn(flag, { clientIds, environment, version: apiVersion, now }));
+    return ok(enveloped({ features: on.map(({ name }) => name) }, now));
+  },
+});
