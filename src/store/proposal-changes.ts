@@ -58,9 +58,14 @@ export async function setClosing(
   return numUpdatedRows > 0n;
 }
 
-export async function passProposal({ tx, now }: TransactionContext, proposal: Proposal): Promise<void> {
+/** Moves a proposal to PASSED, with the number of cosigners that its execution needs. */
+export async function passProposal(
+  { tx, now }: TransactionContext,
+  proposal: Proposal,
+  requiredCosigners: number,
+): Promise<void> {
   const status = proposalTransition(proposal.status, 'PASSED');
-  const values = { status, updated_at: new Date(now) };
+  const values = { status, required_cosigners: requiredCosigners, updated_at: new Date(now) };
   await tx.updateTable('proposals').set(values).where('id', '=', proposal.id).execute();
 }
 

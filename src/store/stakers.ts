@@ -35,3 +35,22 @@ export async function stakersAbove(
   const counted = await sql<{ total: string }>`select count(*) as total from (${matching}) stakers`.execute(db);
   return { stakers, count: { total: Number(counted.rows[0]?.total), next: null } };
 }
+
+/** Some of the wallets that had staked at least a share of the supply at `at`, in stakes that were final by then and stay locked until `until`. */
+export async function stakersAboveAt(
+  tx: Transaction,
+  vaultId: string,
+  { threshold, supply, limit }: Share & { readonly limit: number },
+  { at, until }: { readonly at: Instant; readonly until: Instant },
+): Promise<string[]> {
+  const instant = new Date(at);
+  const { rows } = await sql<{ wallet: string }>`
+    select s.wallet from stakes s left join chain_transactions way on way.id = s.unstake_transaction_id
+    where s.vault_id = ${vaultId} and s.final_at < ${instant} and s.owner_alone_from > ${new Date(until)}
+      and (s.held_again_at is null or s.held_again_at < ${instant})
+      and (s.voting_power > 0 or way.created_at >= ${instant})
+    group by s.wallet having sum(s.amount) * 10000 >= ${threshold}::numeric * ${supply}::numeric
+    limit ${limit}
+  `.execute(tx);
+  return rows.map(({ wallet }) => wallet);
+}

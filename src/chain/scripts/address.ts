@@ -37,7 +37,18 @@ export function readWalletAddress(text: string, networkId: NetworkId): WalletAdd
   const type = headerTypes[header >> 4] ?? 'malformed';
   if (type !== 'key') return type;
   if ((header & 0x0f) !== networkId) return 'wrong_network';
-  return { address, paymentKeyHash: Buffer.from(bytes.subarray(1, 29)).toString('hex') };
+  return { address, paymentKeyHash: paymentKeyHashIn(bytes) };
+}
+
+/** The hash of the payment key of a wallet address that was parsed before. Throws for any other text. */
+export function paymentKeyHashOf(wallet: string): KeyHash {
+  const { bytes } = readBech32(wallet) ?? {};
+  if (headerTypes[(bytes?.[0] ?? 0xff) >> 4] !== 'key' || !bytes) throw new Error(`not a wallet address: ${wallet}`);
+  return paymentKeyHashIn(bytes);
+}
+
+function paymentKeyHashIn(address: Uint8Array): KeyHash {
+  return Buffer.from(address.subarray(1, 29)).toString('hex');
 }
 
 /** Reads a base or enterprise address of a key or script on this network; undefined for any other text. */

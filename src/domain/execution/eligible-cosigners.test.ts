@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  cosignersAfterVote,
   cosignersMissing,
   type CosigningRules,
   mayCosign,
@@ -72,6 +73,14 @@ describe('cosigners', () => {
       }),
     );
   });
+});
+
+test('after the vote a vault that asks for cosigners gets those who may cosign by then, and never fewer than before', () => {
+  expect(cosignersAfterVote(0, { vault: 2, eligible: 0 })).toBe(0);
+  expect(cosignersAfterVote(0, { vault: 2, eligible: 1 })).toBe(1);
+  expect(cosignersAfterVote(0, { vault: 2, eligible: 5 })).toBe(2);
+  expect(cosignersAfterVote(3, { vault: 2, eligible: 0 })).toBe(3);
+  expect(cosignersAfterVote(0, { vault: undefined, eligible: 5 })).toBe(0);
 });
 
 describe('the number of required cosigners (k) of a proposal', () => {

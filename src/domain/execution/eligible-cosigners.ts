@@ -52,6 +52,17 @@ export function requiredCosigners({ vault, requested, eligibleInVault, eligible 
   return requested;
 }
 
+/**
+ * The number of cosigners once the vote is over: as when the proposal was created, or more if the vault asks for more and more may
+ * cosign by then (design D29). `vault` is the vault's number, undefined if it sets none.
+ */
+export function cosignersAfterVote(
+  atCreation: number,
+  { vault, eligible }: Pick<CosignerCounts, 'vault' | 'eligible'>,
+): number {
+  return Math.max(atCreation, Math.min(vault ?? 0, eligible));
+}
+
 type TooFew = (required: number, present: number) => ServiceError;
 
 /** The error for naming too few cosigners to execute. No wallet in particular is missing. */

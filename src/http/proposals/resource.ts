@@ -54,7 +54,10 @@ export const ProposalResource = z
     executionPhase: PhaseResource.extend({
       requiredCosigners: z
         .int()
-        .describe('Number of eligible cosigners that an execution must name at least; all that it names sign'),
+        .describe(
+          'Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: ' +
+            'then those who may cosign are counted again, up to the number of the vault',
+        ),
     }),
     settings: SettingsResource,
     votes: TallyResource.describe('Votes that count: the current votes; after voting, the votes that were counted'),

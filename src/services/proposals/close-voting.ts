@@ -8,6 +8,7 @@ import { untalliedBefore } from '../../store/vault-proposals.ts';
 import type { ProposalStage } from '../../temporal/activity-types.ts';
 import { voteSummary } from '../votes/vote-summaries.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { cosignersOfPassed } from './proposal-settings.ts';
 import { endAsFailed, type ProposalMoment, type ProposalStep, publishStatus, takeStep } from './proposal-step.ts';
 
 /** Counts the votes of a proposal once no other vote can come in, and passes or fails it. */
@@ -34,7 +35,7 @@ async function countVotes(context: TransactionContext, proposal: Proposal): Prom
   const { tally, quorumBase, circulating } = summary;
   await setFinalTally(tx, proposal.id, { ...tally, quorumBase, circulating });
   if (summary.outcome !== 'passed') return endAsFailed(context, proposal, summary.outcome);
-  await passProposal(context, proposal);
+  await passProposal(context, proposal, await cosignersOfPassed(tx, proposal));
   await publishStatus(context, proposal, { status: 'PASSED', reason: null });
 }
 

@@ -62,7 +62,7 @@ export interface ProposalCreated {
  */
 export async function createProposal(
   context: AnchoringContext,
-  services: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  services: Pick<ServiceContext, 'durationBounds'>,
   input: ProposalInput,
 ): Promise<ProposalCreated> {
   const { tx } = context;
@@ -83,7 +83,7 @@ export async function createProposal(
 /** The proposal to be recorded, with everything it leaves to its vault filled in. */
 async function planProposal(
   context: AnchoringContext,
-  { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  { durationBounds }: Pick<ServiceContext, 'durationBounds'>,
   vault: Vault,
   { params, proposer }: ProposalInput,
 ): Promise<NewProposal> {
@@ -104,7 +104,7 @@ async function planProposal(
     effect,
     thresholds,
     durations,
-    requiredCosigners: await requiredProposalCosigners(context, vault, requested, networkId),
+    requiredCosigners: await requiredProposalCosigners(context, vault, requested),
     draftExpiresAt: draftDeadline(now),
     createdAt: now,
   };

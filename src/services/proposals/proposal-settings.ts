@@ -1,16 +1,17 @@
-import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import type { NetworkId } from '../../chain/transaction.ts';
+import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { requiredCosigners } from '../../domain/execution/eligible-cosigners.ts';
+import { cosignersAfterVote, requiredCosigners } from '../../domain/execution/eligible-cosigners.ts';
 import { defaultPhaseDurations, type PhaseDurations } from '../../domain/proposal/phases.ts';
 import { durationProblems, shorterPhaseProblems } from '../../domain/proposal/phase-durations.ts';
 import type { DurationBounds } from '../../domain/units/duration.ts';
 import type { BasisPoints } from '../../domain/units/money.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
-import { stakersAbove } from '../../store/stakers.ts';
+import type { Transaction } from '../../store/database.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { stakersAbove, stakersAboveAt } from '../../store/stakers.ts';
 
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import type { Vault } from '../../store/vaults.ts';
+import { getVault, type Vault } from '../../store/vaults.ts';
 
 /**
  * The phase durations of a proposal in seconds: its own, else the vault's, else the defaults. Throws INVALID_REQUEST, and
@@ -45,10 +46,9 @@ export async function requiredProposalCosigners(
   context: TransactionContext,
   vault: Vault,
   { requested, threshold }: RequestedCosigning,
-  networkId: NetworkId,
 ): Promise<number> {
   const eligibleAt = async (share: BasisPoints) =>
-    vault.cosigners?.keyHashes.length ?? (await countKeysAbove(context, vault, share, networkId));
+    vault.cosigners?.keyHashes.length ?? (await countKeysAbove(context, vault, share));
   return requiredCosigners({
     vault: vault.cosigners?.required ?? governanceSettings(vault).requiredCosigners,
     requested,
@@ -65,10 +65,25 @@ async function countKeysAbove(
   { tx, now }: TransactionContext,
   { id, terms: { ftSupply: supply } }: Vault,
   threshold: BasisPoints,
-  networkId: NetworkId,
 ): Promise<number> {
   const page = { limit: MAX_COUNTED_STAKERS, offset: 0 };
   const { stakers } = await stakersAbove(tx, id, { threshold, supply, ...page }, now);
-  if (stakers.length === MAX_COUNTED_STAKERS) return stakers.length;
-  return new Set(stakers.map(({ wallet }) => parseWalletAddress(wallet, networkId).paymentKeyHash)).size;
+  return countKeys(stakers.map(({ wallet }) => wallet));
+}
+
+/** The number of cosigners of a proposal that passes, by the stakes that were held when its vote ended (design D29). */
+export async function cosignersOfPassed(tx: Transaction, proposal: Proposal): Promise<number> {
+  const { vaultId, phases, requiredCosigners: atCreation, thresholds } = proposal;
+  const vault = await getVault(tx, vaultId);
+  const asked = governanceSettings(vault).requiredCosigners;
+  // Registered cosigners are the same at any time.
+  if (phases === null || vault.cosigners !== null || asked === undefined || asked <= atCreation) return atCreation;
+  const share = { threshold: thresholds.cosigning, supply: vault.terms.ftSupply, limit: MAX_COUNTED_STAKERS };
+  const instants = { at: phases.voting.endsAt, until: phases.execution.endsAt };
+  const eligible = countKeys(await stakersAboveAt(tx, vaultId, share, instants));
+  return cosignersAfterVote(atCreation, { vault: asked, eligible });
+}
+
+function countKeys(wallets: readonly string[]): number {
+  return new Set(wallets.map(paymentKeyHashOf)).size;
 }
