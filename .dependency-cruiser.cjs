@@ -69,6 +69,12 @@ module.exports = {
       { path: '^(workflows|activities|worker|embedded|test)/|^src/(api-main|api)\\.ts$' },
     ),
     forbid(
+      'openapi-describes-routes',
+      'A route does not know how it is published.',
+      { path: '^src/http/', pathNot: tests },
+      { path: '^src/openapi/' },
+    ),
+    forbid(
       'activities-call-services',
       'Activities use what routes use, never routes.',
       { path: '^activities/', pathNot: tests },

@@ -1,36 +1,25 @@
-import { sql } from 'kysely';
-import { checkSerializationLibrary } from './chain/canary.ts';
 import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { apiReleases, apiVersion } from './domain/versioning/releases.ts';
 import { startSequencer } from './events/sequencer.ts';
+import { apiChecks } from './http/health/api-checks.ts';
 import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AppOptions, createApp } from './http/server/app.ts';
 import type { ApiContext } from './http/server/context.ts';
-import { withOpenApi } from './http/server/openapi-route.ts';
+import { withOpenApi } from './openapi/route.ts';
 import type { Route } from './http/server/route.ts';
 import { startServer } from './http/server/server.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { recordVersionUsage, type VersionUsageRecorder } from './observability/version-usage.ts';
-import {
-  type Backlog,
-  backlog,
-  createMetrics,
-  type MeasuredRequest,
-  requestDuration,
-} from './observability/metrics.ts';
+import { backlog, createMetrics, type MeasuredRequest, requestDuration } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openPlatform, type Platform } from './platform.ts';
-import { requirePlatform } from './services/actor.ts';
-import { requireWorker } from './services/operator/worker-presence.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
-import { countUnnumberedEvents } from './store/event-sequence.ts';
+import { readBacklog } from './store/backlog.ts';
 import { migrateToLatest } from './store/migrate.ts';
-import { countHolds } from './store/holds.ts';
-import { countQuarantined } from './store/quarantine.ts';
 import { addVersionUsage } from './store/version-usage.ts';
 
 /** A listening api. */
@@ -123,16 +112,7 @@ function apiContext({ environment }: ApiConfig, { platform, logger, probeDb }: A
     releases: apiReleases,
     environment,
     voteBatcher: createVoteBatcher({ db, anchors }),
-    readiness: createReadiness({
-      database: async () => {
-        await sql`select 1`.execute(probeDb);
-      },
-      platform: async () => {
-        await requirePlatform(probeDb);
-      },
-      worker: () => requireWorker(probeDb),
-      serialization: () => Promise.resolve().then(checkSerializationLibrary),
-    }),
+    readiness: createReadiness(apiChecks(probeDb)),
   };
 }
 
@@ -157,13 +137,4 @@ function appOptions(config: ApiConfig): AppOptions {
       windowSeconds: config.rateLimits.windowSeconds,
     },
   };
-}
-
-async function readBacklog(db: Db): Promise<Backlog> {
-  const [unsequencedEvents, holds, quarantined] = await Promise.all([
-    countUnnumberedEvents(db),
-    countHolds(db),
-    countQuarantined(db),
-  ]);
-  return { unsequencedEvents, holds, quarantined };
 }

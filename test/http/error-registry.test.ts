@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { errorRegistry } from '../../src/domain/errors.ts';
-import { errorDetails } from '../../src/http/server/error-details.ts';
+import { errorDetails } from '../../src/openapi/error-details.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 

@@ -11,7 +11,7 @@ import { created, noContent, ok } from '../../src/http/server/route-response.ts'
 import { type AppOptions, type ServerContext, createApp, type RouteLists } from '../../src/http/server/app.ts';
 import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
 import { routeFor } from '../../src/http/server/route.ts';
-import { withOpenApi } from '../../src/http/server/openapi-route.ts';
+import { withOpenApi } from '../../src/openapi/route.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { correlationId as currentCorrelationId } from '../../src/observability/correlation.ts';

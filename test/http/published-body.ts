@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { ErrorBody, Problem } from '../../src/http/server/error-schemas.ts';
-import { errorsOf } from '../../src/http/server/operation-errors.ts';
+import { errorsOf } from '../../src/openapi/operation-errors.ts';
 import type { RouteLists } from '../../src/http/server/app.ts';
 import type { z } from 'zod';
 

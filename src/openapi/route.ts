@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ok } from './route-response.ts';
-import type { RouteLists } from './app.ts';
-import { openApiDocument } from './openapi-document.ts';
-import { type Route, routeFor } from './route.ts';
+import { ok } from '../http/server/route-response.ts';
+import type { RouteLists } from '../http/server/app.ts';
+import { openApiDocument } from './document.ts';
+import { type Route, routeFor } from '../http/server/route.ts';
 
 /** Adds the operation that returns the OpenAPI document of all routes, itself included. */
 export function withOpenApi<Context>(routes: RouteLists<Context>, version: string): RouteLists<Context> {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { errorRegistry } from '../../domain/errors.ts';
-import { ErrorBody, Problem } from './error-schemas.ts';
-import type { PublishedRule } from './check-permission.ts';
+import { errorRegistry } from '../domain/errors.ts';
+import { ErrorBody, Problem } from '../http/server/error-schemas.ts';
+import type { PublishedRule } from '../http/server/check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
-import { acceptsIdempotencyKey, type Route } from './route.ts';
+import { acceptsIdempotencyKey, type Route } from '../http/server/route.ts';
 
 /** The operation of the OpenAPI document that describes a route. */
 export function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {

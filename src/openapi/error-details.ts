@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 
 const window = { startsAt: 'start of the window', endsAt: 'end of the window' };
 const phase = { phase: 'current phase of the proposal', phaseEndsAt: 'end of that phase; null when it has ended' };

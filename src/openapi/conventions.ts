@@ -1,0 +1,20 @@
+/** What all operations have in common, for the reader of the OpenAPI document. */
+export const conventions = [
+  'Every request under /api/v1 and /dev needs an API key in `X-API-Key`. A caller that acts for a wallet also needs a session of ' +
+    'that wallet, or a key with permission wallet:UPDATE.',
+  '`x-permission` is the permission that an operation requires of the key or of the session; `x-unrestricted` says why an operation ' +
+    'requires none. Every session has the permissions of ' +
+    '`x-session-permissions`; those marked `own` are limited to what belongs to its wallet.',
+  'Times are ISO 8601 in UTC, by the clock of the service (in development the clock of `GET /dev/clock`). Times of nonces, sessions and ' +
+    'errors are real time.',
+  'Lovelace and base units are integers, written as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 ' +
+    'with at most two decimals.',
+  'An error response has an error code in `error.code`, and in `error.details` the details that `x-error-codes` lists for the code; ' +
+    '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404.',
+  'The number of requests in a time window is limited for each API key, for all its wallets together: `RateLimit-Policy` returns the ' +
+    'limit, `RateLimit` the remaining requests. Requests above the limit return 429 with `Retry-After`.',
+  'New fields may be added to responses. A breaking change raises the major version in the path. Responses to a deprecated version carry ' +
+    '`Deprecation: true`, `Sunset` (its end), `Link` with `rel="deprecation"` (the migration guide) and `Warning: 299`; after its end ' +
+    'it returns 410. A version is announced as deprecated at least 180 days before its end, and supported for 365 days after the ' +
+    'release of its successor.',
+].join(' ');

@@ -1,0 +1,14 @@
+import type { Db } from './database.ts';
+import { countUnnumberedEvents } from './event-sequence.ts';
+import { countHolds } from './holds.ts';
+import { countQuarantined } from './quarantine.ts';
+
+/** Counts what waits in Postgres, over all processes. */
+export async function readBacklog(db: Db) {
+  const [unsequencedEvents, holds, quarantined] = await Promise.all([
+    countUnnumberedEvents(db),
+    countHolds(db),
+    countQuarantined(db),
+  ]);
+  return { unsequencedEvents, holds, quarantined };
+}
