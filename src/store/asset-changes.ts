@@ -90,7 +90,12 @@ export async function setStakingAddress(
 export async function setCountedPrice(tx: Transaction, assetId: string, price: Price): Promise<void> {
   await tx
     .updateTable('assets')
-    .set({ counted_price: price.lovelace, market_limit: price.marketLimit ?? null })
+    .set({
+      counted_price: price.lovelace,
+      counted_at: new Date(price.asOf),
+      counted_source: price.source,
+      market_limit: price.marketLimit ?? null,
+    })
     .where('id', '=', assetId)
     .where('counted_price', 'is', null)
     .execute();

@@ -25,8 +25,8 @@ export interface Asset {
   readonly releaseReason: AssetReleaseReason | null;
   /** The price from the source when it was contributed. */
   readonly price: Price;
-  /** Lovelace per whole token in the settlement; null until the asset window has closed. */
-  readonly countedPrice: Lovelace | null;
+  /** The price that the settlement counts; null until the asset window has closed. */
+  readonly countedPrice: Price | null;
   /** Lovelace that it counted with in the plan of the settlement; null before. */
   readonly countedValue: Lovelace | null;
   readonly deliveryDeposit: Lovelace;
@@ -148,6 +148,13 @@ export async function lockAssetReturnedBy(tx: Transaction, transactionId: string
 
 export function readAsset(row: Selectable<AssetsTable>): Asset {
   const at = (date: Date | null) => (date === null ? null : instant(date));
+  const price: Price = {
+    lovelace: lovelace(BigInt(row.price)),
+    decimals: row.decimals,
+    asOf: instant(row.priced_at),
+    source: row.price_source,
+    marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
+  };
   return {
     id: row.id,
     vaultId: row.vault_id,
@@ -160,14 +167,8 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     owner: row.added_by,
     status: row.status,
     releaseReason: row.release_reason,
-    price: {
-      lovelace: lovelace(BigInt(row.price)),
-      decimals: row.decimals,
-      asOf: instant(row.priced_at),
-      source: row.price_source,
-      marketLimit: row.market_limit === null ? undefined : lovelace(BigInt(row.market_limit)),
-    },
-    countedPrice: row.counted_price === null ? null : lovelace(BigInt(row.counted_price)),
+    price,
+    countedPrice: readCountedPrice(row, price),
     countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
@@ -178,5 +179,16 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     releasedAt: at(row.released_at),
     addedAt: instant(row.added_at),
     updatedAt: instant(row.updated_at),
+  };
+}
+
+/** Of prices that were counted before migration 0028, time and source are unknown; those of the contribution stand in. */
+function readCountedPrice(row: Selectable<AssetsTable>, price: Price): Price | null {
+  if (row.counted_price === null) return null;
+  return {
+    ...price,
+    lovelace: lovelace(BigInt(row.counted_price)),
+    ...(row.counted_at !== null && { asOf: instant(row.counted_at) }),
+    ...(row.counted_source !== null && { source: row.counted_source }),
   };
 }

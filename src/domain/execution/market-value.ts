@@ -1,5 +1,5 @@
 import type { AssetClass } from '../asset/asset.ts';
-import { pricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
+import { marketPricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
 import { type Price, valueOf } from '../asset/valuation.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
@@ -36,7 +36,7 @@ export function saleValue(
   terms: Pick<VaultTerms, 'valuationType' | 'floorPricePercentage'>,
   { market, shown }: { readonly market: Prices; readonly shown: Prices },
 ): Lovelace {
-  const valued = sumOf(assets, (asset) => pricedAsset(asset, terms, shown).value);
+  const valued = sumOf(assets, (asset) => marketPricedAsset(asset, terms, shown).value);
   const marketValue = sumOf(assets, (asset) => {
     const price = priceIn(market, asset);
     // The price is per whole token: with other decimals than the recorded ones it is for another quantity.

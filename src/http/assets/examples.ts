@@ -16,6 +16,7 @@ export const assetExample = {
   lastValuation: '2026-11-22T19:54:07.310Z',
   priceSource: 'embedded',
   currentValue: '250000000',
+  settledValue: '250000000',
   valuationMethod: 'floor_price',
   status: 'LOCKED',
   leaving: false,

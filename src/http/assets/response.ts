@@ -39,6 +39,9 @@ export const AssetResource = z
     currentValue: AmountText.describe(
       'Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage`',
     ),
+    settledValue: AmountText.nullable().describe(
+      'Lovelace that the settlement counted for the asset; null before, or if it did not count',
+    ),
     valuationMethod: ValuationMethodEnum,
     status: AssetStatusEnum,
     leaving: z.boolean().describe('Whether a transaction that returns the asset is under way'),
@@ -79,6 +82,7 @@ export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.inp
     lastValuation: isoText(price.asOf),
     priceSource: price.source,
     currentValue: value.toString(),
+    settledValue: asset.countedValue?.toString() ?? null,
     valuationMethod: asset.valuationMethod,
     status: asset.status,
     leaving: asset.removeTransactionId !== null && asset.status === 'LOCKED',

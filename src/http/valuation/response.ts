@@ -10,6 +10,9 @@ import { AmountText, Timestamp } from '../server/fields.ts';
 const AssetValue = z.object({
   assetId: z.uuid(),
   value: AmountText.describe('Value of the asset in lovelace'),
+  settledValue: AmountText.nullable().describe(
+    'Lovelace that the settlement counted for the asset; null before, or if it did not count',
+  ),
   price: AmountText.describe('Lovelace for one whole token'),
   method: ValuationMethodEnum,
   source: z.string().describe('Where the price comes from, as named by the price source'),
@@ -28,6 +31,13 @@ export const ValuationResource = z.object({
     cnts: z.int().describe('Number of LOCKED CNTs'),
   }),
   timestamp: Timestamp,
+  settled: z
+    .object({
+      total: AmountText.describe('Lovelace that the assets counted with'),
+      at: Timestamp.describe('When the settlement was planned'),
+    })
+    .nullable()
+    .describe('What the settlement counted; null until it is planned'),
   assets: z.array(AssetValue).describe('The value of each asset, and the source and age of its price'),
 });
 
@@ -35,6 +45,7 @@ export function presentValuation({
   totals: { total, nftValue, cntValue },
   counts,
   assets,
+  settled,
   now,
 }: VaultValuation): z.input<typeof ValuationResource> {
   return {
@@ -42,6 +53,7 @@ export function presentValuation({
     breakdown: { nftValue: nftValue.toString(), cntValue: cntValue.toString() },
     assetCounts: { nfts: counts.NFT, cnts: counts.CNT },
     timestamp: isoText(now),
+    settled: settled && { total: settled.total.toString(), at: isoText(settled.at) },
     assets: assets.map((asset) => presentAssetValue(asset, now)),
   };
 }
@@ -50,6 +62,7 @@ function presentAssetValue({ asset, price, value }: PricedAsset<Asset>, now: Ins
   return {
     assetId: asset.id,
     value: value.toString(),
+    settledValue: asset.countedValue?.toString() ?? null,
     price: price.lovelace.toString(),
     method: asset.valuationMethod,
     source: price.source,

@@ -12,7 +12,8 @@ export const getValuationRoute = route({
   operationId: 'readValuation',
   summary: 'The value of the assets in a vault, in lovelace',
   description:
-    'Covers LOCKED assets. For each asset, the response gives its price and the source and age of the price.',
+    'Covers LOCKED assets. Before the settlement they are valued as it would count them; in a settled vault at the last known ' +
+    'prices of the market, and `settled` is what the settlement counted. Each price has its source and age.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
   responses: { 200: z.object({ status: z.literal('success'), data: z.object({ valuation: ValuationResource }) }) },

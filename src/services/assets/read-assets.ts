@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
-import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
+import { marketPricedAsset, type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals } from '../../domain/asset/valuation.ts';
 import { type AssetFilter, listAssets } from '../../store/vault-assets.ts';
 import { type Asset, findAsset } from '../../store/assets.ts';
@@ -19,10 +19,11 @@ export async function listPricedAssets(
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
 ): Promise<{ assets: PricedAsset<Asset>[]; count: PageCount }> {
-  const { id, terms } = await requireReadableVault({ db }, caller, filter.vaultId);
+  const { id, terms, lockedAt } = await requireReadableVault({ db }, caller, filter.vaultId);
   const { assets, count } = await listAssets(db, filter, page);
   const prices = await vaultPrices(db, [id]);
-  return { assets: assets.map((asset) => pricedAsset(asset, terms, prices)), count };
+  const priced = lockedAt === null ? pricedAsset : marketPricedAsset;
+  return { assets: assets.map((asset) => priced(asset, terms, prices)), count };
 }
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */

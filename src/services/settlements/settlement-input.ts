@@ -55,7 +55,7 @@ export async function storedSettlementInput(
   };
 }
 
-/** The assets in the vault that are not being returned, with their values. */
+/** The assets in the vault that are not being returned, with the values that the settlement counts. */
 export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
   const priced = assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices));

@@ -1,22 +1,40 @@
 import type { AssetType } from '../../domain/asset/asset.ts';
-import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
+import { countedValues } from '../../domain/asset/counted-values.ts';
+import { marketPricedAsset, type PricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals, type ValuationTotals } from '../../domain/asset/valuation.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { FULL_SHARE, type Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
+import type { Db } from '../../store/database.ts';
+import { vaultPrices } from '../../store/prices.ts';
+import { findPlan, settlementPlannedAt } from '../../store/settlements.ts';
+import { vaultAssets } from '../../store/vault-assets.ts';
+import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { lockedAssets } from '../settlements/settlement-input.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
+
+/** What the settlement of a vault counted, beside the present valuation (design D48). */
+export interface SettledValuation {
+  readonly total: Lovelace;
+  readonly at: Instant;
+}
 
 /** The value of the LOCKED assets of a vault, in lovelace. */
 export interface VaultValuation {
   readonly totals: ValuationTotals;
   readonly counts: Readonly<Record<AssetType, number>>;
   readonly assets: readonly PricedAsset<Asset>[];
+  /** Null until the settlement is planned. */
+  readonly settled: SettledValuation | null;
   readonly now: Instant;
 }
 
-/** The current value of the assets of a vault. Throws VAULT_NOT_FOUND. */
+/**
+ * The value of the assets of a vault: as its settlement would count them now, and once it is settled, as the market values them.
+ * Throws VAULT_NOT_FOUND.
+ */
 export async function readValuation(
   context: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,
@@ -24,12 +42,29 @@ export async function readValuation(
 ): Promise<VaultValuation> {
   const vault = await requireReadableVault(context, caller, vaultId);
   const now = await context.readingTime();
-  const assets = await lockedAssets(context.db, vault);
+  const assets =
+    vault.lockedAt === null ? await lockedAssets(context.db, vault) : await assetsAtMarket(context.db, vault);
   const countOf = (type: AssetType) => assets.filter(({ asset }) => asset.type === type).length;
   return {
     totals: valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))),
     counts: { NFT: countOf('NFT'), CNT: countOf('CNT') },
     assets,
+    settled: await settledValuation(context.db, vaultId),
     now,
   };
+}
+
+/** The assets of a settled vault at the last known prices of the market, each asset at most what its market can take. */
+async function assetsAtMarket(db: Db, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
+  const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
+  return countedValues(
+    assets.map((asset) => marketPricedAsset(asset, terms, prices)),
+    FULL_SHARE,
+  );
+}
+
+async function settledValuation(db: Db, vaultId: string): Promise<SettledValuation | null> {
+  const [plan, plannedAt] = await Promise.all([findPlan(db, vaultId), settlementPlannedAt(db, [vaultId])]);
+  const at = plannedAt.get(vaultId);
+  return plan && at !== undefined ? { total: plan.value, at } : null;
 }

@@ -20,6 +20,9 @@ export interface AssetsTable {
   priced_at: Timestamp;
   price_source: string;
   counted_price: NullableAmount;
+  /** Migration 0028: time and source of the counted price. */
+  counted_at: NullableTimestamp;
+  counted_source: NullableText;
   /** Migration 0021: of its price. */
   market_limit: NullableAmount;
   /** Migration 0021: its value in the plan of the settlement. */
