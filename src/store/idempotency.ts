@@ -47,6 +47,14 @@ export async function claimIdempotencyKeys(
   });
 }
 
+/** Whether the response of this request, or of another one with its key, is stored. */
+export async function isAnswered(db: Db, { now, ...scope }: IdempotencyClaim): Promise<boolean> {
+  const { rows } = await sql`
+    select from idempotency_keys where status is not null and expires_at > ${now} and ${among([scope])}
+  `.execute(db);
+  return rows.length > 0;
+}
+
 /** Stores the responses of claimed keys; they become visible together with the changes. */
 export async function recordResponses(
   tx: Transaction,

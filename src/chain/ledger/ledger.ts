@@ -31,6 +31,8 @@ export interface Ledger {
    * that hold `unit` (policy id + name).
    */
   walletUtxos(address: string, unit?: string): Promise<readonly Utxo[]>;
+  /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it. */
+  custodyUtxos(address: string): Promise<readonly Utxo[]>;
   /** Newest first, one page at a time on demand: an address may have a long history. */
   addressTransactions(address: string): AsyncIterable<responses.AddressTransaction>;
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
@@ -61,6 +63,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
     payingUtxos: (address) => payingUtxos(http, address),
     walletUtxos: (address, unit) => walletUtxos(http, address, unit),
+    custodyUtxos: (address) => http.first(`/addresses/${address}/utxos`, z.array(responses.utxo), MAX_CUSTODY_UTXOS),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
@@ -83,6 +86,7 @@ async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
 }
 
 const MAX_WALLET_UTXOS = 1_000;
+const MAX_CUSTODY_UTXOS = 5_000;
 
 async function walletUtxos(http: LedgerHttp, address: string, unit?: string): Promise<Utxo[]> {
   const path = `/addresses/${address}/utxos`;

@@ -3,10 +3,9 @@ import { isoText } from '../../domain/units/instant.ts';
 import { actorOf } from '../../services/actor.ts';
 import { addAsset, type StartedAsset } from '../../services/assets/add-asset.ts';
 import { prefetchAddAsset } from '../../services/assets/add-asset-prefetch.ts';
-import { deferError } from '../../services/defer-error.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
+import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
@@ -73,9 +72,9 @@ export const addAssetRoute = route({
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const params = parseAssetParams(body);
     const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
-    const prefetched = await deferError(prefetchAddAsset(api, params, owner.address));
+    const input = { vaultId, params, owner, caller, correlationId };
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAsset(api, input));
     return runOnce(api, idempotency, async (context) => {
-      const input = { vaultId, params, owner, caller, correlationId };
       const started = await addAsset(context, api, input, prefetched);
       return created(presentStartedAsset(started, owner.signer));
     });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { deferError } from '../../services/defer-error.ts';
 import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution } from '../../services/executions/prefetch.ts';
 import { viewLastExecution } from '../../services/executions/view-executions.ts';
 import { executionExamples } from './request-examples.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
+import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { executionErrors } from './errors.ts';
@@ -39,7 +38,7 @@ export const freezeExecutionRoute = route({
   errors: executionErrors,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
-    const prefetched = await deferError(prefetchExecution(context, input));
+    const prefetched = await prefetchOnce(context, idempotency, () => prefetchExecution(context, input));
     return runOnce(context, idempotency, async (transaction) => {
       await freezeExecution(transaction, context, input, prefetched);
       const view = await viewLastExecution(transaction.tx, proposalId);

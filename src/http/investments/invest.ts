@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
 import { actorOf } from '../../services/actor.ts';
-import { deferError } from '../../services/defer-error.ts';
 import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
-import { prefetchWallet } from '../../services/transactions/wallet-prefetch.ts';
+import { prefetchInvestment } from '../../services/investments/prefetch-investment.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
+import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../server/fields.ts';
@@ -66,7 +65,6 @@ export const investRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    const prefetched = await deferError(prefetchWallet(api, investor.address));
     const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
     const input = {
       ...params,
@@ -77,6 +75,7 @@ export const investRoute = route({
       caller,
       correlationId,
     };
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchInvestment(api, input));
     return runOnce(api, idempotency, async (context) => {
       const started = await invest(context, api, input, prefetched);
       return created(enveloped(presentStartedInvestment(started, investor.signer), context.now));

@@ -1,7 +1,25 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { deferError } from '../../services/defer-error.ts';
+import { isAnswered } from '../../store/idempotency.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ApiContext } from './context.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RecordedResponse } from './recorded-response.ts';
+
+/**
+ * Fetches what a change needs from outside, before its unit of work; nothing for a request whose response is recorded. What fails
+ * is thrown inside the unit of work, so that a recorded response and the errors of the change come first.
+ */
+export async function prefetchOnce<Result>(
+  { db }: Pick<ApiContext, 'db'>,
+  { key }: Idempotency,
+  fetch: () => Promise<Result>,
+): Promise<() => Result> {
+  if (key === null || !(await isAnswered(db, key.claim()))) return deferError(fetch());
+  return () => {
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'the recorded response' });
+  };
+}
 
 /**
  * Answers a request that changes something: runs `work` in a unit of work, once for each idempotency key, and then delivers the

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { actorOf } from '../../services/actor.ts';
-import { deferError } from '../../services/defer-error.ts';
 import { stake } from '../../services/stakes/stake.ts';
 import { prefetchStake } from '../../services/stakes/prefetch-stake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
+import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, AmountText, ResourceId, TokenAmount } from '../server/fields.ts';
@@ -52,7 +51,9 @@ export const stakeRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const staker = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    const prefetched = await deferError(prefetchStake(api, { ...params, caller, staker: staker.address }));
+    const prefetched = await prefetchOnce(api, idempotency, () =>
+      prefetchStake(api, { ...params, caller, staker: staker.address }),
+    );
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, staker, caller, correlationId };
       const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);

@@ -1,8 +1,7 @@
-import type { Caller } from '../../domain/identity/caller.ts';
 import { buildAddAsset } from '../../chain/build/add-asset.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { mayContribute, acceptsPolicy, acceptsAssetType } from '../../domain/vault/access.ts';
+import { acceptsAssetType } from '../../domain/vault/access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
@@ -10,24 +9,13 @@ import { insertAsset, type NewAsset } from '../../store/assets.ts';
 import { storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { incrementAssetCount } from '../../store/vault-changes.ts';
-import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { accessOf } from '../vaults/vault-access.ts';
-import type { Actor } from '../actor.ts';
 import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import type { AddAssetPrefetch } from './add-asset-prefetch.ts';
-import { type AssetParams, parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
+import { type AddAssetInput, type AddAssetPrefetch, requireAccepted } from './add-asset-prefetch.ts';
+import { parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
 import { reserveNft } from './reserve-nft.ts';
-
-interface AddAssetInput {
-  readonly vaultId: string;
-  readonly params: AssetParams;
-  readonly owner: Actor;
-  readonly caller: Caller;
-  readonly correlationId: string;
-}
 
 export interface StartedAsset extends StartedTransaction {
   readonly asset: NewAsset;
@@ -86,13 +74,6 @@ export async function addAsset(
   await insertAsset(context.tx, asset);
   await storePrice(context.tx, params, price, context.now);
   return { ...started, asset, value: valueOf(asset.quantity, price, vault.terms.floorPricePercentage) };
-}
-
-function requireAccepted(vault: Vault, { policyId }: AssetParams, owner: string): void {
-  if (!mayContribute(accessOf(vault), owner)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
-  if (!acceptsPolicy(vault.terms, policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED', { policyId });
-  const { maxAssets } = vault.terms;
-  if (vault.countedAssets >= maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
 }
 
 type AssetParts = Pick<NewAsset, 'id' | 'quantity' | 'deliveryDeposit'>;

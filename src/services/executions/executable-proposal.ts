@@ -5,7 +5,7 @@ import { type Cosigner, requireCosigners } from '../../domain/execution/eligible
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Db, Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
@@ -30,8 +30,18 @@ export async function lockExecutableProposal(
   proposalId: string,
 ): Promise<ExecutableProposal> {
   await closeFence(tx, `proposal:${proposalId}`);
-  const { proposal, vault } = await requireReadableProposal({ db: tx }, caller, proposalId);
-  requireAction('execute', proposalSnapshot(proposal, await voteSummary(tx, proposal)), now);
+  return requireExecutable(tx, caller, proposalId, now);
+}
+
+/** As `lockExecutableProposal`, without keeping the proposal in its phase. */
+export async function requireExecutable(
+  db: Db | Transaction,
+  caller: Caller,
+  proposalId: string,
+  now: Instant,
+): Promise<ExecutableProposal> {
+  const { proposal, vault } = await requireReadableProposal({ db }, caller, proposalId);
+  requireAction('execute', proposalSnapshot(proposal, await voteSummary(db, proposal)), now);
   requireLockedVault(vault);
   return { proposal, vault, at: now };
 }
@@ -54,7 +64,7 @@ export async function requireNamedCosigners(
 
 /** Throws EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is the buyer or seller. */
 export async function requireExecutor(
-  tx: Transaction,
+  tx: Db | Transaction,
   executable: ExecutableProposal,
   executor: WalletAddress,
   partner: string | null,
@@ -64,7 +74,7 @@ export async function requireExecutor(
 }
 
 async function cosignerOf(
-  tx: Transaction,
+  tx: Db | Transaction,
   { vault: { id }, at }: ExecutableProposal,
   { address, paymentKeyHash: keyHash }: WalletAddress,
 ): Promise<Cosigner> {

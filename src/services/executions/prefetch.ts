@@ -10,11 +10,11 @@ import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import { findProposal, type Proposal } from '../../store/proposals.ts';
-import { getVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
 import { resolveExecutionEffect } from '../../domain/proposal/resolve-execution-effect.ts';
+import { requireExecutable, requireExecutor } from './executable-proposal.ts';
 import type { ExecutionInput, ExecutionParams } from './execution-params.ts';
 
 /** What an execution is built from, read before the unit of work. */
@@ -30,25 +30,27 @@ export interface ExecutionPrefetch {
 
 type ReadPrices = () => ReadonlyMap<string, Price>;
 
-/** Reads the UTxOs of custody, partner and operator, and prices. Throws LEDGER_UNAVAILABLE, and the error of an invalid field. */
+/**
+ * Reads the UTxOs of custody, partner and operator, and prices. Throws what `requireExecutable` and `requireExecutor` throw and the
+ * error of an invalid field before it asks the ledger, and LEDGER_UNAVAILABLE.
+ */
 export async function prefetchExecution(
   context: ServiceContext,
-  { proposalId, params, executor }: Pick<ExecutionInput, 'proposalId' | 'params' | 'executor'>,
+  { proposalId, params, executor, caller }: ExecutionInput,
 ): Promise<ExecutionPrefetch> {
   const { db, ledger, networkId } = context;
-  const proposal = await findProposal(db, proposalId);
-  const chain = await context.networkState();
-  if (!proposal) return { chain, inCustody: [], partner: null, operator: null, prices: () => new Map() };
-  const vault = await getVault(db, proposal.vaultId);
-  const requested = await requestedEffect(db, proposal, params);
-  const address = partnerOf(proposal, requested, executor);
+  const executable = await requireExecutable(db, caller, proposalId, await context.readingTime());
+  const { proposal, vault } = executable;
+  const address = partnerOf(proposal, await requestedEffect(db, proposal, params), executor);
+  await requireExecutor(db, executable, executor, address);
   const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
     return { address: at, keyHash: paymentKeyHash, utxos: await ledger.walletUtxos(at) };
   };
-  const platform = effectRules[requested.type].mayNeedOperator ? await requirePlatform(db) : null;
-  const [inCustody, partner, operator, prices] = await Promise.all([
+  const platform = effectRules[proposal.effect.type].mayNeedOperator ? await requirePlatform(db) : null;
+  const [chain, inCustody, partner, operator, prices] = await Promise.all([
+    context.networkState(),
     // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
-    ledger.utxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
+    ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
     address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
     platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
     deferError(pricesOf(context, proposal)),

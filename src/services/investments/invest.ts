@@ -1,32 +1,15 @@
-import type { Caller } from '../../domain/identity/caller.ts';
 import { buildInvest } from '../../chain/build/invest.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
-import { mayInvest } from '../../domain/vault/access.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { defaultMinVaultValue, minInvestment } from '../../domain/investment/investment.ts';
-import type { Lovelace } from '../../domain/units/money.ts';
+import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
-import { accessOf } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
-import type { Actor } from '../actor.ts';
 import { requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { type InvestInput, requireAccepted } from './prefetch-investment.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
-
-interface InvestInput {
-  readonly vaultId: string;
-  readonly lovelace: Lovelace;
-  /** 80 % of the present value of the vault if absent; 0 sets no bound (design D41). */
-  readonly minVaultValue: Lovelace | undefined;
-  /** Null sets no bound. */
-  readonly maxFdv: Lovelace | null;
-  readonly investor: Actor;
-  readonly caller: Caller;
-  readonly correlationId: string;
-}
 
 export interface StartedInvestment extends StartedTransaction {
   readonly investment: NewInvestment;
@@ -43,9 +26,7 @@ export async function invest(
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
-  if (!mayInvest(accessOf(vault), investor.address)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
-  if (lovelace < minInvestment) throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum: minInvestment.toString() });
-
+  requireAccepted(vault, investor.address, lovelace);
   const prefetch = prefetched();
   const { chain } = prefetch;
   const id = context.ids.next();

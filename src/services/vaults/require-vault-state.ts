@@ -1,11 +1,11 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isoText } from '../../domain/units/instant.ts';
-
-import type { Window, WindowKind } from '../../domain/vault/window.ts';
+import { requireOpen, type Window, type WindowKind } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { holdWindowOpen } from '../../store/windows.ts';
+import { getWindows, holdWindowOpen } from '../../store/windows.ts';
+import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from './vault-access.ts';
 import type { Deadline } from '../../chain/ledger/deadline.ts';
 import { governanceRefusal } from '../../domain/proposal/governed-vault.ts';
@@ -29,6 +29,20 @@ export async function requireOpenWindow(
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   requireVaultNotEnded(vault);
   return { vault, window: await holdWindowOpen(context, vaultId, kind) };
+}
+
+/** The vault, while its window is open. Throws as `requireOpenWindow`, without keeping the window from closing. */
+export async function requireVaultWithOpenWindow(
+  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  caller: Caller,
+  vaultId: string,
+  kind: WindowKind,
+): Promise<Vault> {
+  const vault = await requireReadableVault({ db }, caller, vaultId);
+  requireVaultNotEnded(vault);
+  const [windows, now] = await Promise.all([getWindows(db, vaultId), readingTime()]);
+  requireOpen(windows[kind], now);
+  return vault;
 }
 
 /** Throws VAULT_ALREADY_ENDED. */

@@ -1,0 +1,39 @@
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { minInvestment } from '../../domain/investment/investment.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { mayInvest } from '../../domain/vault/access.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { Actor } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+import { requireVaultWithOpenWindow } from '../vaults/require-vault-state.ts';
+import { accessOf } from '../vaults/vault-access.ts';
+
+export interface InvestInput {
+  readonly vaultId: string;
+  readonly lovelace: Lovelace;
+  /** 80 % of the present value of the vault if absent; 0 sets no bound (design D41). */
+  readonly minVaultValue: Lovelace | undefined;
+  /** Null sets no bound. */
+  readonly maxFdv: Lovelace | null;
+  readonly investor: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+/** Reads what an investor can pay with. Throws what `invest` would throw before it asks the ledger, and LEDGER_UNAVAILABLE. */
+export async function prefetchInvestment(
+  context: Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger'>,
+  { vaultId, lovelace, investor, caller }: InvestInput,
+): Promise<WalletPrefetch> {
+  const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'investment');
+  requireAccepted(vault, investor.address, lovelace);
+  return prefetchWallet(context, investor.address);
+}
+
+/** Throws INVESTOR_NOT_WHITELISTED and INVESTMENT_TOO_SMALL. */
+export function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): void {
+  if (!mayInvest(accessOf(vault), investor)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
+  if (lovelace < minInvestment) throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum: minInvestment.toString() });
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { lockedVault, propose } from '../governance/staked-vault.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+let service: ApiService;
+const fetched = jest.spyOn(globalThis, 'fetch');
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** The requests to the ledger about wallets, custody and assets. */
+const asked = () =>
+  fetched.mock.calls.map(([url]) => url as string).filter((url) => /v0\/(addresses|assets)/.test(url));
+
+async function openVault(change = 'name = name'): Promise<string> {
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  await service.sql.query(`update vaults set ${change} where id = $1`, [body.vault_id]);
+  return body.vault_id;
+}
+
+const policy = 'ab'.repeat(28);
+const asset = (wallet: string) => ({
+  policy_id: policy,
+  asset_name: 'Quay',
+  valuation_method: 'floor_price',
+  wallet_address: wallet,
+});
+const investment = (walletAddress: string, lovelace = 5_000_000) => ({ walletAddress, lovelace });
+
+test('a deposit that Postgres can refuse asks the ledger nothing', async () => {
+  const wallet = newWallet().address;
+  const others = `array['${newWallet().address}']`;
+  const closed = await openVault();
+  await service.sql.query("update windows set status = 'COMPLETED' where vault_id = $1", [closed]);
+  const ended = await openVault("failed_because = 'cancelled'");
+  const listed = await openVault(
+    `type = 'SEMI_PRIVATE', contributor_whitelist = ${others}, investor_whitelist = ${others}, investor_list_enabled = true`,
+  );
+  const full = await openVault('counted_assets = max_assets');
+  const policies = await openVault(`asset_whitelist = array['${'cd'.repeat(28)}']`);
+  const open = await openVault();
+  const requests: [vaultId: string, path: string, body: object, code: string][] = [
+    [randomUUID(), 'assets', asset(wallet), 'VAULT_NOT_FOUND'],
+    [closed, 'assets', asset(wallet), 'ASSET_WINDOW_CLOSED'],
+    [ended, 'assets', asset(wallet), 'VAULT_ALREADY_ENDED'],
+    [listed, 'assets', asset(wallet), 'CONTRIBUTOR_NOT_WHITELISTED'],
+    [full, 'assets', asset(wallet), 'MAX_ASSETS_REACHED'],
+    [policies, 'assets', asset(wallet), 'ASSET_NOT_WHITELISTED'],
+    [randomUUID(), 'investments', investment(wallet), 'VAULT_NOT_FOUND'],
+    [closed, 'investments', investment(wallet), 'INVESTMENT_WINDOW_CLOSED'],
+    [ended, 'investments', investment(wallet), 'VAULT_ALREADY_ENDED'],
+    [listed, 'investments', investment(wallet), 'INVESTOR_NOT_WHITELISTED'],
+    [open, 'investments', investment(wallet, 1), 'INVESTMENT_TOO_SMALL'],
+  ];
+  fetched.mockClear();
+  for (const [vaultId, path, body, code] of requests) {
+    const refused = await service.api.post<{ error: { code: string } }>(`/vaults/${vaultId}/${path}`, body);
+    expect({ path, code: refused.body.error.code }).toEqual({ path, code });
+  }
+  expect(asked()).toEqual([]);
+});
+
+test('an execution that Postgres can refuse asks the ledger nothing', async () => {
+  const { vaultId, proposer } = await lockedVault(service, [60_000]);
+  const proposalId = await propose(service, vaultId, proposer);
+  fetched.mockClear();
+  const action = { type: 'liquidate', details: {} };
+  const body = { executing_user: proposer, cosigners: [], action };
+  for (const path of ['executions', 'execute']) {
+    const refused = await service.api.post(`/proposals/${proposalId}/${path}`, body);
+    expect(refused).toMatchObject({ body: { error: { code: 'EXECUTION_NOT_OPEN' } } });
+  }
+  expect(asked()).toEqual([]);
+});
+
+test('a repeated request that has its response asks the ledger nothing', async () => {
+  const vaultId = await openVault();
+  const wallet = await service.fundedWallet();
+  const headers = { 'idempotency-key': randomUUID() };
+  const invest = () => service.api.post(`/vaults/${vaultId}/investments`, investment(wallet.address), { headers });
+  const first = await invest();
+  expect(first).toMatchObject({ status: 201 });
+  expect(asked()).not.toEqual([]);
+  fetched.mockClear();
+  expect(await invest()).toMatchObject({ status: 201, body: first.body as object });
+  expect(asked()).toEqual([]);
+});
