@@ -3,18 +3,23 @@ import { Context } from '@temporalio/activity';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import { followLedger, type LedgerNews } from '../src/services/ledger/follow-ledger.ts';
-import { type TendingContext, tendTransactions } from '../src/services/ledger/tend-transactions.ts';
+import { ledgerHoldText } from '../src/services/ledger/hold-text.ts';
+import { type TendedNews, type TendingContext, tendTransactions } from '../src/services/ledger/tend-transactions.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
+import { readLedgerHold } from '../src/store/ledger-hold.ts';
 import type { LedgerActivities } from '../src/temporal/activity-types.ts';
 
-type FollowerContext = TendingContext & Pick<WorkerContext, 'outboxRelay' | 'stopping' | 'onTendingError'>;
+type FollowerContext = TendingContext &
+  Pick<WorkerContext, 'outboxRelay' | 'stopping' | 'maxRollback' | 'onLedgerHold' | 'onTendingError'>;
 
 const RUN_SECONDS = 55 * 60;
+/** Where two histories part takes many calls to find out. */
+const HELD_LOOK_MS = 5000;
 
 /** Reads each block once for everyone (design §4). Returns when the worker is stopping: the next worker continues at once. */
 export function createLedgerActivities(context: FollowerContext): LedgerActivities {
   return {
-    async followLedger() {
+    async followLedger({ held } = { held: null }) {
       const end = secondsAfter(wallClock.now(), RUN_SECONDS);
       const ended = AbortSignal.any([context.stopping, Context.current().cancellationSignal]);
       const tending = createTending(context);
@@ -22,9 +27,13 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
         while (wallClock.now() < end && !ended.aborted) {
           const news = await followLedger(context);
           context.outboxRelay.deliver();
+          if (news === 'blocks' || news === 'rollback') tending.start(news);
+          const reason = await heldReason(context, news);
+          if (reason !== held) return { held: reason };
+          if (news === 'held') await untilNextLook(HELD_LOOK_MS, ended);
           if (news === 'nothing') await untilNextLook(Math.min(context.blockMs / 4, 5000), ended);
-          else tending.start(news);
         }
+        return { held };
       } finally {
         await tending.ended();
       }
@@ -32,10 +41,16 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
   };
 }
 
+/** What the Temporal UI shows while the follower waits for an operator; null while it does not. */
+async function heldReason({ db }: Pick<FollowerContext, 'db'>, news: LedgerNews): Promise<string | null> {
+  const hold = news === 'held' ? await readLedgerHold(db) : null;
+  return hold && ledgerHoldText(hold);
+}
+
 /** Tends the open transactions beside the loop, one run at a time: blocks do not wait for it, nor for its errors. */
 function createTending(context: FollowerContext) {
   let running: Promise<void> | null = null;
-  let next: Exclude<LedgerNews, 'nothing'> | null = null;
+  let next: TendedNews | null = null;
 
   async function run(): Promise<void> {
     while (next !== null) {
@@ -52,7 +67,7 @@ function createTending(context: FollowerContext) {
   }
 
   return {
-    start(news: Exclude<LedgerNews, 'nothing'>): void {
+    start(news: TendedNews): void {
       if (next !== 'rollback') next = news;
       running ??= run();
     },

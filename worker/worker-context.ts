@@ -3,6 +3,7 @@ import type { WorkerContext } from '../src/services/worker-context.ts';
 import { deriveKeys } from '../src/chain/keys/keys.ts';
 import { readPaymentAddress } from '../src/chain/scripts/address.ts';
 import type { WorkerConfig } from '../src/config/worker.ts';
+import { ServiceError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openPlatform, type Platform } from '../src/platform.ts';
@@ -21,11 +22,16 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     ...platform,
     keys,
     confirmationDepth: config.ledger.confirmationDepth,
+    maxRollback: config.ledger.maxRollback,
     blockMs: config.ledger.blockMs,
     liquidityAddress,
     stopping: stopRequest(),
     onTransition(transition, dueAt) {
       observeLag(transition, (platform.clock.now() - dueAt) / 1000);
+    },
+    onLedgerHold({ tipHeight, forkHeight }) {
+      const error = new ServiceError('LEDGER_HISTORY_CHANGED', { tipHeight, forkHeight });
+      logger.error({ type: 'EXTERNAL_SERVICE_ERROR', code: error.code, tipHeight, forkHeight }, error.message);
     },
     onTendingError(error) {
       logger.warn({ error }, 'open transactions could not be sent again or expired; the next block tries again');

@@ -1,9 +1,13 @@
 import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
+import type { LedgerFollowing } from '../src/temporal/activity-types.ts';
 import { ledger } from './activity-proxies.ts';
 
+const isFollowed: LedgerFollowing = { held: null };
+
 /** Reads every new block once for everyone. One per network; a second one by mistake does no harm (design §4). */
-export async function ledgerFollower(): Promise<never> {
-  setCurrentDetails('Following the ledger block by block: confirmations, finality, rollbacks, resends, expiry.');
-  await ledger.followLedger();
-  return continueAsNew<typeof ledgerFollower>();
+export async function ledgerFollower(following = isFollowed): Promise<never> {
+  setCurrentDetails(
+    following.held ?? 'Following the ledger block by block: confirmations, finality, rollbacks, resends, expiry.',
+  );
+  return continueAsNew<typeof ledgerFollower>((await ledger.followLedger(following)) ?? isFollowed);
 }

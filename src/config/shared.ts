@@ -31,6 +31,7 @@ export const sharedVariables = z.object({
   LEDGER_EMBEDDED: flag.default(false),
   LEDGER_BLOCK_MS: integer(20, 600_000).optional(),
   CONFIRMATION_DEPTH: integer(1, 2160).optional(),
+  MAX_ROLLBACK: integer(0, 2160).optional(),
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
   LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
@@ -61,15 +62,7 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     },
     network: variables.NETWORK,
     networkId: networkIdOf(variables.NETWORK),
-    ledger: {
-      url: variables.LEDGER_URL,
-      projectId: variables.LEDGER_PROJECT_ID,
-      embedded,
-      /** Expected time between two blocks, in milliseconds. */
-      blockMs: variables.LEDGER_BLOCK_MS ?? (embedded ? 1000 : 20_000),
-      /** Blocks after which a transaction is final. */
-      confirmationDepth: variables.CONFIRMATION_DEPTH ?? (embedded ? 3 : 15),
-    },
+    ledger: ledgerConfig(variables),
     priceFeedUrl: variables.PRICE_FEED_URL,
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
     /** A smaller ADA side of the liquidity share fails a vault (design D13). */
@@ -80,6 +73,23 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     encryptionKey: variables.ENCRYPTION_KEY,
     metrics: { host: variables.METRICS_HOST, port: variables.METRICS_PORT },
     shutdownGraceSeconds: variables.SHUTDOWN_GRACE_SECONDS,
+  };
+}
+
+/** The ledger, and how it is followed. */
+function ledgerConfig(variables: z.infer<typeof sharedVariables>) {
+  const embedded = variables.LEDGER_EMBEDDED;
+  const confirmationDepth = variables.CONFIRMATION_DEPTH ?? (embedded ? 3 : 15);
+  return {
+    url: variables.LEDGER_URL,
+    projectId: variables.LEDGER_PROJECT_ID,
+    embedded,
+    /** Expected time between two blocks, in milliseconds. */
+    blockMs: variables.LEDGER_BLOCK_MS ?? (embedded ? 1000 : 20_000),
+    /** Blocks after which a transaction is final. */
+    confirmationDepth,
+    /** How many blocks a rollback may undo without an operator: none that is final, except in development. */
+    maxRollback: variables.MAX_ROLLBACK ?? (embedded ? 2160 : confirmationDepth - 1),
   };
 }
 

@@ -123,6 +123,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   },
   CLOCK_CANNOT_MOVE: { waitingFor: 'the work in progress' },
   LEDGER_SWITCH_REFUSED: { reason: 'reason of the refusal' },
+  LEDGER_HISTORY_CHANGED: {
+    tipHeight: 'height of the last recorded block',
+    forkHeight: 'height of the last recorded block that the ledger has; null when it has none of them',
+  },
   LEDGER_UNAVAILABLE: {
     call: 'the request to the ledger',
     status: 'HTTP status of the response',

@@ -1,24 +1,24 @@
 import type { ServiceContext } from '../services/context.ts';
 import { isoText } from '../domain/units/instant.ts';
 import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
+import type { CommandResult } from './command-result.ts';
+import { ledgerCommand } from './ledger-commands.ts';
 import { listQuarantine } from '../store/quarantine.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
 
-interface CommandResult {
-  readonly ok: boolean;
-  readonly output: string;
-}
-
 const usage = `Usage:
   npm run ops -- quarantine list           what could not be recorded, oldest first
-  npm run ops -- quarantine retry [hash]   records it, for one transaction or for all`;
+  npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
+  npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
+  npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it`;
 
 /** Runs a command of an operator; an unknown one returns the usage. */
 export function runCommand(context: Context, [noun, verb, argument]: readonly string[]): Promise<CommandResult> {
   if (noun === 'quarantine' && verb === 'list') return list(context);
   if (noun === 'quarantine' && verb === 'retry') return retry(context, argument ?? null);
-  return Promise.resolve({ ok: false, output: usage });
+  const result = noun === 'ledger' ? ledgerCommand(context, verb, argument) : null;
+  return result ?? Promise.resolve({ ok: false, output: usage });
 }
 
 async function list({ db }: Context): Promise<CommandResult> {

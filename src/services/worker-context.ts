@@ -1,6 +1,7 @@
 import type { Keys } from '../chain/keys/keys.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
+import type { LedgerHold } from '../store/ledger-hold.ts';
 import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
 import type { OnQuarantine } from './on-ledger/quarantine.ts';
 import type { ServiceContext } from './context.ts';
@@ -15,6 +16,8 @@ export interface WorkerContext extends ServiceContext {
   readonly outboxRelay: OutboxRelay;
   /** Blocks after which a transaction is final. */
   readonly confirmationDepth: number;
+  /** How many blocks a rollback may undo without an operator. */
+  readonly maxRollback: number;
   /** Expected milliseconds between two blocks. */
   readonly blockMs: number;
   /** Where the liquidity share goes instead of to the vault's own address. */
@@ -25,6 +28,8 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  /** Called when following is held until an operator accepts the ledger's other history. */
+  readonly onLedgerHold: (hold: Pick<LedgerHold, 'tipHeight' | 'forkHeight'>) => void;
   /** Called when open transactions could not be tended; the next block tries again. */
   readonly onTendingError: (error: unknown) => void;
 }

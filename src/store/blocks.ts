@@ -17,18 +17,14 @@ const KEPT_BLOCKS = 2160;
 
 /** The last followed block; null before the first. */
 export async function followedTip(db: Db | Transaction): Promise<FollowedBlock | null> {
-  return (await latestBlocks(db, 1))[0] ?? null;
+  const row = await db.selectFrom('blocks').selectAll().orderBy('height', 'desc').limit(1).executeTakeFirst();
+  return row ? readBlock(row) : null;
 }
 
-/** The last followed blocks, newest first. */
-export async function latestBlocks(db: Db | Transaction, limit: number): Promise<FollowedBlock[]> {
-  const rows = await db
-    .selectFrom('blocks')
-    .select(['height', 'hash', 'slot', 'made_at'])
-    .orderBy('height', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(readBlock);
+/** Every followed block that is kept up to a height, oldest first. */
+export async function blocksUpTo(db: Db, height: number): Promise<FollowedBlock[]> {
+  const query = db.selectFrom('blocks').selectAll().where('height', '<=', String(height));
+  return (await query.orderBy('height').execute()).map(readBlock);
 }
 
 /** The followed block at a height; null when it is not stored. */

@@ -60,16 +60,20 @@ export async function findTransactionsToExpire(db: Db, slot: number): Promise<Ch
 }
 
 /** Locks the transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */
-export async function lockTransactionsAbove(tx: Transaction, height: number): Promise<ChainTransaction[]> {
-  const rows = await tx
+export async function lockTransactionsAbove(
+  tx: Transaction,
+  height: number,
+  limit?: number,
+): Promise<ChainTransaction[]> {
+  const query = tx
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', 'in', ['confirmed', 'final'])
     .where('block_height', '>', String(height))
     .orderBy('block_height', 'desc')
     .orderBy('created_at', 'desc')
-    .forUpdate()
-    .execute();
+    .forUpdate();
+  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
   return rows.map(readTransaction);
 }
 

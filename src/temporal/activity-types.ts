@@ -89,9 +89,18 @@ export interface AnchorActivities {
   sendAnchors(input: { laneId: string }): Promise<void>;
 }
 
+/** What the workflow of the follower shows. */
+export interface LedgerFollowing {
+  /** Why the ledger is not followed at present; null while it is. */
+  held: string | null;
+}
+
 export interface LedgerActivities {
-  /** Follows the ledger for at most an hour, then returns so that the workflow can continue as new. */
-  followLedger(): Promise<void>;
+  /**
+   * Follows the ledger for at most an hour, or until it is held or no longer held, then returns so that the workflow can continue
+   * as new. Earlier versions pass and return nothing.
+   */
+  followLedger(shown?: LedgerFollowing): Promise<LedgerFollowing | null>;
 }
 
 export interface UpkeepActivities {

@@ -9,21 +9,29 @@ export const CONFIRMATION_DEPTH = 3;
 
 /** A follower that reads the ledger of an api service only when it is told to. */
 export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
+  const alarms: { readonly tipHeight: number; readonly forkHeight: number | null }[] = [];
   const context = {
     db,
     unitOfWork: createUnitOfWork(db, offsetClock(wallClock), { next: randomUUID }),
     ledger: createLedger({ baseUrl: `${ledger.url}/api/v0`, timeoutMs: 5000 }),
     confirmationDepth: CONFIRMATION_DEPTH,
+    maxRollback: CONFIRMATION_DEPTH - 1,
+    onLedgerHold: (parting: { readonly tipHeight: number; readonly forkHeight: number | null }) => {
+      alarms.push(parting);
+    },
     onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
       throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });
     },
   };
   return {
     context,
+    /** What was reported as too deep. */
+    alarms,
     look: () => followLedger(context),
     /** Reads until there is nothing new. */
     async catchUp(): Promise<void> {
-      while ((await followLedger(context)) !== 'nothing');
+      for (let news = await followLedger(context); news !== 'nothing'; news = await followLedger(context))
+        if (news === 'held') throw new Error('the follower is held');
     },
   };
 }

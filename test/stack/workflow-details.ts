@@ -6,13 +6,16 @@ import { until } from './until.ts';
 /** Waits until the current details of a transaction's workflow start with this sentence. */
 export async function waitForWorkflowDetails(stack: TestStack, hash: string, sentence: string): Promise<void> {
   const { rows } = await stack.sql.query<{ id: string }>('select id from chain_transactions where hash = $1', [hash]);
-  await using temporal = open(stack);
-  const workflow = temporal.client.workflow.getHandle(transactionWorkflowId(rows[0]?.id ?? ''));
-  const isShown = async () => {
-    const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-    return currentDetails.startsWith(sentence);
-  };
+  const id = transactionWorkflowId(rows[0]?.id ?? '');
+  const isShown = async () => (await workflowDetails(stack, id)).startsWith(sentence);
   await until(isShown, { what: `the workflow to show "${sentence}"` });
+}
+
+/** What the Temporal UI shows as the current details of a workflow. */
+export async function workflowDetails(stack: TestStack, workflowId: string): Promise<string> {
+  await using temporal = open(stack);
+  const workflow = temporal.client.workflow.getHandle(workflowId);
+  return (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 }
 
 /** How many signals a workflow has received. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { operator } from '../stack/operator.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -39,13 +38,6 @@ async function removalOf({ sql }: TestStack, assetId: string): Promise<{ hash: s
 
 async function countQuarantined({ sql }: TestStack): Promise<number> {
   return (await sql.query('select 1 from quarantine')).rows.length;
-}
-
-async function operator({ databaseUrl }: TestStack, ...command: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/ops/main.ts', ...command], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  });
-  return stdout;
 }
 
 test.each(['unsigned', 'signed'] as const)(

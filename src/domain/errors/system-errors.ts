@@ -19,6 +19,7 @@ export const systemErrors = {
   LEDGER_SWITCH_REFUSED: blockchainError('The development ledger refused the request'),
 
   LEDGER_UNAVAILABLE: externalServiceError('The ledger cannot be reached'),
+  LEDGER_HISTORY_CHANGED: externalServiceError('The ledger has another history than the recorded one'),
   PRICE_UNAVAILABLE: externalServiceError('There is no current price for this asset'),
 
   SERVICE_NOT_READY: { type: 'SYSTEM_ERROR', status: 503, message: 'The service is not ready', retryable: true },

@@ -1,31 +1,38 @@
 import { appendBlock, followedTip, lockTip } from '../../store/blocks.ts';
+import { endLedgerHold, readLedgerHold } from '../../store/ledger-hold.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { acceptHistory } from './accept-history.ts';
 import { recordBlocks } from './record-blocks.ts';
 import { rollBack } from './roll-back.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'maxRollback' | 'onQuarantine' | 'onLedgerHold'
+>;
 
-/** What the ledger had to say: nothing new, new blocks, or that recorded ones are no longer on it. */
-export type LedgerNews = 'nothing' | 'blocks' | 'rollback';
+/** What the ledger had to say: nothing new, new blocks, that recorded ones are no longer on it, or that too many are not. */
+export type LedgerNews = 'nothing' | 'blocks' | 'rollback' | 'held';
 
 /** Records what is new on the ledger (design §4). Throws LEDGER_UNAVAILABLE. */
 export async function followLedger(context: Context): Promise<LedgerNews> {
-  const { db, ledger } = context;
-  const tip = await followedTip(db);
+  const { db, ledger, unitOfWork } = context;
+  const [tip, hold] = await Promise.all([followedTip(db), readLedgerHold(db)]);
   if (tip === null) {
     await startFollowing(context);
     return 'blocks';
   }
-  const blocks = await ledger.nextBlocks(tip.hash);
-  if (blocks === null) {
-    await rollBack(context, tip);
+  if (hold !== null && hold.acceptedFrom !== null) {
+    await acceptHistory(context, tip, hold.acceptedFrom);
     return 'rollback';
   }
+  const blocks = await ledger.nextBlocks(tip.hash);
+  if (blocks === null) return rollBack(context, tip);
+  if (hold !== null) await unitOfWork(({ tx }) => endLedgerHold(tx));
   await recordBlocks(context, tip, blocks);
   return blocks.length === 0 ? 'nothing' : 'blocks';
 }
 
-/** Starts at a final block, so that no rollback goes back before the first recorded one. */
+/** Starts at a final block, so that no usual rollback goes back before the first recorded one. */
 async function startFollowing({ ledger, unitOfWork, confirmationDepth }: Context): Promise<void> {
   const latest = await ledger.latestBlock();
   const first = await ledger.block(Math.max(0, latest.height - confirmationDepth + 1));

@@ -1,57 +1,55 @@
-import type { Ledger } from '../../chain/ledger/ledger.ts';
-import type { Block } from '../../chain/ledger/responses.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { dropBlocksAbove, type FollowedBlock, latestBlocks, lockTip } from '../../store/blocks.ts';
+import { dropBlocksAbove, type FollowedBlock, lockTip } from '../../store/blocks.ts';
 import { lockTransactionsAbove } from '../../store/followed-transactions.ts';
+import { holdLedger, type LedgerHold, endLedgerHold } from '../../store/ledger-hold.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { OnQuarantine } from '../on-ledger/quarantine.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { findFork, type Fork, unclear } from './find-fork.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'onQuarantine'>;
-
-/** Recorded blocks read at once when looking for the newest one that is still on the ledger. */
-const FORK_SEARCH = 100;
-
-/** Undoes the consequences of blocks that are no longer on the ledger; their transactions are to be sent again. Throws LEDGER_UNAVAILABLE. */
-export async function rollBack(context: Context, tip: FollowedBlock): Promise<void> {
-  const fork = await findFork(context, tip);
-  await context.unitOfWork(async (work) => {
-    const { tx } = work;
-    if (!(await lockTip(tx, tip))) return;
-    for (const transaction of await lockTransactionsAbove(tx, fork.height)) {
-      const reason = `block ${transaction.blockHeight} was rolled back`;
-      const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
-      await recordMove(work, transaction, change, context.onQuarantine);
-    }
-    await dropBlocksAbove(tx, fork.height);
-  });
-}
+type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'maxRollback' | 'onQuarantine' | 'onLedgerHold'>;
 
 /**
- * The newest recorded block that is still on the ledger. A backend that lags behind does not know the tip either, so a rollback is
- * believed only when the ledger has another block at the tip's height, and a chain from the fork on (design D45).
+ * Undoes the consequences of blocks that are no longer on the ledger; their transactions are to be sent again. What reaches deeper
+ * than `maxRollback` undoes nothing and holds the follower until an operator decides. Throws LEDGER_UNAVAILABLE.
  */
-async function findFork({ db, ledger }: Context, tip: FollowedBlock): Promise<FollowedBlock> {
-  if ((await blockAt(ledger, tip)).hash === tip.hash) throw unclear(`block ${tip.hash} is and is not on the ledger`);
-  for (let limit = FORK_SEARCH; ; limit *= 4) {
-    const recorded = await latestBlocks(db, limit);
-    for (const block of recorded) {
-      if ((await blockAt(ledger, block)).hash !== block.hash) continue;
-      const next = (await ledger.nextBlocks(block.hash))?.at(0);
-      if (next?.previousHash !== block.hash || next.height !== block.height + 1)
-        throw unclear(`nothing follows block ${block.hash}`);
-      return block;
-    }
-    if (recorded.length < limit) throw new Error('the ledger was rolled back further than the recorded blocks');
+export async function rollBack(context: Context, tip: FollowedBlock): Promise<'rollback' | 'held'> {
+  const { block: fork, ledgerHeight } = await findFork(context);
+  if (fork === null || tip.height - fork.height > context.maxRollback) return hold(context, tip, fork);
+  if (ledgerHeight < tip.height) throw unclear(`the ledger's other history ends at height ${ledgerHeight}`);
+  await context.unitOfWork(async (work) => {
+    if (!(await lockTip(work.tx, tip))) return;
+    await undoTransactionsAbove(work, fork.height, context);
+    await dropBlocksAbove(work.tx, fork.height);
+    await endLedgerHold(work.tx);
+  });
+  return 'rollback';
+}
+
+/** Sets the transactions in blocks above a height back to submitted, with all consequences, newest first; returns how many. */
+export async function undoTransactionsAbove(
+  work: TransactionContext,
+  height: number,
+  { onQuarantine, limit }: { readonly onQuarantine: OnQuarantine; readonly limit?: number },
+): Promise<number> {
+  const transactions = await lockTransactionsAbove(work.tx, height, limit);
+  for (const transaction of transactions) {
+    const reason = `block ${transaction.blockHeight} was rolled back`;
+    const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
+    await recordMove(work, transaction, change, onQuarantine);
   }
+  return transactions.length;
 }
 
-/** The ledger's block at the height of a recorded one. Throws LEDGER_UNAVAILABLE when it has none. */
-async function blockAt(ledger: Ledger, { height }: FollowedBlock): Promise<Block> {
-  const block = await ledger.block(height);
-  if (block?.height !== height) throw unclear(`no block at height ${height}`);
-  return block;
-}
-
-function unclear(reason: string): ServiceError {
-  return new ServiceError('LEDGER_UNAVAILABLE', { reason });
+async function hold(context: Context, tip: FollowedBlock, fork: Fork['block']): Promise<'held'> {
+  // A stale response would raise a false alarm.
+  const { block: again } = await findFork(context);
+  if (again?.hash !== fork?.hash) throw unclear('two answers about the fork differ');
+  const parting: Pick<LedgerHold, 'tipHeight' | 'forkHeight'> = {
+    tipHeight: tip.height,
+    forkHeight: fork?.height ?? null,
+  };
+  const isNews = await context.unitOfWork(async (work) => (await lockTip(work.tx, tip)) && holdLedger(work, parting));
+  if (isNews) context.onLedgerHold(parting);
+  return 'held';
 }

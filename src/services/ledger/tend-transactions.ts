@@ -9,11 +9,14 @@ import type { LedgerNews } from './follow-ledger.ts';
 /** What tending works with. */
 export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine'>;
 
+/** What makes tending due. */
+export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
+
 /**
  * Does for the open transactions what new blocks make due: sends again what should have landed, expires what no longer can, and
  * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
  */
-export async function tendTransactions(context: TendingContext, news: Exclude<LedgerNews, 'nothing'>): Promise<void> {
+export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
   const results = await Promise.allSettled([
     storeDirectSubmissions(context).then(() => (news === 'rollback' ? resendAll(context) : resendUnseen(context))),
     expireTransactions(context),

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Amount } from './columns.ts';
+import type { Amount, NullableAmount, Timestamp } from './columns.ts';
 
 export interface PlatformTable {
   id: Generated<boolean>;
@@ -18,8 +18,18 @@ export interface WorkerPresenceTable {
   seen_at: Date;
 }
 
+/** Migration 0029. */
+export interface LedgerHoldTable {
+  only_row: Generated<boolean>;
+  since: Timestamp;
+  tip_height: Amount;
+  fork_height: NullableAmount;
+  accepted_from: NullableAmount;
+}
+
 export interface PlatformTables {
   platform: PlatformTable;
   clock_offset: ClockOffsetTable;
   worker_presence: WorkerPresenceTable;
+  ledger_hold: LedgerHoldTable;
 }

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { ledgerFollowerId } from '../../src/temporal/workflow-ids.ts';
+import { operator } from '../stack/operator.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { workflowDetails } from '../stack/workflow-details.ts';
+
+const MAX_ROLLBACK = 2;
+
+async function followedHeight({ sql }: TestStack): Promise<number> {
+  return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
+}
+
+const waitForDetails = (stack: TestStack, sentence: string) =>
+  until(async () => (await workflowDetails(stack, ledgerFollowerId)).includes(sentence), {
+    what: `the follower to show "${sentence}"`,
+  });
+
+test('a worker that meets a deep reorganisation says so once, stays up, and goes on when an operator accepts it', async () => {
+  await using stack = await testStack({ blockMs: 0, environment: { MAX_ROLLBACK: String(MAX_ROLLBACK) } });
+  const { height } = await stack.ledger.mine(2 * MAX_ROLLBACK);
+  await until(async () => (await followedHeight(stack)) === height, { what: 'every block to be followed' });
+
+  await stack.ledger.rollback(MAX_ROLLBACK + 1);
+  await waitForDetails(stack, `The ledger has other blocks after block ${height - MAX_ROLLBACK - 1}`);
+  expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
+  await stack.restart('worker');
+  await waitForDetails(stack, 'The ledger has other blocks');
+  const alarms = (await readFile(stack.logFile('worker'), 'utf8')).match(/"code":"LEDGER_HISTORY_CHANGED"/g) ?? [];
+  expect(alarms).toHaveLength(1);
+
+  expect(await operator(stack, 'ledger', 'accept')).toContain('Accepted');
+  const { height: next } = await stack.ledger.mine(1);
+  await until(async () => (await followedHeight(stack)) === next, { what: 'the new history to be followed' });
+  await waitForDetails(stack, 'Following the ledger');
+});
