@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
+import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
+import { batchLeaves } from '../src/store/anchor-facts.ts';
 import { createEncryption } from '../src/store/encryption.ts';
 import { blake2b256 } from '../src/chain/blake2b.ts';
 import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';
@@ -57,6 +59,7 @@ const context: ApiContext = {
   priceSource: createPriceSource({ feedUrl: ledgerUrl }),
   outboxRelay: { deliver: () => undefined },
   anchors,
+  batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
   voteBatcher: createVoteBatcher({ db, anchors }),
   encryption: createEncryption(randomBytes(32)),
   networkId: 0,

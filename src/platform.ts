@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
+import { createBatchPaths } from './anchoring/batch-paths.ts';
 import { createAnchors } from './anchoring/group-commit.ts';
+import { batchLeaves } from './store/anchor-facts.ts';
 import { createNetworkStateCache } from './chain/ledger/network-state.ts';
 import { createLedger } from './chain/ledger/ledger.ts';
 import { createPriceSource } from './chain/price-source.ts';
@@ -71,6 +73,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     temporal,
     outboxRelay,
     anchors,
+    batchPaths: createBatchPaths((batchId, range) => batchLeaves(db, batchId, range)),
     priceSource: createPriceSource({ feedUrl: config.priceFeedUrl }),
     encryption: createEncryption(config.encryptionKey),
     networkId,

@@ -1,4 +1,5 @@
 import type { Anchors } from '../anchoring/anchors.ts';
+import type { BatchPaths } from '../anchoring/batch-paths.ts';
 import type { NetworkState } from '../chain/ledger/network-state.ts';
 import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { PriceSource } from '../chain/price-source.ts';
@@ -23,6 +24,7 @@ export interface ServiceContext {
   readonly networkState: () => Promise<NetworkState>;
   readonly priceSource: PriceSource;
   readonly anchors: Anchors;
+  readonly batchPaths: BatchPaths;
   readonly encryption: Encryption;
   readonly networkId: NetworkId;
   readonly durationBounds: DurationBounds;

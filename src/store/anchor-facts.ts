@@ -55,13 +55,14 @@ export async function factTransactions(
   return new Map(rows.map(({ id, ...carried }) => [id, carried]));
 }
 
-/** The leaves of a batch in order, in hex. */
-export async function batchLeaves(db: Db, batchId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('anchor_facts')
-    .select('leaf')
-    .where('batch_id', '=', batchId)
-    .orderBy('position')
-    .execute();
+/** The leaves of a batch in order, in hex; all, or `count` from the position `first`. */
+export async function batchLeaves(
+  db: Db,
+  batchId: string,
+  range?: { readonly first: number; readonly count: number },
+): Promise<string[]> {
+  const all = db.selectFrom('anchor_facts').select('leaf').where('batch_id', '=', batchId).orderBy('position');
+  const some = range && all.where('position', '>=', range.first).where('position', '<', range.first + range.count);
+  const rows = await (some ?? all).execute();
   return rows.map(({ leaf }) => leaf);
 }

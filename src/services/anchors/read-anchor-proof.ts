@@ -1,9 +1,8 @@
-import { blake2b256 } from '../../chain/blake2b.ts';
-import { inclusionPath, type PathStep } from '../../domain/anchor/merkle.ts';
+import type { PathStep } from '../../domain/anchor/merkle.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { replacedAnchors } from '../../store/anchor-batches.ts';
-import { type AnchoredFactLookup, batchLeaves, findAnchoredFact } from '../../store/anchor-facts.ts';
+import { type AnchoredFactLookup, findAnchoredFact } from '../../store/anchor-facts.ts';
 import type { ServiceContext } from '../context.ts';
 import { mayReadVault } from '../vaults/vault-access.ts';
 
@@ -17,7 +16,7 @@ export interface AnchorProof extends AnchoredFactLookup {
 
 /** The inclusion proof of an anchored fact. Throws ANCHOR_NOT_FOUND also when the caller may not read its vault. */
 export async function readAnchorProof(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db, batchPaths }: Pick<ServiceContext, 'db' | 'batchPaths'>,
   caller: Caller,
   factId: string,
 ): Promise<AnchorProof> {
@@ -25,9 +24,9 @@ export async function readAnchorProof(
   if (!fact || (fact.vaultId !== null && !(await mayReadVault({ db }, caller, fact.vaultId)))) {
     throw new ServiceError('ANCHOR_NOT_FOUND');
   }
-  const [leaves, replaced] = await Promise.all([
-    batchLeaves(db, fact.batchId),
+  const [path, replaced] = await Promise.all([
+    batchPaths(fact.batchId, fact.position),
     replacedAnchors(db, fact.batchId, fact.transaction.id),
   ]);
-  return { ...fact, path: inclusionPath(blake2b256, leaves, fact.position), replaced };
+  return { ...fact, path, replaced };
 }
