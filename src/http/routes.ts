@@ -18,6 +18,7 @@ import { getValuationRoute } from './valuation/routes.ts';
 import { vaultRoutes } from './vaults/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
+import { listWalletVaultsRoute } from './wallets/list-vaults.ts';
 import { getVotingPowerRoute } from './wallets/routes.ts';
 
 /** Every operation of the service. */
@@ -35,6 +36,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...executionRoutes,
     ...unsolicitedRoutes,
     getVotingPowerRoute,
+    listWalletVaultsRoute,
     ...transactionRoutes,
     getAnchorProofRoute,
     ...sessionRoutes,

@@ -79,3 +79,15 @@ export async function listInvestments(
   const investments = rows.map((row) => ({ investment: readInvestment(row), transactionHash: row.hash }));
   return { investments, count };
 }
+
+/** An investment with the hash of its transaction; null if there is none. */
+export async function findListedInvestment(db: Db, investmentId: string): Promise<ListedInvestment | null> {
+  const row = await db
+    .selectFrom('investments')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'investments.transaction_id')
+    .where('investments.id', '=', investmentId)
+    .selectAll('investments')
+    .select('chain_transactions.hash')
+    .executeTakeFirst();
+  return row ? { investment: readInvestment(row), transactionHash: row.hash } : null;
+}

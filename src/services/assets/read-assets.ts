@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { marketPricedAsset, type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals } from '../../domain/asset/valuation.ts';
@@ -19,11 +20,28 @@ export async function listPricedAssets(
   filter: AssetFilter,
   page: Page<'addedAt' | 'status' | 'type'>,
 ): Promise<{ assets: PricedAsset<Asset>[]; count: PageCount }> {
-  const { id, terms, lockedAt } = await requireReadableVault({ db }, caller, filter.vaultId);
+  const vault = await requireReadableVault({ db }, caller, filter.vaultId);
   const { assets, count } = await listAssets(db, filter, page);
-  const prices = await vaultPrices(db, [id]);
-  const priced = lockedAt === null ? pricedAsset : marketPricedAsset;
-  return { assets: assets.map((asset) => priced(asset, terms, prices)), count };
+  const prices = await vaultPrices(db, [vault.id]);
+  const priced = presentPricing(vault);
+  return { assets: assets.map((asset) => priced(asset, vault.terms, prices)), count };
+}
+
+/** An asset of a vault with its present price. Throws VAULT_NOT_FOUND and ASSET_NOT_FOUND. */
+export async function readPricedAsset(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  { vaultId, assetId }: { readonly vaultId: string; readonly assetId: string },
+): Promise<PricedAsset<Asset>> {
+  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const [asset, prices] = await Promise.all([findAsset(db, assetId), vaultPrices(db, [vaultId])]);
+  if (asset?.vaultId !== vaultId) throw new ServiceError('ASSET_NOT_FOUND');
+  return presentPricing(vault)(asset, vault.terms, prices);
+}
+
+/** How the assets of a vault are priced now: as its settlement counts them, or once it is settled at the market (design D48). */
+function presentPricing({ lockedAt }: Vault): typeof pricedAsset {
+  return lockedAt === null ? pricedAsset : marketPricedAsset;
 }
 
 /** Lovelace that the assets which stay in a vault are valued at, all together. */

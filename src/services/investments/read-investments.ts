@@ -1,6 +1,10 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { highestBrokenBound } from '../../domain/settlement/fdv-bounds.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Db } from '../../store/database.ts';
+import type { Vault } from '../../store/vaults.ts';
 import {
+  findListedInvestment,
   investedByMaxFdv,
   type InvestmentFilter,
   type ListedInvestment,
@@ -28,9 +32,26 @@ export async function listVaultInvestments(
   page: Page<'createdAt' | 'lovelace' | 'status'>,
 ): Promise<{ investments: ListedInvestment[]; count: PageCount; bounds: PresentBounds }> {
   const vault = await requireReadableVault({ db }, caller, filter.vaultId);
-  const [listed, vaultValue] = await Promise.all([listInvestments(db, filter, page), totalAssetValue(db, vault)]);
+  const [listed, bounds] = await Promise.all([listInvestments(db, filter, page), presentBounds(db, vault)]);
+  return { ...listed, bounds };
+}
+
+/** An investment in a vault, and which bounds hold now. Throws VAULT_NOT_FOUND and INVESTMENT_NOT_FOUND. */
+export async function readVaultInvestment(
+  { db }: Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  { vaultId, investmentId }: { readonly vaultId: string; readonly investmentId: string },
+): Promise<{ listed: ListedInvestment; bounds: PresentBounds }> {
+  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const [listed, bounds] = await Promise.all([findListedInvestment(db, investmentId), presentBounds(db, vault)]);
+  if (listed?.investment.vaultId !== vaultId) throw new ServiceError('INVESTMENT_NOT_FOUND');
+  return { listed, bounds };
+}
+
+async function presentBounds(db: Db, vault: Vault): Promise<PresentBounds> {
+  const vaultValue = await totalAssetValue(db, vault);
   const invested = await investedByMaxFdv(db, vault.id, vaultValue);
-  return { ...listed, bounds: { vaultValue, brokenFdv: highestBrokenBound(invested, vault.terms.ftPercentage) } };
+  return { vaultValue, brokenFdv: highestBrokenBound(invested, vault.terms.ftPercentage) };
 }
 
 /** What conditional permissions to take an investment back depend on: its investor owns it. */

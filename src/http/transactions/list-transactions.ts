@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { isoText } from '../../domain/units/instant.ts';
+import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
+import { readerScope } from '../../services/vaults/vault-access.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { listTransactions } from '../../store/listed-transactions.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { AddressFilter, ResourceId, Timestamp } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { presentTransactionSummary, TransactionResource, TransactionSummary } from './resource.ts';
+
+const ListedTransaction = TransactionSummary.extend({
+  ...TransactionResource.pick({ vaultId: true, signer: true, wallet: true, error: true }).shape,
+  expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
+  updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
+}).meta({ id: 'ListedTransaction' });
+
+export const listTransactionsRoute = route({
+  method: 'get',
+  path: '/transactions',
+  operationId: 'listTransactions',
+  summary: 'List the transactions of the service, newest first',
+  description:
+    'Those of vaults that the caller may read, and those that belong to no vault. `wallet` lists what a wallet has signed or has ' +
+    'to sign, `status=awaiting_signatures` what is still to be signed.',
+  success: 'A page of transactions',
+  permission: {
+    unrestricted: 'Lists what the caller may read; transactions without a vault are on the public ledger, or will be',
+  },
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt']),
+    vaultId: ResourceId.optional(),
+    wallet: AddressFilter.optional(),
+    kind: z.enum(transactionKinds).optional(),
+    status: z.enum(transactionStates).optional(),
+  }),
+  responses: { 200: EnvelopedPage(z.object({ transactions: z.array(ListedTransaction) })) },
+  errors: [],
+  async handle({ query, caller }, api) {
+    const { vaultId, wallet, kind, status } = query;
+    const filter = { readerScope: readerScope(caller), vaultId, wallet, kind, status };
+    const { transactions, count } = await listTransactions(api.db, filter, pageOf(query, 'createdAt:desc'));
+    const data = { transactions: transactions.map(presentListed) };
+    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+  },
+});
+
+function presentListed(transaction: ChainTransaction): z.input<typeof ListedTransaction> {
+  const { vaultId, signer, wallet, error, expiresAt, updatedAt } = transaction;
+  return {
+    ...presentTransactionSummary(transaction),
+    vaultId,
+    signer,
+    wallet,
+    error,
+    expiresAt: isoText(expiresAt),
+    updatedAt: isoText(updatedAt),
+  };
+}

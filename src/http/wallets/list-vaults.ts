@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { readerScope } from '../../services/vaults/vault-access.ts';
+import { listWalletVaults, type WalletVault } from '../../store/wallet-vaults.ts';
+import { ok } from '../server/route-response.ts';
+import { route } from '../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
+import { AddressText, AmountText, BaseUnitsText, Timestamp } from '../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { wholeTokens } from '../stakes/response.ts';
+import { VaultStatusEnum, VaultTypeEnum } from '../vaults/enums.ts';
+
+const roles = ['admin', 'contributor', 'investor', 'staker'] as const;
+
+const WalletVaultResource = z
+  .object({
+    vaultId: z.uuid(),
+    name: z.string(),
+    type: VaultTypeEnum,
+    status: VaultStatusEnum,
+    createdAt: Timestamp,
+    roles: z.array(z.enum(roles).describe('What the wallet is, or has been, in the vault')),
+    deposits: z.object({
+      assets: z.int().describe('Assets in the vault that the wallet added'),
+      investedLovelace: AmountText.describe('Lovelace that it invested and that are not back'),
+      staked: z.number().describe('Whole tokens that it has staked, rounded'),
+      stakedBaseUnits: BaseUnitsText,
+    }),
+  })
+  .meta({ id: 'WalletVault' });
+
+export const listWalletVaultsRoute = route({
+  method: 'get',
+  path: '/wallets/:address/vaults',
+  operationId: 'listWalletVaults',
+  summary: 'List the vaults that a wallet administers, or has a deposit or a stake in',
+  description:
+    'Newest vault first. Lists the vaults that the caller may read, with what the wallet has in each. A role stays when everything ' +
+    'is back with the wallet.',
+  success: 'A page of vaults',
+  permission: { resource: 'vault', action: 'READ' },
+  params: z.strictObject({ address: AddressText }),
+  query: z.strictObject(pageQuery(['createdAt'])),
+  responses: {
+    200: EnvelopedPage(z.object({ walletAddress: z.string(), vaults: z.array(WalletVaultResource) })),
+  },
+  errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
+  async handle({ params, query, caller }, api) {
+    const { address: wallet } = parseWalletAddress(params.address, api.networkId, 'address');
+    const filter = { wallet, readerScope: readerScope(caller) };
+    const { vaults, count } = await listWalletVaults(api.db, filter, pageOf(query, 'createdAt:desc'));
+    const data = { walletAddress: wallet, vaults: vaults.map(presentWalletVault) };
+    return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
+  },
+});
+
+function presentWalletVault(vault: WalletVault): z.input<typeof WalletVaultResource> {
+  const { id, name, type, status, createdAt, assets, invested, staked, ftDecimals } = vault;
+  const isIn = {
+    admin: vault.isAdmin,
+    contributor: vault.hasContributed,
+    investor: vault.hasInvested,
+    staker: vault.hasStaked,
+  };
+  return {
+    vaultId: id,
+    name,
+    type,
+    status,
+    createdAt: isoText(createdAt),
+    roles: roles.filter((role) => isIn[role]),
+    deposits: {
+      assets,
+      investedLovelace: invested.toString(),
+      staked: wholeTokens(staked, ftDecimals),
+      stakedBaseUnits: staked.toString(),
+    },
+  };
+}

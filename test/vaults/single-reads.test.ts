@@ -1,0 +1,105 @@
+import { expect, test } from '@jest/globals';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+import { logIn } from './logged-in-wallet.ts';
+
+interface Started {
+  readonly data: { readonly investmentId: string; readonly transaction: { readonly tx_hash: string } };
+}
+
+const missing = (code: string) => ({ status: 404, body: { error: { code } } });
+
+/** Gives a wallet a second output, so that it can pay for two open transactions. */
+async function fundAgain({ ledger }: ApiService, address: string): Promise<void> {
+  await ledger.faucet({ address, lovelace: '100000000', assets: [] });
+  await ledger.mine();
+}
+
+test('an asset, an investment and their transactions are read alone, by wallet and by vault, and never across vaults', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const owner = await service.fundedWallet({ Boat: '1' });
+  await fundAgain(service, owner.address);
+  const newVault = async (change: object = {}) => {
+    const made = await api.post<{ vault_id: string }>('/vaults', { ...vaultBody(owner.address), ...change });
+    return made.body.vault_id;
+  };
+  const [vaultId, hidden] = [await newVault(), await newVault({ vault_type: 'private', privacy_type: 'private' })];
+  const path = `/vaults/${vaultId}`;
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  const added = await api.post<{ asset_id: string; transaction: { tx_hash: string } }>(`${path}/assets`, asset);
+  const investor = await service.fundedWallet();
+  const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
+  const invested = await api.post<Started>(`${path}/investments`, investment);
+  const secret = await api.post<Started>(`/vaults/${hidden}/investments`, {
+    lovelace: 5_000_000,
+    walletAddress: owner.address,
+  });
+
+  expect(await api.get(`${path}/assets/${added.body.asset_id}`)).toMatchObject({
+    status: 200,
+    body: { data: { assetId: added.body.asset_id, status: 'PENDING', addedBy: owner.address, settledValue: null } },
+  });
+  const { investmentId } = invested.body.data;
+  expect(await api.get(`${path}/investments/${investmentId}`)).toMatchObject({
+    status: 200,
+    body: { data: { investmentId, status: 'PENDING', transactionHash: invested.body.data.transaction.tx_hash } },
+  });
+  expect(await api.get(`/vaults/${hidden}/assets/${added.body.asset_id}`)).toMatchObject(missing('ASSET_NOT_FOUND'));
+  expect(await api.get(`/vaults/${hidden}/investments/${investmentId}`)).toMatchObject(missing('INVESTMENT_NOT_FOUND'));
+
+  const hashes = async (query: string, as?: object) => {
+    const { status, body } = await api.get<{ data: { transactions: { hash: string }[] } }>(`/transactions${query}`, as);
+    expect(status).toBe(200);
+    return body.data.transactions.map(({ hash }) => hash);
+  };
+  expect(await hashes(`?wallet=${investor.address}`)).toEqual([invested.body.data.transaction.tx_hash]);
+  expect(await hashes(`?vaultId=${vaultId}&status=awaiting_signatures&sort=createdAt:asc`)).toEqual([
+    added.body.transaction.tx_hash,
+    invested.body.data.transaction.tx_hash,
+  ]);
+  expect(await hashes('?kind=invest')).toEqual([secret, invested].map(({ body }) => body.data.transaction.tx_hash));
+  const stranger = await logIn(service, signingWallet());
+  expect(await hashes('?kind=invest', stranger)).toEqual([invested.body.data.transaction.tx_hash]);
+  expect(await api.get('/transactions?kind=gift')).toMatchObject({ status: 400 });
+});
+
+test('a wallet finds its vaults, with what it is in each, and a stranger only those that all may read', async () => {
+  await using service = await apiService();
+  const { api } = service;
+  const [admin, investor] = [await service.fundedWallet(), await service.fundedWallet()];
+  await fundAgain(service, investor.address);
+  const made = [];
+  for (const type of ['public', 'private']) {
+    const body = {
+      ...vaultBody(admin.address),
+      vault_type: type,
+      privacy_type: type,
+      investor_whitelist: [investor.address],
+    };
+    made.push((await api.post<{ vault_id: string }>('/vaults', body)).body.vault_id);
+  }
+  const [open = '', hidden = ''] = made;
+  for (const vaultId of made)
+    await api.post(`/vaults/${vaultId}/investments`, { walletAddress: investor.address, lovelace: 6_000_000 });
+  await service.sql.query("update investments set status = 'CONFIRMED' where vault_id = $1", [hidden]);
+  const vaults = async (wallet: string, as?: object) =>
+    (await api.get<{ data: { vaults: object[] } }>(`/wallets/${wallet}/vaults`, as)).body.data.vaults;
+  expect(await vaults(admin.address)).toMatchObject([
+    { vaultId: hidden, roles: ['admin'], deposits: { assets: 0, investedLovelace: '0' } },
+    { vaultId: open, roles: ['admin'] },
+  ]);
+  expect(await vaults(investor.address)).toMatchObject([
+    {
+      vaultId: hidden,
+      type: 'PRIVATE',
+      roles: ['investor'],
+      deposits: { investedLovelace: '6000000', stakedBaseUnits: '0' },
+    },
+    { vaultId: open, deposits: { investedLovelace: '0' } },
+  ]);
+  const stranger = await logIn(service, signingWallet());
+  expect(await vaults(investor.address, stranger)).toMatchObject([{ vaultId: open }]);
+  expect(await api.get('/wallets/nonsense/vaults')).toMatchObject({ status: 400 });
+});
