@@ -5,6 +5,7 @@ import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
 import { batchLeaves } from '../src/store/anchor-facts.ts';
 import { createEncryption } from '../src/store/encryption.ts';
+import { createAuthenticator } from '../src/auth/authentication.ts';
 import { blake2b256 } from '../src/chain/blake2b.ts';
 import { createNetworkStateCache } from '../src/chain/ledger/network-state.ts';
 import { createLedger } from '../src/chain/ledger/ledger.ts';
@@ -49,6 +50,7 @@ const ledger = createLedger({ baseUrl: ledgerUrl, timeoutMs: 10_000 });
 const anchors = oneByOne(unitOfWork);
 const context: ApiContext = {
   db,
+  authenticator: createAuthenticator({ db, clock: wallClock, environment: 'development', defaultWalletRoles: [] }),
   wallClock,
   ids,
   logger,

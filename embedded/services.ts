@@ -76,7 +76,7 @@ export function apiProgram(surroundings: ServiceAddresses, ports: { api: number;
 function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
   const { databaseUrl, temporalAddress, temporalNamespace, embeddedLedger, secrets, chosen } = surroundings;
   const defaults = {
-    ENVIRONMENT: 'development',
+    DEFAULT_WALLET_ROLES: 'VAULT_CREATOR',
     NETWORK: 'preview',
     SHUTDOWN_GRACE_SECONDS: '3',
     TEMPORAL_NAMESPACE: temporalNamespace,
@@ -88,6 +88,8 @@ function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
     ...baseEnvironment(),
     ...defaults,
     ...Object.fromEntries(given),
+    // The keys of a data folder are keys of this environment.
+    ENVIRONMENT: 'development',
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
   };

@@ -1,3 +1,5 @@
+import { type Authenticator, createAuthenticator } from './auth/authentication.ts';
+import { listenToCredentialChanges } from './auth/credential-listener.ts';
 import { ensureApiKey } from './auth/ensure-api-key.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
@@ -52,8 +54,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     },
     1,
   );
-  if (config.bootstrapAdminKey !== undefined)
-    await ensureApiKey(db, wallClock, { text: config.bootstrapAdminKey, name: 'bootstrap admin', roles: ['ADMIN'] });
+  const { authenticator, credentialChanges } = await openAuthentication(config, db, logger);
 
   const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
   const versionUsage = recordUsage(backgroundDb, logger);
@@ -62,7 +63,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
     recordDuration(request);
     versionUsage.record(request);
   };
-  const app = createApp(apiContext(config, { platform, logger, probeDb }), routes, {
+  const app = createApp(apiContext(config, { platform, logger, probeDb, authenticator }), routes, {
     ...appOptions(config),
     onRequest,
   });
@@ -84,11 +85,23 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
       await server.close();
       await versionUsage.close();
       await sequencer.close();
+      await credentialChanges.close();
       await metrics[Symbol.asyncDispose]();
       await probeDb.destroy();
       await platform.close();
     },
   };
+}
+
+/** Who calls: the bootstrap key is stored, and changes of other processes are heard. */
+async function openAuthentication(config: ApiConfig, db: Db, logger: Logger) {
+  const { bootstrapAdminKey: text, databaseUrl } = config;
+  if (text !== undefined) await ensureApiKey(db, wallClock, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
+  const authenticator = createAuthenticator({ ...config, db, clock: wallClock });
+  const credentialChanges = listenToCredentialChanges(databaseUrl, authenticator, (error) => {
+    logger.warn({ error }, 'changes of keys and sessions are not heard; they take effect after five seconds');
+  });
+  return { authenticator, credentialChanges };
 }
 
 /** Shorter than a request may take, so that a request whose statement hangs still gets a response. */
@@ -101,14 +114,16 @@ interface ApiParts {
   readonly logger: Logger;
   /** For the readiness checks, which must not wait for requests. */
   readonly probeDb: Db;
+  readonly authenticator: Authenticator;
 }
 
-function apiContext({ environment }: ApiConfig, { platform, logger, probeDb }: ApiParts): ApiContext {
+function apiContext({ environment }: ApiConfig, { platform, logger, probeDb, authenticator }: ApiParts): ApiContext {
   const { db, anchors } = platform;
   return {
     ...platform,
     wallClock,
     logger,
+    authenticator,
     releases: apiReleases,
     environment,
     voteBatcher: createVoteBatcher({ db, anchors }),

@@ -1,10 +1,11 @@
 import type { Clock } from '../domain/units/clock.ts';
-import { effectiveGrants, walletRoles } from '../domain/identity/roles.ts';
-import { type ApiKeyRow, apiKeysById } from '../store/api-keys.ts';
-import type { Db } from '../store/database.ts';
-import { coalesce } from '../store/coalesce.ts';
-import { liveApiKey } from './check-api-key.ts';
 import type { Caller } from '../domain/identity/caller.ts';
+import { effectiveGrants, walletRoles } from '../domain/identity/roles.ts';
+import type { ApiKeyRow } from '../store/api-keys.ts';
+import type { CredentialChange } from '../store/credential-changes.ts';
+import type { Db } from '../store/database.ts';
+import { checkApiKey } from './check-api-key.ts';
+import { createCredentialCache } from './credential-cache.ts';
 import { type CurrentSession, currentSession } from './session.ts';
 
 /** The headers that identify a caller. */
@@ -25,20 +26,43 @@ export type Authentication =
       readonly isSessionRefused: boolean;
     };
 
-/** Returns a function that finds key and session and checks them by wall time. It never throws for a bad key or session. */
-export function createAuthentication(db: Db, clock: Clock): (credentials: Credentials) => Promise<Authentication> {
-  const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
-  return async ({ apiKey, authorization }) => {
-    if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
-    const key = await liveApiKey(db, clock, apiKey, findKey);
-    if (!key) return { kind: 'invalid' };
-    const session = authorization === undefined ? null : await currentSession(db, clock, authorization);
-    const caller = callerOf(key, session === 'refused' ? null : session);
-    return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+/** Finds out who calls. */
+export interface Authenticator {
+  /** Keys of other environments are refused, and none are issued (design D47). */
+  readonly environment: string;
+  /** Roles of every wallet that is logged in, besides PARTICIPANT (design D47). */
+  readonly defaultWalletRoles: readonly string[];
+  /** Checks key and session by wall time. It never throws for a bad key or session. */
+  readonly authenticate: (credentials: Credentials) => Promise<Authentication>;
+  /** To be called when a credential was changed, so that this process uses the new state at once; without a change for all of them. */
+  readonly forget: (change?: CredentialChange) => void;
+}
+
+interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { db, clock, environment, defaultWalletRoles } = options;
+  const cache = createCredentialCache(db, clock);
+  return {
+    environment,
+    defaultWalletRoles,
+    async authenticate({ apiKey, authorization }) {
+      if (apiKey === undefined || apiKey === '') return { kind: 'missing' };
+      const key = await checkApiKey({ db, clock, cache, environment }, apiKey);
+      if (!key) return { kind: 'invalid' };
+      const session = authorization === undefined ? null : await currentSession({ db, clock, cache }, authorization);
+      const caller = callerOf(key, session === 'refused' ? null : session, defaultWalletRoles);
+      return { kind: 'valid', caller, rateLimit: key.rate_limit, isSessionRefused: session === 'refused' };
+    },
+    forget: cache.forget,
   };
 }
 
-function callerOf(key: ApiKeyRow, session: CurrentSession | null): Caller {
-  const grants = effectiveGrants(key, session && { roles: walletRoles });
+function callerOf(key: ApiKeyRow, session: CurrentSession | null, defaultWalletRoles: readonly string[]): Caller {
+  const roles = session && [...walletRoles, ...defaultWalletRoles, ...session.roles];
+  const grants = effectiveGrants(key, roles && { roles });
   return { apiKeyId: key.id, ...grants, wallet: session?.wallet ?? null, sessionId: session?.id ?? null };
 }

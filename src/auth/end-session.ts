@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import { recordAudit } from '../store/audit-log.ts';
+import { announceCredentialChange } from '../store/credential-changes.ts';
 import { deleteSession } from '../store/sessions.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
 
@@ -17,6 +18,7 @@ export async function endSession(
   { wallet, sessionId, apiKeyId }: EndSession,
 ): Promise<void> {
   if (!(await deleteSession(context.tx, wallet, sessionId))) throw new ServiceError('SESSION_NOT_FOUND');
+  await announceCredentialChange(context.tx, { kind: 'session', id: sessionId });
   const actor = { id: wallet, type: 'WALLET' } as const;
   const resource = { type: 'session', id: sessionId };
   await recordAudit(context, { action: 'SESSION_ENDED', actor, resource, metadata: { apiKeyId } });

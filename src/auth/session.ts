@@ -4,7 +4,8 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import type { Db } from '../store/database.ts';
-import { findSession, recordSessionUse, type Session } from '../store/sessions.ts';
+import { recordSessionUse, type Session, type SessionWithRoles } from '../store/sessions.ts';
+import type { CredentialCache } from './credential-cache.ts';
 
 /** A session ends after an hour without use, and after twelve hours in every case. Wall time (design D38). */
 const idleMs = 60 * 60_000;
@@ -12,7 +13,13 @@ const longestMs = 12 * 60 * 60_000;
 /** A use is written at most this often per session, so the hour without use may start up to a minute before the last use. */
 const useRecordedEveryMs = 60_000;
 
-export type CurrentSession = Pick<Session, 'id' | 'wallet'>;
+export type CurrentSession = Pick<SessionWithRoles, 'id' | 'wallet' | 'roles'>;
+
+interface SessionContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly cache: CredentialCache;
+}
 
 /** Returns a new token: 256 random bits in base64url. Only its hash is stored. */
 export function newSessionToken(): string {
@@ -37,15 +44,19 @@ export function requireSession({ wallet, sessionId }: Caller): { wallet: string;
 }
 
 /** The session of an Authorization header, extended by this use; 'refused' when the header names no live session. */
-export async function currentSession(db: Db, clock: Clock, authorization: string): Promise<CurrentSession | 'refused'> {
+export async function currentSession(
+  context: SessionContext,
+  authorization: string,
+): Promise<CurrentSession | 'refused'> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
-  const session = token === undefined ? null : await findSession(db, hashSessionToken(token));
-  const now = clock.now();
+  const session = token === undefined ? null : await context.cache.findSession(hashSessionToken(token));
+  const now = context.clock.now();
   if (!session || now >= session.expiresAt) return 'refused';
-  if (now - session.lastUsedAt >= useRecordedEveryMs) await recordUse(db, session, now);
+  if (now - session.lastUsedAt >= useRecordedEveryMs) await recordUse(context, session, now);
   return session;
 }
 
-async function recordUse(db: Db, { id, endsAt }: Session, now: Instant): Promise<void> {
+async function recordUse({ db, cache }: SessionContext, { id, endsAt }: Session, now: Instant): Promise<void> {
   await recordSessionUse(db, id, new Date(now), new Date(Math.min(now + idleMs, endsAt)));
+  cache.forget({ kind: 'session', id });
 }

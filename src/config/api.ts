@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '../domain/identity/roles.ts';
 import { type Environment, integer, port, readVariables } from './environment.ts';
 import { sharedConfig, sharedVariables } from './shared.ts';
 
@@ -8,12 +9,19 @@ const origins = z
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example')));
 
+/** Roles by name, separated by commas. */
+const roleNames = z
+  .string()
+  .transform((text) => text.split(',').map((role) => role.trim()))
+  .pipe(z.array(z.string().refine((role) => roles.includes(role), `must be of ${roles.join(', ')}`)));
+
 /** The variables that the api reads. */
 export const apiVariables = sharedVariables.extend({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(3000),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   CORS_ORIGINS: origins.default([]),
+  DEFAULT_WALLET_ROLES: roleNames.default([]),
   RATE_LIMIT_DEFAULT: integer(1, 1_000_000_000).default(100),
   RATE_LIMIT_ADMIN: integer(1, 1_000_000_000).default(1000),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400).default(900),
@@ -31,12 +39,16 @@ export type ApiConfig = ReturnType<typeof loadApiConfig>;
 /** Reads the api's configuration; throws an Error that names every missing or invalid variable, never its value. */
 export function loadApiConfig(environment: Environment = process.env) {
   const variables = readVariables(apiVariables, environment);
+  const { ENVIRONMENT: own, BOOTSTRAP_ADMIN_KEY: key } = variables;
+  if (key !== undefined && !key.startsWith(`vts_${own}_`))
+    throw new Error(`The configuration is invalid:\n  BOOTSTRAP_ADMIN_KEY: must be a key of ENVIRONMENT ${own}`);
   return {
     ...sharedConfig(variables),
     host: variables.HOST,
     port: variables.PORT,
     trustedProxies: variables.TRUSTED_PROXIES,
     corsOrigins: variables.CORS_ORIGINS,
+    defaultWalletRoles: variables.DEFAULT_WALLET_ROLES,
     rateLimits: {
       default: variables.RATE_LIMIT_DEFAULT,
       admin: variables.RATE_LIMIT_ADMIN,

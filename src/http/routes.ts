@@ -2,6 +2,7 @@ import type { RouteLists } from './server/app.ts';
 import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
 import { announcementRoutes } from './announcements/routes.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
@@ -19,6 +20,7 @@ import { vaultRoutes } from './vaults/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
 import { listWalletVaultsRoute } from './wallets/list-vaults.ts';
+import { readWalletRolesRoute, replaceWalletRolesRoute } from './wallets/roles.ts';
 import { getVotingPowerRoute } from './wallets/routes.ts';
 
 /** Every operation of the service. */
@@ -43,6 +45,9 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...versionRoutes,
     ...announcementRoutes,
     ...featureFlagRoutes,
+    ...apiKeyRoutes,
+    readWalletRolesRoute,
+    replaceWalletRolesRoute,
   ],
   dev: [],
   open: [readLiveness, readReadiness],

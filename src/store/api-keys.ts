@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Permission } from '../domain/identity/permission.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { ApiKeysTable } from './tables/access.ts';
-import type { Db } from './database.ts';
+import type { Db, Transaction } from './database.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 
@@ -17,6 +18,8 @@ export interface NewApiKey {
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt?: Date | null;
+  /** The key that this one replaces. */
+  readonly replaces?: string | null;
 }
 
 /** The key with this id, also an expired or revoked one. */
@@ -50,6 +53,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<boolean> {
       created_by: key.createdBy,
       created_at: key.createdAt,
       expires_at: key.expiresAt ?? null,
+      replaces: key.replaces ?? null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
@@ -69,4 +73,37 @@ export async function recordApiKeyUse(db: Db, id: string, now: Date, staleBefore
 /** Revokes the key from `now` on. */
 export async function revokeApiKey(db: Db, id: string, now: Date): Promise<void> {
   await db.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+}
+
+/** The key, locked until the transaction ends. */
+export async function lockApiKey(tx: Transaction, id: string): Promise<ApiKeyRow | undefined> {
+  return tx.selectFrom('api_keys').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Whether a rotation has replaced the key. */
+export async function hasSuccessor(tx: Transaction, id: string): Promise<boolean> {
+  const successor = await tx.selectFrom('api_keys').select('id').where('replaces', '=', id).executeTakeFirst();
+  return successor !== undefined;
+}
+
+/** Lets the key expire at `end`, unless it expires before. */
+export async function limitApiKey(tx: Transaction, id: string, end: Date): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ expires_at: end })
+    .where('id', '=', id)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', end)]))
+    .execute();
+}
+
+const columns = { createdAt: 'created_at', name: 'name' } as const;
+
+/** A page of all keys, also of those that have ended. */
+export async function listApiKeys(
+  db: Db,
+  { createdBy, page }: { createdBy: string | undefined; page: Page<keyof typeof columns> },
+): Promise<{ keys: ApiKeyRow[]; count: PageCount }> {
+  const matching = db.selectFrom('api_keys').where((row) => row.and(givenFields({ created_by: createdBy })));
+  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['id'] }, page);
+  return { keys: rows, count };
 }

@@ -37,10 +37,21 @@ export async function insertSession(tx: Transaction, session: Session, tokenHash
     .execute();
 }
 
+/** A session, and the roles that its wallet was given. */
+export interface SessionWithRoles extends Session {
+  readonly roles: readonly string[];
+}
+
 /** The session with this token, also an expired one. */
-export async function findSession(db: Db, tokenHash: Buffer): Promise<Session | null> {
-  const row = await db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
-  return row ? sessionOf(row) : null;
+export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionWithRoles | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .leftJoin('wallet_roles', 'wallet_roles.wallet', 'sessions.wallet')
+    .selectAll('sessions')
+    .select('wallet_roles.roles')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  return row ? { ...sessionOf(row), roles: row.roles ?? [] } : null;
 }
 
 /** Records a use and the new expiry of the session, unless a later use is recorded. */

@@ -53,6 +53,7 @@ test.each<[string, (service: Service) => Promise<string>]>([
       const key = await s.key(['ADMIN']);
       expect(await s.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 201);
       await revokeApiKey(s.db, idOf(key), new Date(wallClock.now()));
+      s.authenticator.forget({ kind: 'key', id: idOf(key) });
       return key;
     },
   ],
@@ -138,6 +139,7 @@ test('the bootstrap key is an ADMIN key, stays one over restarts, and is not res
     'another secret',
   );
   await revokeApiKey(service.db, idOf(key), new Date(wallClock.now()));
+  service.authenticator.forget();
   await ensureApiKey(service.db, wallClock, bootstrap(key));
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 401);
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { requireMayActFor } from '../../src/domain/identity/caller.ts';
 import type { LoginContext } from '../../src/auth/login.ts';
+import { createAuthenticator } from '../../src/auth/authentication.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { apiReleases } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -64,7 +65,17 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     logger.error({ error }, 'idle connection');
   });
   const unitOfWork = createUnitOfWork(db, productionClock(clock), ids);
-  const context: Context = { db, wallClock: clock, ids, logger, releases: apiReleases, unitOfWork, networkId: 0 };
+  const authenticator = createAuthenticator({ db, clock, environment: 'test', defaultWalletRoles: [] });
+  const context: Context = {
+    db,
+    authenticator,
+    wallClock: clock,
+    ids,
+    logger,
+    releases: apiReleases,
+    unitOfWork,
+    networkId: 0,
+  };
   const app = createApp(context, routes, {
     trustedProxies: 0,
     corsOrigins: [],

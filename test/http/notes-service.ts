@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
 import { hashSessionToken, newSessionToken, sessionTimes } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
+import { createAuthenticator } from '../../src/auth/authentication.ts';
 import type { Clock } from '../../src/domain/units/clock.ts';
 import { apiReleases, type Release } from '../../src/domain/versioning/releases.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
@@ -161,9 +162,11 @@ export async function notesService({
     logger.error({ error }, 'idle connection');
   });
   await sql`create table if not exists notes (id uuid primary key, text text not null)`.execute(db);
+  const authenticator = createAuthenticator({ db, clock, environment: 'test', defaultWalletRoles: [] });
   const context: NotesContext = {
     db,
     releases,
+    authenticator,
     wallClock: clock,
     ids,
     logger,
@@ -184,6 +187,7 @@ export async function notesService({
   return {
     url: server.url,
     db,
+    authenticator,
     logged: () => lines.join(''),
     entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     /** Stores a new API key; returns its text. */

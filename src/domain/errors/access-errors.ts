@@ -1,4 +1,4 @@
-import { authenticationError, authorizationError, type RegisteredError } from './error-kinds.ts';
+import { authenticationError, authorizationError, businessError, type RegisteredError } from './error-kinds.ts';
 
 /** Errors of who calls, and of what they may do. */
 export const accessErrors = {
@@ -11,6 +11,8 @@ export const accessErrors = {
   SIGNATURE_NOT_YET_VALID: authenticationError('The signature is dated in the future'),
   INVALID_LOGIN_SIGNATURE: authenticationError('Invalid signature'),
   INSUFFICIENT_PERMISSIONS: authorizationError('Insufficient permissions'),
+  API_KEY_ENDED: businessError('The API key has expired or was revoked'),
+  API_KEY_ALREADY_ROTATED: businessError('The API key was rotated before'),
   INSUFFICIENT_SIGNATURES: authorizationError('Insufficient signatures'),
   EXECUTOR_NOT_ELIGIBLE: authorizationError(
     'Only the proposer, the admin of the vault, a cosigner, the buyer or the seller may execute a proposal',

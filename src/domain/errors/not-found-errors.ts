@@ -12,6 +12,7 @@ export const notFoundErrors = {
   ANCHOR_NOT_FOUND: notFound('There is no anchored record with this id'),
   WALLET_NOT_FOUND: notFound('There is no simulated wallet with this address'),
   FEATURE_FLAG_NOT_FOUND: notFound('There is no feature flag with this name'),
+  API_KEY_NOT_FOUND: notFound('API key not found'),
   SESSION_NOT_FOUND: notFound('Session not found'),
   PROPOSAL_NOT_FOUND: notFound('Proposal not found'),
   VOTE_NOT_FOUND: notFound('Vote not found'),

@@ -35,3 +35,8 @@ export function mayActFor(caller: Caller, wallet: string): boolean {
 export function mayActForAnyWallet(caller: Caller): boolean {
   return isPermitted(caller.permissions, { resource: 'wallet', action: 'UPDATE' });
 }
+
+/** Whom the audit log names as the actor: the wallet that is logged in, or the API key. */
+export function actorOf({ wallet, apiKeyId }: Caller): { readonly id: string; readonly type: 'API_KEY' | 'WALLET' } {
+  return wallet === null ? { id: apiKeyId, type: 'API_KEY' } : { id: wallet, type: 'WALLET' };
+}

@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import type { Authenticator } from '../../auth/authentication.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Ids } from '../../domain/units/ids.ts';
 import type { Release } from '../../domain/versioning/releases.ts';
@@ -24,6 +25,7 @@ export interface ServerContext {
   readonly logger: Logger;
   /** Every major version of the API. */
   readonly releases: readonly Release[];
+  readonly authenticator: Authenticator;
 }
 
 /** All operations of the service, by their path prefix. */
@@ -57,7 +59,7 @@ export function createApp<Context extends ServerContext>(
   routes: RouteLists<Context>,
   options: AppOptions,
 ): Express {
-  const { db, wallClock: clock, ids, logger } = context;
+  const { db, wallClock: clock, ids, logger, authenticator } = context;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', options.trustedProxies);
@@ -75,7 +77,7 @@ export function createApp<Context extends ServerContext>(
   );
   app.use(routerOf(probes, context));
   const rateLimiter = createRateLimiter({ db, clock, limits: options.limits });
-  app.use(rateLimiter.refuseFromMemory, authenticate(db, clock), rateLimiter.count);
+  app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
   app.use(versions.refuse);
   app.use(routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);

@@ -1,8 +1,7 @@
 import { parseApiKey } from '../../auth/api-key-format.ts';
-import { createAuthentication } from '../../auth/authentication.ts';
+import type { Authenticator } from '../../auth/authentication.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/units/clock.ts';
-import type { Db } from '../../store/database.ts';
 import { createFailedCredentials } from './failed-credentials.ts';
 import { requireNotRefused } from './refused-callers.ts';
 import type { Handler } from './request-locals.ts';
@@ -11,14 +10,13 @@ import type { Handler } from './request-locals.ts';
  * Records whose key and session the request carries. Throws RATE_LIMIT_EXCEEDED, without a query, for credentials that were not
  * seen before from an IP address that sent too many bad ones.
  */
-export function authenticate(db: Db, clock: Clock): Handler {
-  const authenticationOf = createAuthentication(db, clock);
+export function authenticate(authenticator: Authenticator, clock: Clock): Handler {
   const failed = createFailedCredentials(clock);
   return async (request, response, next) => {
     const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
     const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
     if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
-    const authentication = await authenticationOf({ apiKey, authorization });
+    const authentication = await authenticator.authenticate({ apiKey, authorization });
     if (isChecked) failed.record(request, authentication.kind === 'valid' && !authentication.isSessionRefused);
     response.locals.authentication = authentication;
     next();

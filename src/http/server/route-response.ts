@@ -8,3 +8,8 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
 export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
 export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
+
+/** Keeps a secret that only the caller may know out of caches. */
+export function noStore<A extends RouteResponse>(response: A): A {
+  return { ...response, headers: { 'Cache-Control': 'no-store' } };
+}

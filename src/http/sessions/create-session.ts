@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { logIn } from '../../auth/login.ts';
-import { created } from '../server/route-response.ts';
+import { created, noStore } from '../server/route-response.ts';
 import { exampleWallet } from '../server/example-wallet.ts';
 import { AddressText, CborText } from '../server/fields.ts';
 import { presentSession, SessionResource } from './response.ts';
-import { noStore, route } from './define-session-route.ts';
+import { route } from './define-session-route.ts';
 
 const CreateSession = z.strictObject({
   address: AddressText,

@@ -15,9 +15,10 @@ export const endCurrentSessionRoute = route({
   idempotent: false,
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
-  async handle({ caller }, { unitOfWork }) {
+  async handle({ caller }, { unitOfWork, authenticator }) {
     const { wallet, sessionId } = requireSession(caller);
     await unitOfWork((transaction) => endSession(transaction, { wallet, sessionId, apiKeyId: caller.apiKeyId }));
+    authenticator.forget({ kind: 'session', id: sessionId });
     return noContent();
   },
 });

@@ -16,13 +16,15 @@ export const endSessionRoute = route({
   params: z.strictObject({ sessionId: ResourceId }),
   responses: { 204: null },
   errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
-  async handle({ params: { sessionId }, caller, idempotency }, { unitOfWork }) {
+  async handle({ params: { sessionId }, caller, idempotency }, { unitOfWork, authenticator }) {
     const { wallet } = requireSession(caller);
-    return unitOfWork((transaction) =>
+    const response = await unitOfWork((transaction) =>
       idempotency.once(transaction.tx, async () => {
         await endSession(transaction, { wallet, sessionId, apiKeyId: caller.apiKeyId });
         return noContent();
       }),
     );
+    authenticator.forget({ kind: 'session', id: sessionId });
+    return response;
   },
 });

@@ -1,5 +1,5 @@
 import type { Permission } from '../../domain/identity/permission.ts';
-import type { Json, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Json, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface ApiKeysTable {
   id: string;
@@ -15,6 +15,16 @@ export interface ApiKeysTable {
   last_used_at: NullableTimestamp;
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
+  /** The key that this one replaced by a rotation. */
+  replaces: NullableText;
+}
+
+export interface WalletRolesTable {
+  wallet: string;
+  roles: string[];
+  /** The API key or the wallet that gave them. */
+  updated_by: string;
+  updated_at: Timestamp;
 }
 
 export interface IdempotencyKeysTable {
@@ -34,9 +44,10 @@ export interface RateLimitsTable {
   resets_at: Timestamp;
 }
 
-/** The tables of migration 0002. */
+/** The tables of migrations 0002 and 0031. */
 export interface AccessTables {
   api_keys: ApiKeysTable;
+  wallet_roles: WalletRolesTable;
   idempotency_keys: IdempotencyKeysTable;
   rate_limits: RateLimitsTable;
 }

@@ -1,0 +1,41 @@
+import { ServiceError } from '../domain/errors.ts';
+import { actorOf, type Caller } from '../domain/identity/caller.ts';
+import { mayGrant } from '../domain/identity/grants.ts';
+import type { Instant } from '../domain/units/instant.ts';
+import { recordAudit } from '../store/audit-log.ts';
+import { announceCredentialChange } from '../store/credential-changes.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import { lockWalletRoles, setWalletRoles } from '../store/wallet-roles.ts';
+
+interface ChangeWalletRoles {
+  readonly wallet: string;
+  readonly roles: readonly string[];
+  readonly caller: Caller;
+  /** Wall time. */
+  readonly now: Instant;
+}
+
+/**
+ * Replaces the roles that the wallet was given; its sessions have the new ones at once. Throws INSUFFICIENT_PERMISSIONS when a role
+ * that is given or taken away may do what the caller may not.
+ */
+export async function changeWalletRoles(
+  context: TransactionContext,
+  { wallet, roles, caller, now }: ChangeWalletRoles,
+): Promise<void> {
+  const { tx } = context;
+  const actor = actorOf(caller);
+  const at = new Date(now);
+  const before = await lockWalletRoles(tx, wallet, actor.id, at);
+  if (!mayGrant(caller.permissions, { roles: [...before, ...roles], permissions: [] }))
+    throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: 'every permission of the roles' });
+  await setWalletRoles(tx, wallet, roles, actor.id, at);
+  await announceCredentialChange(tx, { kind: 'wallet', wallet });
+  const metadata = { before, after: roles, apiKeyId: caller.apiKeyId };
+  await recordAudit(context, {
+    action: 'WALLET_ROLES_CHANGED',
+    actor,
+    resource: { type: 'wallet', id: wallet },
+    metadata,
+  });
+}

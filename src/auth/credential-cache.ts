@@ -1,0 +1,76 @@
+import type { Clock } from '../domain/units/clock.ts';
+import { type ApiKeyRow, apiKeysById } from '../store/api-keys.ts';
+import { coalesce } from '../store/coalesce.ts';
+import type { CredentialChange } from '../store/credential-changes.ts';
+import type { Db } from '../store/database.ts';
+import { findSession, type SessionWithRoles } from '../store/sessions.ts';
+
+/** A change that no message announced takes effect after this time. */
+const KEPT_MS = 5_000;
+/** The longest-known are forgotten first; each then costs one query. */
+const MAX_ENTRIES = 10_000;
+
+/** Looks keys and sessions up, and keeps what it found for a few seconds. */
+export interface CredentialCache {
+  readonly findKey: (id: string) => Promise<ApiKeyRow | null>;
+  readonly findSession: (tokenHash: Buffer) => Promise<SessionWithRoles | null>;
+  /** Looks up anew what has changed; everything without a change. */
+  readonly forget: (change?: CredentialChange) => void;
+}
+
+export function createCredentialCache(db: Db, clock: Clock): CredentialCache {
+  const findKey = coalesce((ids: readonly string[]) => apiKeysById(db, ids));
+  const keys = remembering(clock, async (id) => (await findKey(id)) ?? null);
+  const sessions = remembering(
+    clock,
+    (hash) => findSession(db, Buffer.from(hash, 'hex')),
+    // Another process may have extended the session meanwhile.
+    ({ expiresAt }) => expiresAt,
+  );
+  return {
+    findKey: keys.find,
+    findSession: (tokenHash) => sessions.find(tokenHash.toString('hex')),
+    forget: (change) => {
+      if (change?.kind !== 'session' && change?.kind !== 'wallet') keys.forget((key) => isOf(change, key.id));
+      if (change?.kind !== 'key') sessions.forget(({ id, wallet }) => isOf(change, id, wallet));
+    },
+  };
+}
+
+function isOf(change: CredentialChange | undefined, id: string, wallet?: string): boolean {
+  if (change === undefined) return true;
+  return change.kind === 'wallet' ? change.wallet === wallet : change.id === id;
+}
+
+/** Looks values up by text and keeps those that were found until they are forgotten, for at most `KEPT_MS`. */
+function remembering<Value>(
+  clock: Clock,
+  load: (text: string) => Promise<Value | null>,
+  endOf: (value: Value) => number = () => Infinity,
+) {
+  const kept = new Map<string, { readonly value: Value; readonly since: number }>();
+  let changes = 0;
+  const isFresh = ({ value, since }: { readonly value: Value; readonly since: number }) => {
+    const now = clock.now();
+    return since <= now && now < Math.min(since + KEPT_MS, endOf(value));
+  };
+  return {
+    find: async (text: string): Promise<Value | null> => {
+      const known = kept.get(text);
+      if (known && isFresh(known)) return known.value;
+      kept.delete(text);
+      const [since, changesBefore] = [clock.now(), changes];
+      const value = await load(text);
+      // What was read while something changed may be from before the change.
+      if (value === null || changes !== changesBefore) return value;
+      kept.set(text, { value, since });
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_ENTRIES && oldest !== undefined) kept.delete(oldest);
+      return value;
+    },
+    forget: (isChanged: (value: Value) => boolean): void => {
+      changes += 1;
+      for (const [text, { value }] of kept) if (isChanged(value)) kept.delete(text);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../domain/errors.ts';
+import { actorOf, type Caller } from '../domain/identity/caller.ts';
+import { type Grant, mayGrant } from '../domain/identity/grants.ts';
+import { type Instant, instant } from '../domain/units/instant.ts';
+import {
+  type ApiKeyRow,
+  hasSuccessor,
+  insertApiKey,
+  limitApiKey,
+  lockApiKey,
+  revokeApiKey,
+} from '../store/api-keys.ts';
+import { recordAudit } from '../store/audit-log.ts';
+import { announceCredentialChange } from '../store/credential-changes.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import { formatApiKey, hashSecret } from './api-key-format.ts';
+import { isLive } from './check-api-key.ts';
+
+/** What the maker of a key decides. */
+export interface ApiKeyParams extends Grant {
+  readonly name: string;
+  readonly environment: string;
+  /** Requests per window of the rate limiter; null for the limit of its roles. */
+  readonly rateLimit: number | null;
+  /** Null for a key that does not expire. */
+  readonly expiresAt: Instant | null;
+}
+
+/** Who changes keys, and when: keys live by wall time. */
+interface KeyChange {
+  readonly caller: Caller;
+  readonly now: Instant;
+}
+
+/** A new key. Its text is known only here: the hash of its secret is stored. */
+interface IssuedKey {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Stores a new key. Throws INSUFFICIENT_PERMISSIONS when it could do what its maker may not. */
+export async function issueApiKey(
+  context: TransactionContext,
+  params: ApiKeyParams,
+  change: KeyChange,
+): Promise<IssuedKey> {
+  requireMayGrant(change.caller, params);
+  const issued = await storeNewKey(context, params, change);
+  await audit(context, 'API_KEY_CREATED', issued.id, change, describe(params));
+  return issued;
+}
+
+/**
+ * Replaces a key by a new one with the same grants; the old one ends after the overlap. The new one expires when the old one would
+ * have, unless another time is given. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, API_KEY_ALREADY_ROTATED, INSUFFICIENT_PERMISSIONS.
+ */
+export async function rotateApiKey(
+  context: TransactionContext,
+  { id, overlapSeconds, expiresAt }: { id: string; overlapSeconds: number; expiresAt: Instant | undefined },
+  change: KeyChange,
+): Promise<IssuedKey> {
+  const { tx } = context;
+  const old = await lockLiveKey(context, id, change);
+  if (await hasSuccessor(tx, id)) throw new ServiceError('API_KEY_ALREADY_ROTATED');
+  const { name, environment, roles, permissions, rate_limit: rateLimit } = old;
+  const oldEnd = old.expires_at && instant(old.expires_at);
+  const params = { name, environment, roles, permissions, rateLimit, expiresAt: expiresAt ?? oldEnd };
+  const issued = await storeNewKey(context, params, change, id);
+  await limitApiKey(tx, id, new Date(change.now + overlapSeconds * 1000));
+  await announceCredentialChange(tx, { kind: 'key', id });
+  await audit(context, 'API_KEY_ROTATED', id, change, { replacedBy: issued.id, overlapSeconds });
+  return issued;
+}
+
+/** Ends a key at once. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, INSUFFICIENT_PERMISSIONS. */
+export async function endApiKey(context: TransactionContext, id: string, change: KeyChange): Promise<void> {
+  await lockLiveKey(context, id, change);
+  await revokeApiKey(context.tx, id, new Date(change.now));
+  await announceCredentialChange(context.tx, { kind: 'key', id });
+  await audit(context, 'API_KEY_REVOKED', id, change, {});
+}
+
+async function lockLiveKey({ tx }: TransactionContext, id: string, { caller, now }: KeyChange): Promise<ApiKeyRow> {
+  const key = await lockApiKey(tx, id);
+  if (!key) throw new ServiceError('API_KEY_NOT_FOUND');
+  requireMayGrant(caller, key);
+  if (!isLive(key, new Date(now))) throw new ServiceError('API_KEY_ENDED');
+  return key;
+}
+
+function requireMayGrant({ permissions }: Caller, grant: Grant): void {
+  if (mayGrant(permissions, grant)) return;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: 'every role and permission of the key' });
+}
+
+async function storeNewKey(
+  { tx, ids }: TransactionContext,
+  params: ApiKeyParams,
+  { caller, now }: KeyChange,
+  replaces: string | null = null,
+): Promise<IssuedKey> {
+  const secret = randomBytes(32);
+  const id = ids.next();
+  const text = formatApiKey({ environment: params.environment, id, secret });
+  const stored = {
+    ...params,
+    id: id.replaceAll('-', ''),
+    secretHash: hashSecret(secret.toString('base64url')),
+    createdBy: actorOf(caller).id,
+    createdAt: new Date(now),
+    expiresAt: params.expiresAt === null ? null : new Date(params.expiresAt),
+    replaces,
+  };
+  if (!(await insertApiKey(tx, stored))) throw new Error(`the id ${stored.id} is taken`);
+  return { id: stored.id, text };
+}
+
+function describe({ name, roles, permissions, rateLimit, expiresAt }: ApiKeyParams) {
+  return { name, roles, permissions, rateLimit, expiresAt: expiresAt && new Date(expiresAt).toISOString() };
+}
+
+async function audit(
+  context: TransactionContext,
+  action: string,
+  id: string,
+  { caller }: KeyChange,
+  metadata: object,
+): Promise<void> {
+  const resource = { type: 'apiKey', id };
+  await recordAudit(context, {
+    action,
+    actor: actorOf(caller),
+    resource,
+    metadata: { ...metadata, apiKeyId: caller.apiKeyId },
+  });
+}

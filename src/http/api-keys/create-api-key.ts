@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { issueApiKey } from '../../auth/issue-api-key.ts';
+import { fieldError } from '../../domain/errors.ts';
+import { type Instant, instant } from '../../domain/units/instant.ts';
+import { findApiKey } from '../../store/api-keys.ts';
+import type { Transaction } from '../../store/database.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { StartText } from '../server/fields.ts';
+import { created, noStore } from '../server/route-response.ts';
+import { IssuedApiKey, PermissionResource, presentApiKey, RoleEnum } from './resource.ts';
+
+const CreateApiKey = z
+  .strictObject({
+    name: z.string().min(1).max(100),
+    roles: z.array(RoleEnum).max(10),
+    permissions: z.array(PermissionResource).max(50).default([]),
+    environment: z.string().max(32).describe('The environment of this service, which is also the default').optional(),
+    expiresAt: StartText.describe('Real time; without it the key does not expire').optional(),
+    rateLimit: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .describe('Requests per window instead of the limit of its roles')
+      .optional(),
+  })
+  .meta({ id: 'CreateApiKey' });
+
+export const createApiKeyRoute = route({
+  method: 'post',
+  path: '/api-keys',
+  operationId: 'createApiKey',
+  summary: 'Create an API key',
+  description:
+    'A key cannot have a role or a permission that its maker lacks. The response has the key, which the service does not ' +
+    'store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key.',
+  success: 'The key, for the only time',
+  permission: { resource: 'apiKey', action: 'CREATE' },
+  examples: { frontend: { name: 'Frontend of Harbour Lofts', roles: [], rateLimit: 10_000 } },
+  body: CreateApiKey,
+  // A stored response would contain the key in clear text.
+  idempotent: false,
+  responses: { 201: Enveloped(IssuedApiKey) },
+  errors: [],
+  async handle({ body, caller }, { unitOfWork, authenticator, wallClock }) {
+    const { name, roles, permissions, environment = authenticator.environment, rateLimit = null } = body;
+    if (environment !== authenticator.environment)
+      throw fieldError(
+        'INVALID_REQUEST',
+        'environment',
+        `This service makes keys of ${authenticator.environment} only`,
+      );
+    const now = wallClock.now();
+    const expiresAt = futureInstant(body.expiresAt, now) ?? null;
+    const params = { name, roles, permissions: permissions.map(withoutAbsent), environment, rateLimit, expiresAt };
+    const data = await unitOfWork(async (context) => {
+      const { id, text } = await issueApiKey(context, params, { caller, now });
+      return presentIssued(context.tx, id, text, now);
+    });
+    return noStore(created(enveloped(data, now)));
+  },
+});
+
+/** The instant of a request's `expiresAt`. Throws INVALID_REQUEST when it has passed. */
+export function futureInstant(text: string | undefined, now: Instant): Instant | undefined {
+  if (text === undefined) return undefined;
+  const at = instant(new Date(text));
+  if (at <= now) throw fieldError('INVALID_REQUEST', 'expiresAt', 'Must be in the future');
+  return at;
+}
+
+export async function presentIssued(tx: Transaction, id: string, key: string, now: Instant) {
+  const stored = await findApiKey(tx, id);
+  if (!stored) throw new Error(`key ${id} was not stored`);
+  return { ...presentApiKey(stored, now), key };
+}
+
+function withoutAbsent({ conditions, ...permission }: z.output<typeof PermissionResource>) {
+  return { ...permission, ...(conditions && { conditions }) };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { revokeApiKey } from '../../src/store/api-keys.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
+import { testDatabase } from '../stack/test-database.ts';
+import { notesService } from './notes-service.ts';
+
+/** The notes service with a clock that the test advances, and a request with a key and a session. */
+async function serviceWithClock(databaseUrl: string) {
+  let now = wallClock.now();
+  const service = await notesService({ databaseUrl, clock: { now: () => now } });
+  const key = await service.key(['ADMIN']);
+  const authorization = `Bearer ${await service.session('addr_test1')}`;
+  const call = () => fetch(`${service.url}/api/v1/notes/none`, { headers: { 'x-api-key': key, authorization } });
+  return {
+    service,
+    key,
+    statusOf: async () => (await call()).status,
+    /** Tables of credentials that a request reads. */
+    async readBy(work: () => Promise<unknown>) {
+      using recorded = recordStatements();
+      await work();
+      const texts = recorded.statements().map(({ text }) => text);
+      return ['api_keys', 'sessions'].filter((table) =>
+        texts.some((text) => text.startsWith('select') && text.includes(`from "${table}"`)),
+      );
+    },
+    pass(ms: number) {
+      now = instant(now + ms);
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+test('a key and a session are looked up once in five seconds', async () => {
+  await using database = await testDatabase();
+  await using known = await serviceWithClock(database.url);
+  expect(await known.readBy(known.statusOf)).toEqual(['api_keys', 'sessions']);
+  // The first request has recorded the use of the key, and so looks it up again.
+  await known.statusOf();
+  expect(await known.readBy(() => Promise.all([known.statusOf(), known.statusOf()]))).toEqual([]);
+  known.pass(4_900);
+  expect(await known.readBy(known.statusOf)).toEqual([]);
+  known.pass(200);
+  expect(await known.readBy(known.statusOf)).toEqual(['api_keys', 'sessions']);
+});
+
+test('a revocation that no message announced takes effect within five seconds', async () => {
+  await using database = await testDatabase();
+  await using known = await serviceWithClock(database.url);
+  await known.statusOf();
+  expect(await known.statusOf()).toBe(400);
+  await revokeApiKey(known.service.db, known.key.split('_')[2]!, new Date(wallClock.now() - 1));
+  expect(await known.statusOf()).toBe(400);
+  known.pass(5_000);
+  expect(await known.statusOf()).toBe(401);
+});
