@@ -20,15 +20,15 @@ const RECONNECT_MS = 1000;
 /** Listens to a channel of Postgres on a connection of its own, which is opened again whenever it is lost. */
 export function listen(options: ListenOptions): Listening {
   const closing = new AbortController();
+  const isClosing = () => closing.signal.aborted;
   const ended = run();
 
   async function run(): Promise<void> {
-    while (!closing.signal.aborted) {
+    while (!isClosing()) {
       try {
         await listenOnce(options, closing.signal);
       } catch (error) {
-        if (closing.signal.aborted) return;
-        options.onLost(error);
+        if (!isClosing()) options.onLost(error);
       }
       await pause(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
