@@ -44,6 +44,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     minimumVersion: 'oldest version that is supported',
     migrationGuide: 'address of the guide for moving to that version',
   },
+  PRECONDITION_FAILED: { header: 'the header whose condition does not hold' },
   INVALID_TRANSITION: {
     subject: 'what has the state',
     from: 'current state',

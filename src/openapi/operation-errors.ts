@@ -14,6 +14,7 @@ export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   if (access === 'api') codes.push('VERSION_ENDED');
   if (!('unrestricted' in permission)) codes.push('INSUFFICIENT_PERMISSIONS');
   if (rateLimited !== false) codes.push('RATE_LIMIT_EXCEEDED');
+  if (route.conditional) codes.push('PRECONDITION_FAILED');
   if (acceptsIdempotencyKey(route)) codes.push('INVALID_REQUEST', 'IDEMPOTENCY_KEY_REUSED');
   return [...new Set(codes)];
 }

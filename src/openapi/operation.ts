@@ -4,7 +4,8 @@ import { errorRegistry } from '../domain/errors.ts';
 import { ErrorBody, Problem } from '../http/server/error-schemas.ts';
 import type { PublishedRule } from '../http/server/check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
-import { acceptsIdempotencyKey, type Route } from '../http/server/route.ts';
+import type { Route } from '../http/server/route.ts';
+import { headersOf, responseHeadersOf } from './headers.ts';
 
 /** The operation of the OpenAPI document that describes a route. */
 export function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
@@ -18,7 +19,7 @@ export function operationOf(route: Route<never>, access: Access): ZodOpenApiOper
     requestParams: {
       path: objectOf(params),
       query: objectOf(query),
-      header: acceptsIdempotencyKey(route) ? headersWithKey : headers,
+      header: headersOf(route),
     },
     ...requestBodyOf(route),
     responses: responsesOf(route, access),
@@ -30,19 +31,6 @@ function publishedPermission(rule: PublishedRule) {
   return { 'x-permission': { resource: rule.resource, action: rule.action } };
 }
 
-const headers = z.object({
-  'X-Correlation-Id': z.string().max(64).describe('Identifies the request in responses and logs').optional(),
-});
-
-const headersWithKey = headers.extend({
-  'Idempotency-Key': z
-    .string()
-    .min(1)
-    .max(255)
-    .describe('A repeated request with this key gets the response of the first success and changes nothing')
-    .optional(),
-});
-
 function requestBodyOf({ body, examples }: Route<never>): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (!body) return {};
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }] as const);
@@ -51,10 +39,13 @@ function requestBodyOf({ body, examples }: Route<never>): Pick<ZodOpenApiOperati
 }
 
 function responsesOf(route: Route<never>, access: Access): ZodOpenApiResponsesObject {
+  const headers = responseHeadersOf(route);
   const successes = Object.entries(route.responses).map(([status, schema]) => {
     const description = route.success ?? route.summary;
-    return [status, { description, ...(schema && { content: { 'application/json': { schema } } }) }];
+    return [status, { description, headers, ...(schema && { content: { 'application/json': { schema } } }) }];
   });
+  if (route.method === 'get' && route.responses[200])
+    successes.push(['304', { description: 'Not changed since the read that `If-None-Match` names', headers }]);
   const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => errorRegistry[code].status);
   const errors = Object.entries(codesByStatus).map(([status, codes = []]) => {
     const description = codes.map((code) => `${code}: ${errorRegistry[code].message}`).join('. ');

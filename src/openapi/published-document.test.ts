@@ -114,7 +114,9 @@ function fieldsToDescribe(schema: Schema, path = ''): (readonly [path: string, f
     const isAmount =
       ['number', 'integer', 'boolean'].includes(String(found.type)) || found.pattern === String.raw`^\d+$`;
     const isTime = found.format === 'date-time' && !/^(created_?at|timestamp)$/i.test(name);
-    const mayLack = !required.includes(name) || Array.isArray(found.type) || found.anyOf !== undefined;
+    // Where every field may be absent, that is said of the whole.
+    const isOptional = required.length > 0 && !required.includes(name);
+    const mayLack = isOptional || Array.isArray(found.type) || found.anyOf !== undefined;
     const needsDescription = isAmount || isTime || mayLack || found.enum !== undefined;
     const at = `${path}.${name}`;
     return [...(needsDescription ? [[at, found] as const] : []), ...fieldsToDescribe(field, at)];

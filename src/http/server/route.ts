@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { RouteResponse } from './route-response.ts';
 import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
+import type { Precondition } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
 
@@ -28,6 +29,8 @@ interface RouteData {
   readonly errors: readonly ErrorCode[];
   /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
   readonly idempotent?: boolean;
+  /** Whether the route accepts If-Match; its handler must check `precondition`. */
+  readonly conditional?: boolean;
   /** Health probes have no limit, or one that each process counts for itself. */
   readonly rateLimited?: false | 'in_process';
   /** Largest body in bytes, for a route whose lists need more than the usual 100 kB. */
@@ -66,6 +69,8 @@ export interface RequestScope {
   readonly caller: Caller;
   readonly correlationId: string;
   readonly idempotency: Idempotency;
+  /** For routes that are `conditional`. */
+  readonly precondition: Precondition;
 }
 
 type ResponseOf<Declared extends Responses> = {

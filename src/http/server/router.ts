@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
+import { entityTagOf, namesTag, preconditionOf } from './conditional.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
@@ -29,10 +30,13 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
     const { operationId: operation } = route;
     const keyed =
       key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
-    const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey };
+    const precondition = preconditionOf(request.get('If-Match'));
+    const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey, precondition };
     const routeResponse = await route.respond({ params, query, body }, scope, context);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
-    send(response, routeResponse);
+    if (route.method === 'get' && routeResponse.body !== undefined)
+      sendRead(response, routeResponse, request.get('If-None-Match'));
+    else send(response, routeResponse);
   };
 }
 
@@ -44,4 +48,12 @@ function send(response: LocalResponse, { status, body, headers }: RouteResponse)
   response.status(status).set({ ...headers });
   if (body === undefined) response.end();
   else response.json(body);
+}
+
+/** Sends what was read, unless the caller already has it. Only the caller's own cache may keep it, and asks before each use. */
+function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
+  const tag = entityTagOf(read.body);
+  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag)) response.status(304).end();
+  else send(response, read);
 }

@@ -10,6 +10,7 @@ import { route } from '../server/context.ts';
 import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../server/fields.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
+import { requireUnchangedVault } from './read-vault.ts';
 import { vaultLocks } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
 
@@ -48,16 +49,18 @@ export const changeAllowListRoute = route({
   success: 'The list is changed, and the change is anchored',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
+  conditional: true,
   body: ChangeAllowList,
   // A list of 1,000 addresses is 110 kB.
   bodyLimit: 150_000,
   responses: { 200: AllowListChanged },
   errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVALID_ADDRESS', 'WRONG_NETWORK', 'SERVICE_NOT_READY'],
-  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return api.anchors.record(
       (context) =>
         idempotency.once(context.tx, async () => {
+          await requireUnchangedVault(api, context, { vaultId, caller, precondition });
           const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
           const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
           const { transactionHash } = changed;

@@ -9,6 +9,7 @@ import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts'
 import { ok } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../server/fields.ts';
+import { requireUnchangedVault } from './read-vault.ts';
 import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
 
@@ -51,6 +52,7 @@ export const changeSettingsRoute = route({
   examples: { settings: { investorAllowList: { enabled: true, addresses: [] }, termination: { fdp: '12.50' } } },
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
+  conditional: true,
   body: ChangeSettings,
   // A list of 1,000 addresses is 110 kB.
   bodyLimit: 150_000,
@@ -63,11 +65,12 @@ export const changeSettingsRoute = route({
     'WRONG_NETWORK',
     'SERVICE_NOT_READY',
   ],
-  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return api.anchors.record(
       (context) =>
         idempotency.once(context.tx, async () => {
+          await requireUnchangedVault(api, context, { vaultId, caller, precondition });
           const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
           return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
         }),

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { MAX_TRANSACTIONS, readVault, type VaultDetail } from '../../services/vaults/read-vault.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
+import { apiVersion } from '../../domain/versioning/releases.ts';
+import { NameList, selectFields } from '../server/selection.ts';
+import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
 import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
+import { type ApiContext, route } from '../server/context.ts';
+import type { Precondition } from '../server/conditional.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { ResourceId } from '../server/fields.ts';
 import { presentSettlement, SettlementPlan } from '../settlements/response.ts';
@@ -10,7 +16,7 @@ import { presentTransactionSummary, TransactionSummary } from '../transactions/r
 import { VaultResource } from './resource.ts';
 import { presentVault } from './response.ts';
 
-const VaultDetailResource = VaultResource.extend({
+const VaultFields = VaultResource.extend({
   settlement: SettlementPlan.nullable().describe(
     '`null` until the settlement is planned, and if the vault failed before',
   ),
@@ -25,7 +31,24 @@ const VaultDetailResource = VaultResource.extend({
     .nullable()
     .describe('Present only for the role ADMIN; `null` if the creator gave no email')
     .optional(),
-}).meta({ id: 'VaultDetail' });
+});
+
+const fieldNames = Object.keys(VaultFields.shape) as [VaultField, ...VaultField[]];
+type VaultField = keyof typeof VaultFields.shape;
+
+const expanded = ExpandedLists.describe('The lists that `expand` names; absent if it names none').optional();
+const VaultDetailResource = VaultFields.extend({ expanded }).meta({ id: 'VaultDetail' });
+const VaultSelection = VaultDetailResource.partial().meta({
+  id: 'VaultSelection',
+  description: 'The fields of a vault that `fields` names',
+});
+
+const VaultRead = z
+  .union([VaultDetailResource, VaultSelection])
+  .describe('The vault; with `fields` only the named fields, and `expanded`');
+
+/** The response format has one version in each major version of the API. */
+const ResponseVersion = z.enum(['v1', apiVersion]);
 
 export const getVaultRoute = route({
   method: 'get',
@@ -37,13 +60,36 @@ export const getVaultRoute = route({
     'refused with. `overdueSeconds` says how late a due change is, and `holds` what delays it.',
   permission: { resource: 'vault', action: 'READ', attributes: vaultAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
-  responses: { 200: Enveloped(VaultDetailResource) },
+  query: z.strictObject({
+    fields: NameList(fieldNames)
+      .optional()
+      .describe('The fields to return, repeated or separated by commas; all if absent'),
+    expand: NameList(expansions)
+      .optional()
+      .describe('Lists to return the first page of, in `expanded`; each needs the permission of its own operation'),
+    version: ResponseVersion.optional().describe('Version of the response format; the present one if absent'),
+  }),
+  responses: { 200: Enveloped(VaultRead) },
   errors: ['VAULT_NOT_FOUND'],
-  async handle({ params, caller }, context) {
-    const detail = await readVault(context, caller, params.vaultId);
-    return ok(enveloped(presentVaultDetail(detail), detail.view.now));
+  async handle({ params: { vaultId }, query: { fields, expand = [] }, ...scope }, context) {
+    const detail = await readVault(context, scope.caller, vaultId);
+    const expanded = expand.length === 0 ? {} : { expanded: await expandVault(context, vaultId, expand, scope) };
+    const data = { ...selectFields(presentVaultDetail(detail), fields), ...expanded };
+    return ok(enveloped(data, detail.view.now));
   },
 });
+
+/** Throws PRECONDITION_FAILED unless the vault is as the caller has read it; called behind the locks of a change. */
+export async function requireUnchangedVault(
+  api: Pick<ApiContext, 'encryption'>,
+  { tx: db, now }: TransactionContext,
+  { vaultId, caller, precondition }: { vaultId: string; caller: Caller; precondition: Precondition },
+): Promise<void> {
+  const context = { db, encryption: api.encryption, readingTime: () => Promise.resolve(now) };
+  await precondition.requireUnchanged(async () => {
+    return enveloped(presentVaultDetail(await readVault(context, caller, vaultId)), now);
+  });
+}
 
 function presentVaultDetail({ view, settlement, transactions, adminEmail }: VaultDetail) {
   return {
