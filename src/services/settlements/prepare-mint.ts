@@ -7,7 +7,7 @@ import { setFtUnit } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
-import { operatorFunds } from '../operator/free-operator-utxos.ts';
+import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -27,15 +27,18 @@ export async function prepareMint(
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'mint');
   if (live) return { transactionId: live.id };
-  const [vault, chain] = await Promise.all([getVault(context.db, vaultId), context.networkState()]);
+  const vault = await getVault(context.db, vaultId);
+  if (now >= vault.settlesBy) return null;
+  const chain = await context.networkState();
   const lifetime = { seconds: MINT_LIFETIME_SECONDS };
   const latest = platformTtlSlot(chain.anchor, now, vault.settlesBy, lifetime);
   if (latest === null) return null;
   const ttlSlot = Math.min(latest, vault.settlesBySlot);
   const mint = mintOf(vault, ttlSlot);
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
-  const operator = await operatorFunds(context, replaced);
-  const built = buildFtMint(chain, { ...mint, operator });
+  const built = await buildWithOperatorFunds(context, replaced, (operator) =>
+    buildFtMint(chain, { ...mint, operator }),
+  );
   const unit = ftUnit(scriptHash(mint.policy), mint.ft.nameHex);
   const record = { kind: 'mint', vault, built, anchor: chain.anchor, now } as const;
   return recordPlatformTransaction(context, record, (tx) => setFtUnit(tx, vaultId, unit));

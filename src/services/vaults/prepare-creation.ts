@@ -6,7 +6,7 @@ import { setPolicyId } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { getVault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
-import { operatorFunds } from '../operator/free-operator-utxos.ts';
+import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -22,12 +22,14 @@ export async function prepareCreation(
   const live = await liveTransaction(context, vaultId, 'create_vault');
   if (live) return { transactionId: live.id };
   const vault = await getVault(context.db, vaultId);
-  if (vault.failedBecause !== null) return null;
+  if (vault.failedBecause !== null || now >= vault.settlesBy) return null;
   const chain = await context.networkState();
   const ttlSlot = platformTtlSlot(chain.anchor, now, vault.settlesBy);
   if (ttlSlot === null) return null;
-  const operator = await operatorFunds(context, await vaultTransactions(context.db, vaultId, ['create_vault']));
-  const built = buildVaultCreation(chain, vault, operator, ttlSlot);
+  const replaced = await vaultTransactions(context.db, vaultId, ['create_vault']);
+  const built = await buildWithOperatorFunds(context, replaced, (operator) =>
+    buildVaultCreation(chain, vault, operator, ttlSlot),
+  );
   const { policyKeyHash } = vault;
   const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot }));
   const record = { kind: 'create_vault', vault, built, anchor: chain.anchor, now } as const;

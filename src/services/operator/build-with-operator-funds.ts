@@ -1,0 +1,40 @@
+import type { Payer } from '../../chain/build/funding.ts';
+import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { TransactionState } from '../../domain/transaction/transaction-state.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import { excludeLeased } from '../../store/utxo-leases.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/**
+ * Builds a transaction that the operator's free UTxOs pay for. One that replaces expired ones pays with their inputs where these
+ * suffice, so that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none
+ * while there are others. Throws what `build` throws and LEDGER_UNAVAILABLE.
+ */
+export async function buildWithOperatorFunds(
+  { db, ledger, keys }: Pick<WorkerContext, 'db' | 'ledger' | 'keys'>,
+  replaced: readonly ChainTransaction[],
+  build: (operator: Payer) => BuiltTransaction,
+): Promise<BuiltTransaction> {
+  const { address, keyHash } = keys.operator;
+  const free = await excludeLeased(db, await ledger.payingUtxos(address));
+  const { preferred, others } = chooseFunds(free, replaced);
+  try {
+    return build({ address, keyHash, utxos: preferred });
+  } catch (error) {
+    // What is left of the inputs of an expired transaction may be too little.
+    if (!(error instanceof ServiceError) || error.code !== 'INSUFFICIENT_FUNDS' || others.length === 0) throw error;
+    return build({ address, keyHash, utxos: [...preferred, ...others] });
+  }
+}
+
+function chooseFunds(free: readonly Utxo[], replaced: readonly ChainTransaction[]) {
+  const inputsOf = (state: TransactionState) =>
+    new Set(replaced.filter((earlier) => earlier.state === state).flatMap(({ inputs }) => inputs.map(refText)));
+  const [expired, failed] = [inputsOf('expired'), inputsOf('failed')];
+  const reusable = free.filter((utxo) => expired.has(refText(utxo)) && !failed.has(refText(utxo)));
+  const unsuspected = free.filter((utxo) => !failed.has(refText(utxo)));
+  const preferred = [reusable, unsuspected, free].find(({ length }) => length > 0) ?? [];
+  return { preferred, others: free.filter((utxo) => !preferred.includes(utxo)) };
+}
