@@ -13,7 +13,7 @@ export function createTransactionActivities(context: Context): TransactionActivi
   return {
     async readTransaction({ transactionId }) {
       const { state, expiresAt, kind, error } = await getTransaction(context, transactionId);
-      return { state, expiresAt, kind, isWithdrawn: state === 'awaiting_signatures' && error !== null };
+      return { state, expiresAt, kind, isWithdrawn: state === 'awaiting_signatures' && error !== null, error };
     },
 
     async submitTransaction({ transactionId, now }) {

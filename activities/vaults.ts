@@ -2,6 +2,7 @@ import { refundReasonOf } from '../src/domain/vault/vault.ts';
 import { planSettlement } from '../src/services/settlements/plan-settlement.ts';
 import { priceAssets } from '../src/services/settlements/price-assets.ts';
 import { areDepositsFinal } from '../src/services/vaults/awaited-deposits.ts';
+import { holdForOperator } from '../src/services/vaults/holds.ts';
 import { failVault } from '../src/services/vaults/fail-vault.ts';
 import { lockVault } from '../src/services/vaults/lock-vault.ts';
 import { prepareCreation } from '../src/services/vaults/prepare-creation.ts';
@@ -10,7 +11,11 @@ import { terminateVault } from '../src/services/vaults/terminate-vault.ts';
 import { turnWindow } from '../src/services/vaults/turn-window.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import { getVault } from '../src/store/vaults.ts';
-import type { PreparationActivities, VaultActivities } from '../src/temporal/activity-types.ts';
+import type {
+  PreparationActivities,
+  VaultActivities,
+  VaultPlanningActivities,
+} from '../src/temporal/activity-types.ts';
 
 type Context = Pick<
   WorkerContext,
@@ -18,8 +23,8 @@ type Context = Pick<
 >;
 
 /** The steps of a vault's life that change Postgres only. */
-export function createVaultActivities(context: Context): VaultActivities {
-  const { db } = context;
+export function createVaultActivities(context: Context): VaultActivities & VaultPlanningActivities {
+  const { db, unitOfWork } = context;
   return {
     readSchedule: ({ vaultId }) => readSchedule(db, vaultId),
     turnWindow: (input) => turnWindow(context, input),
@@ -30,6 +35,8 @@ export function createVaultActivities(context: Context): VaultActivities {
     depositsAreFinal: async ({ vaultId }) => ((await areDepositsFinal(db, vaultId)) ? true : null),
     priceAssets: async (input) => ((await priceAssets(context, input)) ? true : null),
     planSettlement: (input) => planSettlement(context, input),
+    holdForFailures: ({ vaultId, now }) =>
+      unitOfWork((transaction) => holdForOperator({ ...transaction, now }, vaultId, 'repeated_failures')),
     failVault: (input) => failVault(context, input),
     lockVault: (input) => lockVault(context, input),
     terminateVault: (input) => terminateVault(context, input),

@@ -19,9 +19,11 @@ import type {
   UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
+  VaultPlanningActivities,
 } from '../src/temporal/activity-types.ts';
 
 type Activities = VaultActivities &
+  VaultPlanningActivities &
   ProposalActivities &
   TallyActivities &
   PreparationActivities &

@@ -9,6 +9,7 @@ import type {
   UnsolicitedActivities,
   UpkeepActivities,
   VaultActivities,
+  VaultPlanningActivities,
 } from '../src/temporal/activity-types.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
@@ -16,11 +17,15 @@ const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maxi
 const heartbeatTimeout = '5 seconds';
 const quick = { startToCloseTimeout: '60 seconds', heartbeatTimeout, retry } as const;
 
+/** The workflow itself tries these again (attempts.ts), so that it keeps its deadlines and shows what fails. */
+const fewAttempts = { ...quick, retry: { ...retry, maximumAttempts: 3 } } as const;
+
 export const vaults = proxyActivities<VaultActivities>(quick);
+export const planning = proxyActivities<VaultPlanningActivities>(fewAttempts);
 export const proposals = proxyActivities<ProposalActivities>(quick);
 export const tallies = proxyActivities<TallyActivities>(quick);
 export const chain = proxyActivities<TransactionActivities>(quick);
-export const preparation = proxyActivities<PreparationActivities>(quick);
+export const preparation = proxyActivities<PreparationActivities>(fewAttempts);
 
 /** The anchors of many callers wait behind one that cannot be sent, so it is retried soon. */
 export const anchors = proxyActivities<AnchorActivities>({

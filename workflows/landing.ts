@@ -1,49 +1,51 @@
 import type { TransactionState } from '../src/domain/transaction/transaction-state.ts';
 import type { Prepared } from '../src/temporal/activity-types.ts';
-import { secondsAfter } from '../src/domain/units/instant.ts';
 import { chain } from './activity-proxies.ts';
-import { restartWhenLong } from './restart.ts';
+import { type Step, trackFailures, untilDone } from './attempts.ts';
 import type { Progress } from './progress.ts';
-
-const SECONDS_BEFORE_RETRY = 30;
-/** After several refusals an operator has to look, so the ledger is asked less often. */
-const MOST_SECONDS_BEFORE_RETRY = 15 * 60;
+import { restartWhenLong } from './restart.ts';
 
 /**
  * Prepares and submits one transaction and waits until it is in a block; one that expired or was refused is prepared again.
- * Returns 'nothing' when there is none to prepare.
+ * Returns 'nothing' when there is none to prepare. A deadline of the step ends the waits between tries only: a transaction that
+ * was sent is waited for, and `prepare` decides what is still possible.
  */
 export async function submitUntilLanded(
   progress: Progress,
-  name: string,
+  step: Step,
   prepare: () => Promise<Prepared | null>,
 ): Promise<'landed' | 'nothing'> {
-  let refusals = 0;
+  const refusals = trackFailures(progress, step, 'ledgerRefusal');
   for (;;) {
-    const prepared = await prepare();
+    const prepared = await untilDone(progress, step, prepare);
+    if (prepared === 'due') continue;
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: progress.now() });
-    const end = await progress.waitFor(async () => landingResult((await chain.readTransaction(prepared)).state));
-    if (end === 'confirmed') return 'landed';
-    if (end === 'failed') {
-      const seconds = Math.min(SECONDS_BEFORE_RETRY * 2 ** refusals, MOST_SECONDS_BEFORE_RETRY);
-      refusals += 1;
-      await progress.waitUntil(`another try of ${name}`, secondsAfter(progress.now(), seconds));
-      await restartWhenLong(progress.input);
+    const { end, error } = await progress.waitFor(async () => landingResult(await chain.readTransaction(prepared)));
+    if (end === 'confirmed') {
+      refusals.end();
+      return 'landed';
     }
+    if (end === 'expired') await restartWhenLong(progress.input);
+    if (end === 'failed') await refusals.waitAfter(error ?? 'the ledger refused it');
   }
 }
 
 /** Submits one transaction after the other until there is none left to prepare. */
 export async function submitAllUntilLanded(
   progress: Progress,
-  name: string,
+  step: Step,
   prepare: () => Promise<Prepared | null>,
 ): Promise<void> {
-  while ((await submitUntilLanded(progress, name, prepare)) === 'landed');
+  while ((await submitUntilLanded(progress, step, prepare)) === 'landed');
 }
 
-function landingResult(state: TransactionState): 'confirmed' | 'expired' | 'failed' | null {
-  if (state === 'final') return 'confirmed';
-  return state === 'confirmed' || state === 'expired' || state === 'failed' ? state : null;
+interface Landing {
+  readonly end: 'confirmed' | 'expired' | 'failed';
+  readonly error: string | null;
+}
+
+function landingResult({ state, error = null }: { state: TransactionState; error?: string | null }): Landing | null {
+  if (state === 'final') return { end: 'confirmed', error };
+  return state === 'confirmed' || state === 'expired' || state === 'failed' ? { end: state, error } : null;
 }

@@ -17,6 +17,8 @@ export interface Progress {
   setPhase(phase: string, sentence: string, endsAt?: Instant): void;
   /** Shows what happens within a phase, or how it ended. Adds no event to the history, so older workflows can call it too. */
   setDetails(sentence: string): void;
+  /** Shows a sentence after all others until it is taken away; it adds no event either. */
+  setNote(sentence: string | null): void;
   /** Shows the status of the vault from now on; `setPhase` repeats it. */
   setVaultStatus(status: VaultStatus | undefined): void;
   /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
@@ -32,6 +34,7 @@ export interface Progress {
 export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
   let received = 0;
   let vaultStatus: VaultStatus | undefined;
+  const details = createDetails();
   for (const signal of signals) {
     setHandler(defineSignal(signal), () => {
       received += 1;
@@ -48,14 +51,15 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
     input,
     now,
     setPhase(phase, sentence, endsAt) {
-      setCurrentDetails(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);
+      details.set(endsAt === undefined ? sentence : `${sentence}\n\nUntil **${isoText(endsAt)}**.`);
       upsertSearchAttributes([
         { key: searchAttributes.phase, value: phase },
         { key: searchAttributes.phaseEndsAt, value: endsAt === undefined ? null : new Date(endsAt) },
         ...statusAttribute(vaultStatus),
       ]);
     },
-    setDetails: setCurrentDetails,
+    setDetails: details.set,
+    setNote: details.setNote,
     setVaultStatus(status) {
       const hasChanged = vaultStatus !== undefined && status !== vaultStatus;
       vaultStatus = status;
@@ -75,6 +79,25 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
         if (result !== null) return result;
         await condition(isSignalled);
       }
+    },
+  };
+}
+
+/** The current details in the Temporal UI: a sentence, and a note after it. */
+function createDetails() {
+  let details = '';
+  let note: string | null = null;
+  const show = () => {
+    setCurrentDetails(note === null ? details : `${details}\n\n${note}`);
+  };
+  return {
+    set: (sentence: string) => {
+      details = sentence;
+      show();
+    },
+    setNote: (sentence: string | null) => {
+      note = sentence;
+      show();
     },
   };
 }

@@ -1,7 +1,9 @@
-import { patched } from '@temporalio/workflow';
-import type { Failure, VaultSchedule } from '../src/temporal/activity-types.ts';
+import { continueAsNew, patched } from '@temporalio/workflow';
+import type { Instant } from '../src/domain/units/instant.ts';
+import type { Failure, VaultSchedule, WindowTransition } from '../src/temporal/activity-types.ts';
 import type { VaultInput } from '../src/temporal/messages.ts';
-import { preparation, vaults } from './activity-proxies.ts';
+import { planning, preparation, vaults } from './activity-proxies.ts';
+import { beside, type Step, untilDone } from './attempts.ts';
 import { restartWhenLong } from './restart.ts';
 import { submitAllUntilLanded, submitUntilLanded } from './landing.ts';
 import { trackProgress, type Progress } from './progress.ts';
@@ -21,26 +23,46 @@ export async function vault(input: VaultInput): Promise<Failure> {
 
   const schedule = await vaults.readSchedule({ vaultId });
   progress.setVaultStatus(schedule.status);
-  const created = submitUntilLanded(progress, 'the creation transaction', () => preparation.prepareCreation(moment()));
+  const steps = stepsOf(vaultId, schedule.settlesBy);
+  const created = submitUntilLanded(progress, steps('the creation transaction'), () =>
+    preparation.prepareCreation(moment()),
+  );
+  return beside(live(progress, input, schedule, created), created);
+}
+
+/** The steps of a vault until its mint; the waits between their tries end at T. */
+function stepsOf(vaultId: string, deadline: Instant | null) {
+  return (name: string): Step => ({ vaultId, name, deadline });
+}
+
+async function live(
+  progress: Progress,
+  input: VaultInput,
+  schedule: VaultSchedule,
+  created: Promise<unknown>,
+): Promise<Failure> {
+  const { vaultId } = input;
+  const moment = () => ({ vaultId, now: progress.now() });
   const failure =
     (await runWindows(progress, vaultId, schedule)) ?? (await planSettlement(progress, vaultId, schedule));
   // Deposits are returned even if the creation transaction never lands.
-  if (failure !== null) return refund(progress, vaultId, failure);
+  if (failure !== null) return refund(progress, input, failure);
   progress.setDetails('The settlement is planned. Waiting for the creation transaction to land.');
   await created;
 
+  const [beforeMint, afterMint] = [stepsOf(vaultId, schedule.settlesBy), stepsOf(vaultId, null)];
   for (;;) {
     if (patched('refunds-of-a-settlement')) {
       progress.setPhase('settlement', 'Returning the deposits that do not count.', schedule.settlesBy);
-      await submitAllUntilLanded(progress, 'a refund', () => preparation.prepareRefund(moment()));
+      await submitAllUntilLanded(progress, beforeMint('a refund'), () => preparation.prepareRefund(moment()));
     }
     progress.setPhase('settlement', 'Minting the fractional tokens.', schedule.settlesBy);
-    const minted = await submitUntilLanded(progress, 'the mint', () => preparation.prepareMint(moment()));
-    if (minted === 'nothing') return refund(progress, vaultId, { reason: 'settlement_deadline' });
+    const minted = await submitUntilLanded(progress, beforeMint('the mint'), () => preparation.prepareMint(moment()));
+    if (minted === 'nothing') return refund(progress, input, { reason: 'settlement_deadline' });
 
     progress.setPhase('settlement', 'Delivering fractional tokens and ADA to investors and contributors, in batches.');
-    await submitAllUntilLanded(progress, 'a delivery', () => preparation.prepareDelivery(moment()));
-    await submitUntilLanded(progress, 'the liquidity share', () => preparation.prepareLiquidity(moment()));
+    await submitAllUntilLanded(progress, afterMint('a delivery'), () => preparation.prepareDelivery(moment()));
+    await submitUntilLanded(progress, afterMint('the liquidity share'), () => preparation.prepareLiquidity(moment()));
     await governance(progress, input);
   }
 }
@@ -48,26 +70,45 @@ export async function vault(input: VaultInput): Promise<Failure> {
 /** Opens and closes each window at its instant; a cancelled vault fails at once. */
 async function runWindows(progress: Progress, vaultId: string, schedule: VaultSchedule): Promise<Failure | null> {
   let pricing: Promise<Failure | null> = Promise.resolve(null);
-  for (const { window, turn, at } of schedule.turns) {
-    const event = `the ${window} window ${turn}s`;
-    progress.setPhase(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
-    const cancelled = await progress.waitUntil(event, at, () => readFailure(progress, vaultId));
-    const failure =
-      cancelled === 'due' ? await vaults.turnWindow({ vaultId, window, turn, now: progress.now() }) : cancelled;
+  for (const transition of schedule.turns) {
+    const failure = await beside(runWindow(progress, vaultId, schedule, transition), pricing);
     if (failure !== null) return failure;
     // Prices are fixed when the asset window closes (design D12); waiting for them must not delay the other window.
-    if (window === 'asset' && turn === 'close') pricing = waitForPrices(progress, vaultId, schedule);
+    if (transition.window === 'asset' && transition.turn === 'close')
+      pricing = waitForPrices(progress, vaultId, schedule);
   }
   progress.setPhase('pricing', 'Both windows are over. Waiting for a fresh price of every asset.', schedule.settlesBy);
   return pricing;
 }
 
-function waitForPrices(progress: Progress, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
-  return beforeDeadline(
-    progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
-      return (await readFailure(progress, vaultId)) ?? vaults.priceAssets({ vaultId, now: progress.now() });
-    }),
+async function runWindow(
+  progress: Progress,
+  vaultId: string,
+  { settlesBy }: VaultSchedule,
+  { window, turn, at }: WindowTransition,
+): Promise<Failure | null> {
+  const event = `the ${window} window ${turn}s`;
+  progress.setPhase(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
+  const cancelled = await progress.waitUntil(event, at, () => readFailure(progress, vaultId));
+  if (cancelled !== 'due') return cancelled;
+  const step = { vaultId, name: event, deadline: settlesBy };
+  return failWhenDue(
+    await untilDone(progress, step, () => planning.turnWindow({ vaultId, window, turn, now: progress.now() })),
   );
+}
+
+/** Fixes the price of every asset; fails at T, also while that throws. */
+async function waitForPrices(
+  progress: Progress,
+  vaultId: string,
+  { settlesBy }: VaultSchedule,
+): Promise<Failure | null> {
+  const step = { vaultId, name: 'the pricing', deadline: settlesBy };
+  const wait = () =>
+    progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
+      return (await readFailure(progress, vaultId)) ?? planning.priceAssets({ vaultId, now: progress.now() });
+    });
+  return failWhenDue(await untilDone(progress, step, wait));
 }
 
 /** Waits until every deposit is final and plans the settlement; returns the reason when the vault fails instead. */
@@ -77,16 +118,17 @@ async function planSettlement(
   { settlesBy }: VaultSchedule,
 ): Promise<Failure | null> {
   progress.setPhase('finality', 'Both windows are over. Waiting until every deposit is final.', settlesBy);
-  const failure = await beforeDeadline(
-    progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
+  const failure = failWhenDue(
+    await progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
       return (await readFailure(progress, vaultId)) ?? vaults.depositsAreFinal({ vaultId });
     }),
   );
-  return failure ?? vaults.planSettlement({ vaultId, now: progress.now() });
+  if (failure !== null) return failure;
+  const step = { vaultId, name: 'the plan of the settlement', deadline: settlesBy };
+  return failWhenDue(await untilDone(progress, step, () => planning.planSettlement({ vaultId, now: progress.now() })));
 }
 
-async function beforeDeadline(wait: Promise<Failure | true | 'due'>): Promise<Failure | null> {
-  const end = await wait;
+function failWhenDue(end: Failure | true | null | 'due'): Failure | null {
   if (end === 'due') return { reason: 'settlement_deadline' };
   return end === true ? null : end;
 }
@@ -100,14 +142,17 @@ async function readFailure(progress: Progress, vaultId: string): Promise<Failure
 }
 
 /** Returns every deposit: assets to their contributors, ADA to its investors. */
-async function refund(progress: Progress, vaultId: string, { reason }: Failure): Promise<Failure> {
-  await vaults.failVault({ vaultId, reason, now: progress.now() });
+async function refund(progress: Progress, input: VaultInput, { reason }: Failure): Promise<Failure> {
+  const { vaultId } = input;
+  // Postgres was away when the deadline came, so the vault could not say that it is settled: it starts again from there.
+  if ((await vaults.failVault({ vaultId, reason, now: progress.now() })) === 'minted') await continueAsNew(input);
   progress.setPhase('refund', `The vault failed (${reason}). Waiting until no deposit can land any more.`);
   await progress.waitFor(() => vaults.depositsAreFinal({ vaultId }));
 
   progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
   await progress.waitFor(async () => {
-    await submitAllUntilLanded(progress, 'a refund', () => preparation.prepareRefund({ vaultId, now: progress.now() }));
+    const step = { vaultId, name: 'a refund', deadline: null };
+    await submitAllUntilLanded(progress, step, () => preparation.prepareRefund({ vaultId, now: progress.now() }));
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
     return stage === 'refunding' ? null : stage;
   });

@@ -37,24 +37,30 @@ export interface Failure {
 /** The steps of a vault's life. Each may be run twice and reads its state from Postgres. */
 export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
-  /** Opens or closes a window; returns the reason when the vault has failed. */
-  turnWindow(
-    input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },
-  ): Promise<Failure | null>;
   /** Workers of earlier versions returned null for a vault that does not fail. */
   readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
   /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
   depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
-  /** Fixes the price that each locked asset is valued at; null while a price is too old, which shows as a hold. */
-  priceAssets(input: AtVault): Promise<true | null>;
-  /** Computes and stores the plan of the settlement; returns the reason when the vault fails instead. */
-  planSettlement(input: AtVault): Promise<Failure | null>;
-  /** Decides, while nothing is minted, that every deposit goes back to its owner. */
-  failVault(input: AtVault & Failure): Promise<void>;
+  /** Decides that every deposit goes back to its owner; 'minted' when the deadline has come too late for that. */
+  failVault(input: AtVault & Failure): Promise<'minted' | undefined>;
   /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot land again. */
   lockVault(input: AtVault): Promise<{ status: VaultStatus; undone: boolean }>;
   /** Terminates a vault whose deposits are back; 'refunding' while a rollback has removed a refund from the ledger. */
   terminateVault(input: AtVault & Failure): Promise<'refunding' | 'terminated'>;
+}
+
+/** The steps of a vault until it is settled. Those that fail do not keep it beyond T. */
+export interface VaultPlanningActivities {
+  /** Opens or closes a window; returns the reason when the vault has failed. */
+  turnWindow(
+    input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },
+  ): Promise<Failure | null>;
+  /** Fixes the price that each locked asset is valued at; null while a price is too old, which shows as a hold. */
+  priceAssets(input: AtVault): Promise<true | null>;
+  /** Computes and stores the plan of the settlement; returns the reason when the vault fails instead. */
+  planSettlement(input: AtVault): Promise<Failure | null>;
+  /** Shows that a step of the vault fails again and again, until one of its transactions lands. */
+  holdForFailures(input: AtVault): Promise<void>;
 }
 
 /** A transaction that the platform makes for a vault, recorded and ready to be submitted. */
@@ -76,10 +82,14 @@ export interface PreparationActivities {
 }
 
 export interface TransactionActivities {
-  /** `kind` and `isWithdrawn` (it takes no more signatures) are missing in histories of earlier versions. */
-  readTransaction(input: {
-    transactionId: string;
-  }): Promise<{ state: TransactionState; expiresAt: Instant; kind?: TransactionKind; isWithdrawn?: boolean }>;
+  /** `kind`, `isWithdrawn` (it takes no more signatures) and `error` are missing in histories of earlier versions. */
+  readTransaction(input: { transactionId: string }): Promise<{
+    state: TransactionState;
+    expiresAt: Instant;
+    kind?: TransactionKind;
+    isWithdrawn?: boolean;
+    error?: string | null;
+  }>;
   /** Submits the recorded bytes. Safe to repeat: the bytes, and so the hash, never change. */
   submitTransaction(input: { transactionId: string; now: Instant }): Promise<void>;
 }

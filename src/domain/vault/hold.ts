@@ -1,6 +1,6 @@
 import { type Instant } from '../units/instant.ts';
 
-export const holdReasons = ['stale_price', 'price_unavailable', 'quarantined'] as const;
+export const holdReasons = ['stale_price', 'price_unavailable', 'quarantined', 'repeated_failures'] as const;
 /** Why a due change of a vault waits. */
 export type HoldReason = (typeof holdReasons)[number];
 

@@ -63,6 +63,8 @@ export const HoldReasonEnum = enumSchema('HoldReason', holdReasons, {
   stale_price: 'the price of an asset is too old for the settlement; the vault continues with a newer price',
   price_unavailable: 'the price source has no price for an asset; the vault continues when it has one',
   quarantined: 'what one of its transactions changes could not be recorded; an operator mends the cause and retries it',
+  repeated_failures:
+    'a step of the vault fails again and again, such as a transaction that the ledger refuses; it is tried again less and less often',
 });
 
 export const TerminationReasonEnum = enumSchema('TerminationReason', terminationReasons, {

@@ -3,6 +3,8 @@ import type { FollowedBlock } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { endHold } from '../vaults/holds.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import { recordMove } from './transactions.ts';
 
@@ -15,6 +17,16 @@ export async function recordLanding(
 ): Promise<void> {
   if (transaction.kind === 'mint') await failOtherMints(context, transaction, onQuarantine);
   await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
+  await endHoldForFailures(context, transaction);
+}
+
+/** The transactions of a vault's own workflow land again. */
+async function endHoldForFailures(
+  context: TransactionContext,
+  { vaultId, ownerWorkflow }: ChainTransaction,
+): Promise<void> {
+  if (vaultId !== null && ownerWorkflow === vaultWorkflowId(vaultId))
+    await endHold(context, vaultId, 'repeated_failures');
 }
 
 /** A mint and the one that replaced it spend the same input, so only one can land (design §5). */

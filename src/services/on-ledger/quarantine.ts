@@ -2,7 +2,7 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { deleteQuarantined, insertQuarantined, type QuarantineEntry, quarantineOf } from '../../store/quarantine.ts';
 import type { StateChange } from '../../store/transaction-changes.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { holdQuarantinedVault } from '../vaults/holds.ts';
+import { holdForOperator } from '../vaults/holds.ts';
 
 /** Called when consequences of a transaction are quarantined. */
 export type OnQuarantine = (transaction: ChainTransaction, change: StateChange, error: unknown) => void;
@@ -19,7 +19,7 @@ export async function quarantine(
     error: errorText(error),
     attempts: 1,
   });
-  if (transaction.vaultId !== null) await holdQuarantinedVault(context, transaction.vaultId);
+  if (transaction.vaultId !== null) await holdForOperator(context, transaction.vaultId, 'quarantined');
 }
 
 /** The words of an error, for an operator. */

@@ -14,6 +14,7 @@ import { getWindows } from '../../store/windows.ts';
 import type { Failure } from '../../temporal/activity-types.ts';
 import type { ServiceContext } from '../context.ts';
 import { platformEventFields, publish } from '../publish.ts';
+import { endHold } from '../vaults/holds.ts';
 import { transitionWindow } from '../vaults/transitions.ts';
 import { settlementInput } from './settlement-input.ts';
 
@@ -29,6 +30,8 @@ export function planSettlement(
     const reason = refundReasonOf(vault.failedBecause);
     if (reason !== null) return { reason };
     if ((await findPlan(tx, vaultId)) !== null) return null;
+    // Planning that has failed until T cannot keep the deposits any longer (design D46).
+    if (now >= vault.settlesBy) return { reason: 'settlement_deadline' };
 
     const input = await settlementInput(tx, vault, lpMinimum);
     const plan = distributeToCounted(input);
@@ -42,6 +45,7 @@ export function planSettlement(
     const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
     const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
     await publish(context, { event });
+    await endHold(context, vaultId, 'repeated_failures');
     return null;
   });
 }

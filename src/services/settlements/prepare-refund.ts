@@ -24,12 +24,16 @@ export async function prepareRefund(
   const live = await liveTransaction(context, vaultId, 'refund');
   if (live && !isOnLedger(live.state)) return { transactionId: live.id };
   const vault = await getVault(context.db, vaultId);
+  const isSettling =
+    refundReasonOf(vault.failedBecause) === null && (await liveTransaction(context, vaultId, 'mint')) === null;
+  // From T on a vault without a mint fails, and then returns these deposits with all others.
+  if (isSettling && now >= vault.settlesBy) return null;
   const open = await nextReturns(context, vault, now);
   if (open.length === 0) return null;
 
   const chain = await context.networkState();
-  const ttlSlot = platformTtlSlot(chain.anchor, now, null);
-  if (ttlSlot === null) throw new Error('a refund always has time to land');
+  const ttlSlot = platformTtlSlot(chain.anchor, now, isSettling ? vault.settlesBy : null);
+  if (ttlSlot === null) throw new Error('a refund cannot land before T any more; the vault fails at T');
   const built = buildDepositReturn(chain, {
     deposits: open.map(({ deposit }) => deposit),
     vaultKeyHash: vault.vaultKeyHash,

@@ -19,6 +19,7 @@ export async function priceAssets(
   // Assets that came into the vault after the plan have no part in it.
   if ((await findPlan(db, vaultId)) !== null) return true;
   const vault = await getVault(db, vaultId);
+  if (now >= vault.settlesBy) return false;
   const assets = await presentOrMissingAssets(db, vaultId);
   for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
     const price = await freshPrice(context, vault, asset, now);

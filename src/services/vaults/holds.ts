@@ -16,10 +16,13 @@ export async function releaseVault(context: TransactionContext, vaultId: string)
   for (const reason of ['stale_price', 'price_unavailable'] as const) await endHold(context, vaultId, reason);
 }
 
-/** Holds a vault, whatever its status, while a consequence of one of its transactions is in quarantine (design D45). */
-export async function holdQuarantinedVault(context: TransactionContext, vaultId: string): Promise<void> {
-  if (await raiseHold(context, vaultId, 'quarantined'))
-    await publishHold(context, 'VAULT_HELD', vaultId, 'quarantined');
+/** Holds a vault, whatever its status, for something that an operator has to look at (design D45, D46). */
+export async function holdForOperator(
+  context: TransactionContext,
+  vaultId: string,
+  reason: 'quarantined' | 'repeated_failures',
+): Promise<void> {
+  if (await raiseHold(context, vaultId, reason)) await publishHold(context, 'VAULT_HELD', vaultId, reason);
 }
 
 /** Ends and publishes a hold of the vault, if there is one. */
