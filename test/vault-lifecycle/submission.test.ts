@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { buildWithOperatorFunds, type Replaced } from '../../src/services/operator/build-with-operator-funds.ts';
 import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
 import { buildAnchor } from '../../src/chain/build/anchor.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import type { ProtocolParameters } from '../../src/chain/ledger/parameters.ts';
 import { type BuiltTransaction, outputUtxo, type Utxo } from '../../src/chain/transaction.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
@@ -27,8 +29,15 @@ function anchorSpending(lane: Utxo | undefined, parameters = context.parameters)
   return buildAnchor({ ...context, parameters }, anchor);
 }
 
-/** Submission to a fake ledger at slot 1,000 that knows no transaction and refuses every submission. */
-async function openSubmission({ isFollowed = true } = {}) {
+const asInBlockfrost = ({ address, txHash, index, lovelace }: Utxo) => ({
+  address,
+  tx_hash: txHash,
+  output_index: index,
+  amount: [{ unit: 'lovelace', quantity: String(lovelace) }],
+});
+
+/** Submission to a fake ledger at slot 1,000 that knows no transaction, has these unspent outputs and refuses every submission. */
+async function openSubmission({ isFollowed = true, refusal = 'refused', unspent = [] as readonly Utxo[] } = {}) {
   await using cleanup = new AsyncDisposableStack();
   const database = cleanup.use(await testDatabase());
   const db = openDatabase(database.url, () => undefined, 2);
@@ -55,8 +64,9 @@ async function openSubmission({ isFollowed = true } = {}) {
         max_val_size: String(parameters.maxValueSize),
         max_tx_size: parameters.maxTxSize,
       };
+    if (path.startsWith('/addresses/')) return unspent.map(asInBlockfrost);
     return null;
-  });
+  }, refusal);
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
   const follow = () => unitOfWork(({ tx }) => appendBlock(tx, { height: 9, hash: 'b', slot: 1000, time: now }));
   if (isFollowed) await follow();
@@ -81,12 +91,22 @@ async function openSubmission({ isFollowed = true } = {}) {
     setParameters(next: ProtocolParameters) {
       parameters = next;
     },
-    async record(built: BuiltTransaction): Promise<string> {
+    /** The operator's outputs that a transaction may pay with when it replaces these. */
+    async funds(replaced: readonly Replaced[], needed: number): Promise<readonly Utxo[]> {
+      let offered: readonly Utxo[] = [];
+      await buildWithOperatorFunds(deps, replaced, ({ utxos }) => {
+        offered = utxos;
+        if (utxos.length < needed) throw new ServiceError('INSUFFICIENT_FUNDS');
+        return anchorSpending(utxos[0]);
+      });
+      return offered;
+    },
+    async record(built: BuiltTransaction, kind: 'fan_out' | 'mint' = 'fan_out'): Promise<string> {
       const id = ids.next();
       const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
       const record = {
         id,
-        kind: 'fan_out',
+        kind,
         vaultId: null,
         ...owner,
         expiresAt: secondsAfter(now, 4000),
@@ -96,6 +116,7 @@ async function openSubmission({ isFollowed = true } = {}) {
         throw new Error('an input was taken');
       return id;
     },
+    errorOf: async (id: string) => (await findTransaction(db, id))?.error,
     /** Submits the transaction; returns the outcome and the recorded state. */
     async send(id: string) {
       const recorded = await findTransaction(db, id);
@@ -158,4 +179,37 @@ test('submissions within one minute request the protocol parameters once and the
   await Promise.all(recorded.map((id) => submission.send(id)));
   const countRequests = (path: string) => submission.asked.filter((asked) => asked === path).length;
   expect(['/tx/submit', '/epochs/latest/parameters', '/genesis'].map(countRequests)).toEqual([3, 1, 1]);
+});
+
+test('a transaction that breaks a ledger rule with all its inputs unspent fails at once with the words of the ledger', async () => {
+  const unspent = operator(10_000_000n).utxos;
+  const refusal = 'ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO {supplied = Coin 1, expected = Coin 2}))';
+  await using submission = await openSubmission({ unspent, refusal });
+  const id = await submission.record(anchorSpending(unspent[0]), 'mint');
+  expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'failed' });
+  expect(await submission.errorOf(id)).toContain(refusal);
+});
+
+test.each([
+  'BadInputsUTxO, ValueNotConservedUTxO',
+  'All inputs are spent',
+  'OutsideValidityIntervalUTxO',
+  'Bad Request',
+])('a refusal that says "%s" is no failure: the mempool may have the transaction', async (refusal) => {
+  const unspent = operator(10_000_000n).utxos;
+  await using submission = await openSubmission({ unspent, refusal });
+  const id = await submission.record(anchorSpending(unspent[0]), 'mint');
+  expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
+});
+
+test('a rebuild reuses what an expired one spent, takes more when that is too little, and leaves out what was refused', async () => {
+  const [expired, refused, fresh] = operator(5_000_000n, 6_000_000n, 7_000_000n).utxos;
+  if (!expired || !refused || !fresh) throw new Error('an output is missing');
+  await using submission = await openSubmission({ unspent: [expired, refused, fresh] });
+  const afterExpiry = [{ state: 'expired', inputs: [expired] }] as const;
+  const afterRefusal = [{ state: 'failed', inputs: [refused] }] as const;
+  expect(await submission.funds(afterExpiry, 1)).toEqual([expired]);
+  expect(await submission.funds(afterExpiry, 3)).toEqual([expired, refused, fresh]);
+  expect(await submission.funds(afterRefusal, 1)).toEqual([expired, fresh]);
+  expect(await submission.funds([...afterExpiry, { state: 'failed', inputs: [expired] }], 1)).toEqual([refused, fresh]);
 });

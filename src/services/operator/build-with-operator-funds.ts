@@ -7,6 +7,9 @@ import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
+/** A transaction that is built anew. */
+export type Replaced = Pick<ChainTransaction, 'state' | 'inputs'>;
+
 /**
  * Builds a transaction that the operator's free UTxOs pay for. One that replaces expired ones pays with their inputs where these
  * suffice, so that both can never land, even after a deep rollback (design §5); of those that the ledger refused it takes none
@@ -14,7 +17,7 @@ import type { WorkerContext } from '../worker-context.ts';
  */
 export async function buildWithOperatorFunds(
   { db, ledger, keys }: Pick<WorkerContext, 'db' | 'ledger' | 'keys'>,
-  replaced: readonly ChainTransaction[],
+  replaced: readonly Replaced[],
   build: (operator: Payer) => BuiltTransaction,
 ): Promise<BuiltTransaction> {
   const { address, keyHash } = keys.operator;
@@ -29,7 +32,7 @@ export async function buildWithOperatorFunds(
   }
 }
 
-function chooseFunds(free: readonly Utxo[], replaced: readonly ChainTransaction[]) {
+function chooseFunds(free: readonly Utxo[], replaced: readonly Replaced[]) {
   const inputsOf = (state: TransactionState) =>
     new Set(replaced.filter((earlier) => earlier.state === state).flatMap(({ inputs }) => inputs.map(refText)));
   const [expired, failed] = [inputsOf('expired'), inputsOf('failed')];

@@ -47,7 +47,7 @@ export async function submitTransaction(
   return move(context, recorded, { to: 'submitted', from: ['pending'], now });
 }
 
-/** Fails a refused transaction of which an input was spent; null when its inputs are all there. */
+/** Fails a refused transaction of which an input was spent, or that breaks a ledger rule; null when it may still land. */
 async function examineRefusal(
   context: SubmissionContext,
   recorded: ChainTransaction,
@@ -55,10 +55,29 @@ async function examineRefusal(
   now: Instant,
 ): Promise<Submission | null> {
   const problem = await findInputProblem(context, recorded);
+  if (problem === null && (await breaksRule(context, recorded, refusal)))
+    return fail(context, recorded, `the ledger refused it: ${refusal}`, now);
   // The mempool has it from an earlier try, or it will be found expired.
   if (problem === null) return null;
   if (problem.kind === 'not yet') return { unclear: problem.reason };
   return fail(context, recorded, `${problem.reason} (${refusal})`, now);
+}
+
+/** The rules that a transaction breaks by itself: it can never land. Of missing inputs and time another node may know more. */
+const OWN_RULES =
+  /FeeTooSmall|ValueNotConserved|OutputTooSmall|OutputTooBig|MaxTxSize|VKeyWitnesses|InvalidWitnesses|ScriptWitness|WrongNetwork|MetadataHash/;
+const RULES_OF_OTHERS = /BadInputs|inputs are spent|OutsideValidityInterval/;
+
+/** Whether a transaction whose inputs are all unspent was refused for what it is, rather than by a mempool that has it already. */
+async function breaksRule(
+  { ledger }: Pick<SubmissionContext, 'ledger'>,
+  { kind, hash }: ChainTransaction,
+  refusal: string,
+): Promise<boolean> {
+  // These are built again at once, and would be refused again: their validity paces them.
+  if (kind === 'anchor' || kind === 'fan_out') return false;
+  if (!OWN_RULES.test(refusal) || RULES_OF_OTHERS.test(refusal)) return false;
+  return (await ledger.transaction(hash)) === null;
 }
 
 /**
