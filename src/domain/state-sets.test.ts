@@ -59,7 +59,7 @@ const stateSets: readonly StateSet[] = [
     statuses: executionStatuses,
     transition: executionTransition as Transition<string>,
     forward: ['FROZEN>SENT', 'FROZEN>VOIDED', 'SENT>EXECUTED', 'SENT>FAILED'],
-    rollback: ['EXECUTED>SENT'],
+    rollback: ['EXECUTED>SENT', 'EXECUTED>FAILED', 'FAILED>EXECUTED'],
   },
   {
     subject: 'vote',

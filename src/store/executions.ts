@@ -77,16 +77,15 @@ export async function lockExecutionOfTransaction(tx: Transaction, transactionId:
 
 export type ExecutionChange =
   | { readonly status: 'SENT'; readonly executedBy: string; readonly direction?: Direction }
-  | { readonly status: 'EXECUTED'; readonly executedAt: Instant }
-  | { readonly status: 'VOIDED' | 'FAILED'; readonly reason: string };
+  | { readonly status: 'EXECUTED'; readonly executedAt: Instant; readonly direction?: Direction }
+  | { readonly status: 'VOIDED' | 'FAILED'; readonly reason: string; readonly direction?: Direction };
 
 /** Moves an execution to another status; throws INVALID_TRANSITION. */
 export async function changeExecution(tx: Transaction, current: Execution, change: ExecutionChange): Promise<void> {
-  const direction = 'direction' in change ? change.direction : undefined;
   await tx
     .updateTable('executions')
     .set({
-      status: executionTransition(current.status, change.status, direction),
+      status: executionTransition(current.status, change.status, change.direction),
       ...('executedBy' in change && { executed_by: change.executedBy }),
       executed_at: 'executedAt' in change ? new Date(change.executedAt) : null,
       reason: 'reason' in change ? change.reason : null,

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { ExecutionStatus } from '../domain/execution/execution.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
 
@@ -7,11 +9,31 @@ export async function lockLiveExecution(tx: Transaction, proposalId: string): Pr
     .selectFrom('executions')
     .where('proposal_id', '=', proposalId)
     .where('executions.status', 'in', ['FROZEN', 'SENT', 'EXECUTED']);
+  const executedFirst = sql`case executions.status when 'EXECUTED' then 0 else 1 end`;
   // The ledger follower locks a transaction before its execution; this keeps the same order.
   const carriers = live.innerJoin('chain_transactions', 'chain_transactions.id', 'executions.transaction_id');
   await carriers.select('chain_transactions.id').forUpdate('chain_transactions').execute();
-  const row = await live.selectAll().forUpdate().executeTakeFirst();
+  const row = await live.selectAll().orderBy(executedFirst).limit(1).forUpdate().executeTakeFirst();
   return row ? readExecution(row) : null;
+}
+
+/** Whether an execution of the proposal collects signatures or was submitted. */
+export function hasOpenExecution(tx: Transaction, proposalId: string): Promise<boolean> {
+  return hasExecutionIn(tx, proposalId, ['FROZEN', 'SENT']);
+}
+
+/** Whether an execution of the proposal is on the ledger. */
+export function hasExecuted(tx: Transaction, proposalId: string): Promise<boolean> {
+  return hasExecutionIn(tx, proposalId, ['EXECUTED']);
+}
+
+async function hasExecutionIn(
+  tx: Transaction,
+  proposalId: string,
+  statuses: readonly ExecutionStatus[],
+): Promise<boolean> {
+  const query = tx.selectFrom('executions').select('id').where('proposal_id', '=', proposalId);
+  return (await query.where('status', 'in', statuses).executeTakeFirst()) !== undefined;
 }
 
 /** The last execution of each proposal, by the proposal's id. */

@@ -9,11 +9,14 @@ export const executionStatuses = ['FROZEN', 'SENT', 'EXECUTED', 'VOIDED', 'FAILE
  */
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** The next status of an execution. Throws INVALID_TRANSITION. EXECUTED → SENT reverts one after a rollback. */
+/**
+ * The next status of an execution. Throws INVALID_TRANSITION. A rollback takes EXECUTED back to SENT, or to FAILED
+ * when another execution of the proposal was submitted meanwhile; FAILED → EXECUTED is one that lands after it was given up.
+ */
 export const executionTransition = transitions<ExecutionStatus>(
   'execution',
   { FROZEN: ['SENT', 'VOIDED'], SENT: ['EXECUTED', 'FAILED'], EXECUTED: [], VOIDED: [], FAILED: [] },
-  { EXECUTED: ['SENT'] },
+  { EXECUTED: ['SENT', 'FAILED'], FAILED: ['EXECUTED'] },
 );
 
 /** Type and price of a bought asset. */

@@ -4,9 +4,9 @@ import type { TransactionEnd } from '../../domain/transaction/transaction-state.
 import { type ChainTransaction, findTransaction } from '../../store/chain-transactions.ts';
 import type { EventType } from '../../store/event-types.ts';
 import { changeExecution, type Execution, lockExecutionOfTransaction } from '../../store/executions.ts';
-import { countFailedExecutions } from '../../store/proposal-executions.ts';
+import { countFailedExecutions, hasExecuted, hasOpenExecution } from '../../store/proposal-executions.ts';
 import { failProposal, setExecuted, setExecutionSent } from '../../store/proposal-changes.ts';
-import { lockProposal } from '../../store/proposals.ts';
+import { lockProposal, type Proposal } from '../../store/proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { Consequences } from './consequences.ts';
@@ -18,10 +18,17 @@ import { executionEffects } from '../executions/effects/effects-by-type.ts';
 export const executeConsequences: Consequences = {
   async confirmed(context, transaction) {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
-    await changeExecution(context.tx, execution, { status: 'EXECUTED', executedAt: context.now });
-    await executionEffects[execution.effect.type].apply(context, execution, transaction);
-    await setExecuted(context, await lockProposal(context.tx, execution.proposalId), 'EXECUTED');
+    const effect = executionEffects[execution.effect.type];
+    // It was given up, and lands after all.
+    const isRevived = execution.status === 'FAILED';
+    const direction = isRevived ? 'rollback' : 'forward';
+    await changeExecution(context.tx, execution, { status: 'EXECUTED', executedAt: context.now, direction });
+    if (isRevived) await effect.revive?.(context, execution, transaction);
+    await effect.apply(context, execution, transaction);
     await publishExecution(context, 'EXECUTION_CONFIRMED', execution, transaction);
+    const proposal = await lockProposal(context.tx, execution.proposalId);
+    if (proposal.status !== 'PASSED') return publishLateLanding(context, execution, transaction, proposal);
+    await setExecuted(context, proposal, 'EXECUTED');
     await publishStatus(context, execution, transaction, { status: 'EXECUTED', reason: null });
   },
 
@@ -30,11 +37,12 @@ export const executeConsequences: Consequences = {
 
   async rolledBack(context, transaction) {
     const execution = await lockExecutionOfTransaction(context.tx, transaction.id);
-    const executedBy = execution.executedBy ?? execution.frozenBy;
-    await changeExecution(context.tx, execution, { status: 'SENT', executedBy, direction: 'rollback' });
-    await setExecuted(context, await lockProposal(context.tx, execution.proposalId), 'PASSED');
     await executionEffects[execution.effect.type].undo(context, execution, transaction);
+    await takeBack(context, execution, transaction);
     await publishExecution(context, 'EXECUTION_ROLLED_BACK', execution, transaction);
+    const proposal = await lockProposal(context.tx, execution.proposalId);
+    if (proposal.status !== 'EXECUTED' || (await hasExecuted(context.tx, proposal.id))) return;
+    await setExecuted(context, proposal, 'PASSED');
     await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'rolled_back' });
   },
 
@@ -47,6 +55,19 @@ export const executeConsequences: Consequences = {
     if (execution.status === 'SENT') await failExecution(context, execution, transaction, end);
   },
 };
+
+/** Lets a rolled back execution be sent again; it has failed for its proposal when another one was frozen meanwhile. */
+async function takeBack(context: TransactionContext, execution: Execution, transaction: ChainTransaction) {
+  const { tx } = context;
+  if (await hasOpenExecution(tx, execution.proposalId)) {
+    await changeExecution(tx, execution, { status: 'FAILED', reason: 'rolled_back', direction: 'rollback' });
+    await executionEffects[execution.effect.type].abandon?.(context, execution, transaction);
+    return;
+  }
+  const executedBy = execution.executedBy ?? execution.frozenBy;
+  await changeExecution(tx, execution, { status: 'SENT', executedBy, direction: 'rollback' });
+  await setExecutionSent(context, execution.proposalId, true);
+}
 
 /**
  * Records that an execution has failed, or did not land in time. Its proposal can be executed again while its execution phase
@@ -65,6 +86,8 @@ async function failExecution(
   await setExecutionSent(context, execution.proposalId, false);
   await publishExecution(context, 'EXECUTION_FAILED', execution, transaction, cause);
   const proposal = await lockProposal(tx, execution.proposalId);
+  // Another execution has landed, or the proposal had failed before this one was rolled back.
+  if (proposal.status !== 'PASSED') return;
   const failures = await countFailedExecutions(tx, proposal.id);
   if (
     proposal.phases &&
@@ -76,6 +99,19 @@ async function failExecution(
   const reason: FailureReason = end === 'failed' ? 'execution_failed' : 'execution_window_elapsed';
   await failProposal(context, proposal, reason);
   await publishStatus(context, execution, transaction, { status: 'FAILED', reason });
+}
+
+/**
+ * Alarms that an execution has landed although its proposal had failed, or was executed by another one: its effect is recorded,
+ * since it is on the ledger, and the proposal stays as it is.
+ */
+async function publishLateLanding(
+  context: TransactionContext,
+  execution: Execution,
+  transaction: ChainTransaction,
+  { status }: Proposal,
+): Promise<void> {
+  await publishExecution(context, 'EXECUTION_LANDED_LATE', execution, transaction, `the proposal was ${status}`);
 }
 
 async function publishExecution(

@@ -38,6 +38,11 @@ export const buy: ExecutionEffect = {
     if (asset) await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'expired' });
     await decrementAssetCount(tx, vaultId);
   },
+
+  /** An asset that was recorded before is counted by `apply`. */
+  async revive({ tx }, { vaultId }, transaction) {
+    if (!(await lockAssetAddedBy(tx, transaction.id))) await decrementAssetCount(tx, vaultId, -1);
+  },
 };
 
 async function insertBought(context: TransactionContext, execution: Execution, { id }: ChainTransaction) {

@@ -13,4 +13,6 @@ export interface ExecutionEffect {
   undo(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
   /** Releases what was reserved, when the transaction can no longer land. */
   abandon?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
+  /** Undoes `abandon`: the transaction lands after all, whatever the limits of the vault are by then. */
+  revive?(context: TransactionContext, execution: Execution, transaction: ChainTransaction): Promise<void>;
 }

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { recordLanding } from '../../src/services/on-ledger/late-landing.ts';
+import { recordMove } from '../../src/services/on-ledger/transactions.ts';
+import { findTransactionByHash, lockTransaction } from '../../src/store/chain-transactions.ts';
+import type { StateChange } from '../../src/store/transaction-changes.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { execute, executeBody } from './execution-requests.ts';
+import { addCustodyNft, createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
+
+const PRICE = 600_000_000;
+const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
+const block = { height: 7, hash: '7'.repeat(64), slot: 7, time: instant(0) };
+
+interface ExecutionResponse {
+  readonly data: { readonly id: string; readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
+}
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A sale that was submitted: no worker runs, so the test decides what becomes of its transaction. */
+async function sentSale() {
+  const buyer = await service.fundedWallet({}, '900000000');
+  const vault = await vaultWithCustody(service);
+  const { big, middle } = vault;
+  const villa = await addCustodyNft(service, vault);
+  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vault.vaultId]);
+  const terms = { price: PRICE, buyer_address: buyer.address };
+  const id = await createPassedProposal(
+    service,
+    vault,
+    { action_type: 'sell_asset', affected_assets: [villa], terms },
+    1,
+  );
+  const send = async () => {
+    const body = executeBody(big, [big, middle], { type: 'sell_asset', details: { ...villa, price: PRICE } });
+    const { body: frozen } = await service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, body);
+    const { hash, unsignedTx } = frozen.data.transaction;
+    for (const signer of [big, middle, buyer])
+      await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsignedTx) });
+    expect(await execute(service, id, body)).toMatchObject({ status: 200 });
+    return hash;
+  };
+  return { proposalId: id, vaultId: vault.vaultId, hash: await send(), send };
+}
+
+const quarantined: unknown[] = [];
+
+/** Records what the ledger, or its silence, does with a transaction. */
+async function record(hash: string, change: StateChange): Promise<void> {
+  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  const { id = '' } = (await findTransactionByHash(service.db, hash)) ?? {};
+  await unitOfWork(async (context) => {
+    const transaction = await lockTransaction(context.tx, id);
+    if (!transaction) throw new Error(`${hash} is not recorded`);
+    const onQuarantine = (_: unknown, __: unknown, error: unknown) => quarantined.push(error);
+    if (change.to === 'confirmed') await recordLanding(context, transaction, block, onQuarantine);
+    else await recordMove(context, transaction, change, onQuarantine);
+  });
+}
+
+const fail = (hash: string) => record(hash, { to: 'failed', reason: 'an input was spent' });
+const land = (hash: string) => record(hash, { to: 'confirmed' });
+const rollBack = (hash: string) =>
+  record(hash, { to: 'submitted', direction: 'rollback', block: null, reason: 'rolled back' });
+
+interface Books {
+  readonly proposal: string;
+  readonly asset: string;
+  readonly counted: number;
+  readonly alarms: number;
+}
+
+async function booksOf({ proposalId, vaultId }: { proposalId: string; vaultId: string }): Promise<Books[]> {
+  const { rows } = await service.sql.query<Books>(
+    `select p.status as proposal, a.status as asset, v.counted_assets as counted,
+       (select count(*)::int from outbox o where o.vault_id = v.id and o.type = 'EXECUTION_LANDED_LATE') as alarms
+     from proposals p join vaults v on v.id = p.vault_id join assets a on a.vault_id = v.id where p.id = $1 and v.id = $2`,
+    [proposalId, vaultId],
+  );
+  expect(quarantined).toEqual([]);
+  return rows;
+}
+
+test('a sale that lands after it failed has moved the asset, and its proposal is EXECUTED', async () => {
+  const sale = await sentSale();
+  const [before] = await booksOf(sale);
+  await fail(sale.hash);
+  expect(await booksOf(sale)).toEqual([before]);
+
+  await land(sale.hash);
+  expect(await booksOf(sale)).toEqual([{ proposal: 'EXECUTED', asset: 'RELEASED', counted: 0, alarms: 0 }]);
+  await rollBack(sale.hash);
+  expect(await booksOf(sale)).toEqual([before]);
+  await land(sale.hash);
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
+});
+
+test('a sale that lands after its proposal has failed has moved the asset all the same, with an alarm', async () => {
+  const sale = await sentSale();
+  await fail(sale.hash);
+  await service.sql.query(
+    `update proposals set status = 'FAILED', failure_reason = 'execution_failed', ended_at = now() where id = $1`,
+    [sale.proposalId],
+  );
+  await land(sale.hash);
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED', asset: 'RELEASED', alarms: 1 }]);
+  await rollBack(sale.hash);
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED', asset: 'LOCKED' }]);
+});
+
+test('a sale that lands while the next attempt was submitted counts, and the next one fails without a change', async () => {
+  const sale = await sentSale();
+  await fail(sale.hash);
+  const next = await sale.send();
+  expect(next).not.toBe(sale.hash);
+  await land(sale.hash);
+  const executed = [{ proposal: 'EXECUTED', asset: 'RELEASED' }];
+  expect(await booksOf(sale)).toMatchObject(executed);
+  await fail(next);
+  expect(await booksOf(sale)).toMatchObject(executed);
+});
