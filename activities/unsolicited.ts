@@ -5,7 +5,7 @@ import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
 
 type ScanContext = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkId' | 'confirmationDepth'
+  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
 >;
 
 /** Scans the addresses of all vaults, page by page. */

@@ -108,6 +108,32 @@ export async function lockUnsolicited(
   return rows.map(readUnsolicited);
 }
 
+/**
+ * Locks the output of a later deposit of an NFT that is in a vault already, and names who added it; null when there is none to
+ * return. One of several at random, so that none keeps the others.
+ */
+export async function lockDuplicateToReturn(
+  tx: Transaction,
+  vaultId: string,
+): Promise<{ readonly output: UnsolicitedOutput; readonly owner: string } | null> {
+  const row = await tx
+    .selectFrom('unsolicited_outputs')
+    .innerJoin('chain_transactions', 'chain_transactions.hash', 'unsolicited_outputs.tx_hash')
+    .innerJoin('assets', 'assets.add_transaction_id', 'chain_transactions.id')
+    .selectAll('unsolicited_outputs')
+    .select('assets.added_by as owner')
+    .where('unsolicited_outputs.vault_id', '=', vaultId)
+    .where('unsolicited_outputs.place', '=', 'deposit')
+    .where('unsolicited_outputs.gone_at', 'is', null)
+    .where('unsolicited_outputs.return_transaction_id', 'is', null)
+    .where('assets.release_reason', '=', 'duplicate')
+    .orderBy(sql`random()`)
+    .limit(1)
+    .forUpdate('unsolicited_outputs')
+    .executeTakeFirst();
+  return row ? { output: readUnsolicited(row), owner: row.owner } : null;
+}
+
 /** Links outputs to the transaction that returns them. */
 export async function setReturning(tx: Transaction, refs: readonly UtxoRef[], transactionId: string): Promise<void> {
   await tx

@@ -1,21 +1,14 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { WalletAddress } from '../../chain/scripts/address.ts';
-import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
-import type { NetworkId } from '../../chain/transaction.ts';
-import type { Deposit } from '../../chain/build/deposits.ts';
-import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
-import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { lockUnsolicited, setReturning, type UnsolicitedOutput } from '../../store/unsolicited.ts';
-import type { Vault } from '../../store/vaults.ts';
-import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import { lockUnsolicited, type UnsolicitedOutput } from '../../store/unsolicited.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
-import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
-import { deadlineBefore } from '../../chain/ledger/deadline.ts';
-import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
+import type { RecordedTransaction } from '../transactions/record-transaction.ts';
+import { startUnsolicitedReturn } from './record-return.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface ReturnUnsolicited {
@@ -36,56 +29,19 @@ export async function returnUnsolicited(
   { vaultId, outputs: refs, to, caller }: ReturnUnsolicited,
   networkState: () => NetworkState,
 ): Promise<RecordedTransaction> {
-  const { tx, ids } = context;
+  const { tx } = context;
   const vault = await requireReadableVault({ db: tx }, caller, vaultId);
   const outputs = requireReturnable(refs, await lockUnsolicited(tx, vault.id, refs));
-  const deposits = outputs.map((output) => depositOf(vault, output, to, networkId));
-
-  const id = ids.next();
-  const recorded = await recordReturn(context, { id, vault, deposits }, networkState());
-  const utxos = deposits.map(({ utxo }) => utxo);
-  await setReturning(tx, utxos, id);
-  await startTransactionWorkflow(context, { id, vaultId: vault.id });
-  const metadata = { transactionHash: recorded.transaction.hash, to: to.address, outputs: utxos.map(refText) };
+  const recorded = await startUnsolicitedReturn(context, { vault, outputs, to: to.address, networkId }, networkState());
+  const metadata = {
+    transactionHash: recorded.transaction.hash,
+    to: to.address,
+    outputs: outputs.map(({ utxo }) => refText(utxo)),
+  };
   await publish(context, {
     audit: { action: 'UNSOLICITED_RETURN_STARTED', resource: { type: 'vault', id: vault.id }, metadata, caller },
   });
   return recorded;
-}
-
-interface Return {
-  readonly id: string;
-  readonly vault: Vault;
-  readonly deposits: readonly Deposit[];
-}
-
-async function recordReturn(
-  context: TransactionContext,
-  { id, vault, deposits }: Return,
-  chain: NetworkState,
-): Promise<RecordedTransaction> {
-  const { contractAddress: address, vaultKeyHash } = vault;
-  const utxos = deposits.map(({ utxo }) => utxo);
-  const deadline = deadlineBefore(null, context.now, chain.anchor);
-  return buildAndRecord(
-    context,
-    {
-      id,
-      kind: 'return_unsolicited',
-      vaultId: vault.id,
-      ownerWorkflow: transactionWorkflowId(id),
-      signer: 'platform',
-      wallet: null,
-    },
-    { address, utxos, deadline, anchor: chain.anchor },
-    (free, ttlSlot) => {
-      if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
-      const { taken, transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot });
-      if (taken === deposits.length) return transaction;
-      const message = `One transaction can return no more than the first ${taken} of these`;
-      throw fieldError('INVALID_REQUEST', 'outputs', message);
-    },
-  );
 }
 
 /** The outputs in the order of `refs`. Throws UNSOLICITED_OUTPUT_NOT_FOUND, _GONE and _LEAVING. */
@@ -99,15 +55,4 @@ function requireReturnable(refs: readonly UtxoRef[], found: readonly Unsolicited
     if (output.status !== 'PRESENT') throw new ServiceError('UNSOLICITED_OUTPUT_LEAVING', details);
     return output;
   });
-}
-
-function depositOf(
-  vault: Vault,
-  { utxo, place, depositor }: UnsolicitedOutput,
-  to: WalletAddress,
-  networkId: NetworkId,
-): Deposit {
-  const script = singleKeyScript(vault, { kind: place, depositor }, networkId);
-  if (script) return { utxo, script, owner: to.address };
-  throw new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', { output: refText(utxo), place });
 }

@@ -2,13 +2,17 @@ import { wallClock } from '../../domain/units/clock.ts';
 import { secondsAfter } from '../../domain/units/instant.ts';
 import { vaultsOnLedger } from '../../store/unsolicited-scan-targets.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { returnDuplicate } from './return-duplicates.ts';
 import { scanVault } from './scan-vault.ts';
 
 const PAGE = 20;
 /** A page ends early after this, before the time of its activity is up (workflows/activity-proxies.ts). */
 const SCAN_SECONDS = 600;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkId' | 'confirmationDepth'>;
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'networkState' | 'networkId' | 'confirmationDepth'
+>;
 
 /** What came of scanning one page of vaults. */
 export interface ScannedPage {
@@ -29,6 +33,7 @@ export async function scanVaults(context: Context, lastVaultId: string | null): 
   for (const vault of vaults) {
     try {
       await scanVault(context, vault, now);
+      await returnDuplicate(context, vault);
     } catch (error) {
       failures.set(vault.id, error);
     }

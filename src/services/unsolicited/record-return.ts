@@ -1,0 +1,76 @@
+import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
+import type { Deposit } from '../../chain/build/deposits.ts';
+import { deadlineBefore } from '../../chain/ledger/deadline.ts';
+import type { NetworkState } from '../../chain/ledger/network-state.ts';
+import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
+import type { NetworkId } from '../../chain/transaction.ts';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { setReturning, type UnsolicitedOutput } from '../../store/unsolicited.ts';
+import type { Vault } from '../../store/vaults.ts';
+import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
+import { type RecordedTransaction, buildAndRecord } from '../transactions/record-transaction.ts';
+import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
+
+interface UnsolicitedReturn {
+  readonly vault: Vault;
+  readonly outputs: readonly UnsolicitedOutput[];
+  /** Address. */
+  readonly to: string;
+  readonly networkId: NetworkId;
+}
+
+/**
+ * Builds and records the transaction that returns unsolicited outputs, which pay for it, and starts its workflow. Throws
+ * UNSOLICITED_OUTPUT_NEEDS_OTHERS, UNSOLICITED_OUTPUT_HELD, INVALID_REQUEST when they do not fit into one transaction, and
+ * INSUFFICIENT_FUNDS.
+ */
+export async function startUnsolicitedReturn(
+  context: TransactionContext,
+  { vault, outputs, to, networkId }: UnsolicitedReturn,
+  chain: NetworkState,
+): Promise<RecordedTransaction> {
+  const id = context.ids.next();
+  const deposits = outputs.map((output) => depositOf(vault, output, to, networkId));
+  const utxos = deposits.map(({ utxo }) => utxo);
+  const recorded = await buildAndRecord(
+    context,
+    {
+      id,
+      kind: 'return_unsolicited',
+      vaultId: vault.id,
+      ownerWorkflow: transactionWorkflowId(id),
+      signer: 'platform',
+      wallet: null,
+    },
+    {
+      address: vault.contractAddress,
+      utxos,
+      deadline: deadlineBefore(null, context.now, chain.anchor),
+      anchor: chain.anchor,
+    },
+    (free, ttlSlot) => {
+      if (free.length < utxos.length) throw new ServiceError('UNSOLICITED_OUTPUT_HELD');
+      const { vaultKeyHash } = vault;
+      const { taken, transaction } = buildDepositReturn(chain, { deposits, vaultKeyHash, ttlSlot });
+      if (taken === deposits.length) return transaction;
+      const message = `One transaction can return no more than the first ${taken} of these`;
+      throw fieldError('INVALID_REQUEST', 'outputs', message);
+    },
+  );
+  await setReturning(context.tx, utxos, id);
+  await startTransactionWorkflow(context, { id, vaultId: vault.id });
+  return recorded;
+}
+
+function depositOf(
+  vault: Vault,
+  { utxo, place, depositor }: UnsolicitedOutput,
+  owner: string,
+  networkId: NetworkId,
+): Deposit {
+  const script = singleKeyScript(vault, { kind: place, depositor }, networkId);
+  if (script) return { utxo, script, owner };
+  throw new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', { output: refText(utxo), place });
+}
