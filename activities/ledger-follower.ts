@@ -10,7 +10,7 @@ import { readLedgerHold } from '../src/store/ledger-hold.ts';
 import type { LedgerActivities } from '../src/temporal/activity-types.ts';
 
 type FollowerContext = TendingContext &
-  Pick<WorkerContext, 'outboxRelay' | 'stopping' | 'maxRollback' | 'onLedgerHold' | 'onTendingError'>;
+  Pick<WorkerContext, 'follower' | 'outboxRelay' | 'stopping' | 'maxRollback' | 'onLedgerHold' | 'onTendingError'>;
 
 const RUN_SECONDS = 55 * 60;
 /** Where two histories part takes many calls to find out. */
@@ -25,10 +25,10 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
       const tending = createTending(context);
       try {
         while (wallClock.now() < end && !ended.aborted) {
-          const news = await followLedger(context);
+          const news = await followLedger({ ...context, ...context.follower });
           context.outboxRelay.deliver();
           if (news === 'blocks' || news === 'rollback') tending.start(news);
-          const reason = await heldReason(context, news);
+          const reason = await heldReason(context.follower, news);
           if (reason !== held) return { held: reason };
           if (news === 'held') await untilNextLook(HELD_LOOK_MS, ended);
           if (news === 'nothing') await untilNextLook(Math.min(context.blockMs / 4, 5000), ended);
@@ -42,7 +42,7 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
 }
 
 /** What the Temporal UI shows while the follower waits for an operator; null while it does not. */
-async function heldReason({ db }: Pick<FollowerContext, 'db'>, news: LedgerNews): Promise<string | null> {
+async function heldReason({ db }: FollowerContext['follower'], news: LedgerNews): Promise<string | null> {
   const hold = news === 'held' ? await readLedgerHold(db) : null;
   return hold && ledgerHoldText(hold);
 }

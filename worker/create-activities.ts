@@ -43,6 +43,7 @@ export function createActivities(context: WorkerContext & Platform): Activities 
     ...createSettlementActivities(context),
     ...createTransactionActivities(context),
     ...createAnchorActivities(context),
+    // Earlier versions put the follower's activity on the queue of all others.
     ...createLedgerActivities(context),
     ...createUnsolicitedActivities(context),
     ...createUpkeepActivities(context),

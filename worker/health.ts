@@ -1,22 +1,23 @@
 import type { Client } from '@temporalio/client';
-import type { Worker } from '@temporalio/worker';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import type { Db } from '../src/store/database.ts';
 import { findPlatform } from '../src/store/operator-identity.ts';
+import type { Workers } from './workers.ts';
 
 const DEADLINE_SECONDS = 2;
 
 interface HealthDeps {
-  readonly worker: Worker;
+  readonly workers: Workers;
   readonly db: Db;
   readonly temporal: Client;
 }
 
 /** Throws an Error unless the worker takes tasks and reaches Temporal and Postgres. */
-export async function checkHealth({ worker, db, temporal }: HealthDeps): Promise<void> {
-  const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
-  for (const state of [runState, workflowPollerState, activityPollerState]) {
+export async function checkHealth({ workers, db, temporal }: HealthDeps): Promise<void> {
+  const [main, follower] = [workers.main.getStatus(), workers.follower.getStatus()];
+  const pollers = [main.workflowPollerState, main.activityPollerState, follower.activityPollerState];
+  for (const state of [main.runState, follower.runState, ...pollers]) {
     if (state !== 'RUNNING' && state !== 'POLLING') throw new Error(`the worker takes no tasks: it is ${state}`);
   }
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);

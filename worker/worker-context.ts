@@ -7,9 +7,14 @@ import { ServiceError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
 import { openPlatform, type Platform } from '../src/platform.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { createUnitOfWork } from '../src/store/unit-of-work.ts';
 
 /** What ends the worker in peace. */
 export const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+/** One for the block that is recorded, one for what is read beside it. */
+const FOLLOWER_CONNECTIONS = 2;
 
 /** Opens what the activities work with. Throws an Error when the mnemonic or the liquidity address is not valid. */
 export function openWorkerContext(config: WorkerConfig, logger: Logger, registry: Registry): WorkerContext & Platform {
@@ -18,8 +23,20 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
   const platform = openPlatform(config, logger, registry);
+  const followerDb = openDatabase(
+    config.databaseUrl,
+    (error) => {
+      logger.warn({ error }, 'an idle database connection of the follower was lost');
+    },
+    FOLLOWER_CONNECTIONS,
+  );
   return {
     ...platform,
+    follower: { db: followerDb, unitOfWork: createUnitOfWork(followerDb, platform.clock, platform.ids) },
+    async close() {
+      await followerDb.destroy();
+      await platform.close();
+    },
     keys,
     confirmationDepth: config.ledger.confirmationDepth,
     maxRollback: config.ledger.maxRollback,

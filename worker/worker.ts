@@ -1,20 +1,19 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { WorkerConfig } from '../src/config/worker.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { serveMetrics } from '../src/observability/metrics-server.ts';
+import { ledgerFollowing } from '../src/observability/follower-metrics.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { publishVaultKeys } from '../src/services/operator/publish-vault-keys.ts';
 import { publishPlatform } from '../src/store/operator-identity.ts';
-import type { Platform } from '../src/platform.ts';
-import type { WorkerContext } from '../src/services/worker-context.ts';
-import { createActivities } from './create-activities.ts';
+import { readFollowing } from '../src/services/ledger/read-following.ts';
 import { createCoreMetrics } from './core-metrics.ts';
-import { sendHeartbeats } from './heartbeat.ts';
 import { checkHealth } from './health.ts';
 import { startPresence } from './presence.ts';
 import { ensureLedgerFollower, ensureSchedules } from './schedules.ts';
 import { openWorkerContext, stopSignals } from './worker-context.ts';
+import { createWorkers, runUntilStopped } from './workers.ts';
 import { openWorkflowBundle } from './workflow-bundle.ts';
 
 /**
@@ -34,9 +33,11 @@ export async function runWorker(
   });
   const registry = createMetrics();
   let health = (): Promise<void> => Promise.reject(new Error('the worker is starting'));
+  let refresh = (): Promise<void> => Promise.resolve();
   await using metrics = await serveMetrics(config.metrics, {
     registry,
     logger,
+    refresh: () => refresh(),
     health: () => health(),
     more: () => core.read(),
   });
@@ -53,42 +54,19 @@ export async function runWorker(
 
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   try {
-    const worker = await createWorker(connection, config, { context, codePath: bundle.codePath });
+    const workers = await createWorkers(connection, config, { context, codePath: bundle.codePath });
     await ensureSchedules(temporal, config.temporal.taskQueue);
     await ensureLedgerFollower(temporal, config.temporal.taskQueue);
-    const running = worker.run();
-    await using _presence = startPresence({ worker, db, logger });
-    health = () => checkHealth({ worker, db, temporal });
+    const running = runUntilStopped(workers);
+    await using _presence = startPresence({ workers, db, logger });
+    health = () => checkHealth({ workers, db, temporal });
+    refresh = ledgerFollowing(registry, () => readFollowing(context));
     ready(metrics.url);
     await running;
   } finally {
     await connection.close();
     await context.close();
   }
-}
-
-interface WorkerParts {
-  readonly context: WorkerContext & Platform;
-  readonly codePath: string;
-}
-
-function createWorker(
-  connection: NativeConnection,
-  config: WorkerConfig,
-  { context, codePath }: WorkerParts,
-): Promise<Worker> {
-  return Worker.create({
-    connection,
-    namespace: config.temporal.namespace,
-    taskQueue: config.temporal.taskQueue,
-    workflowBundle: { codePath },
-    activities: createActivities(context),
-    interceptors: { activity: [sendHeartbeats] },
-    maxCachedWorkflows: 500,
-    stickyQueueScheduleToStartTimeout: '3 seconds',
-    shutdownGraceTime: `${config.shutdownGraceSeconds} seconds`,
-    shutdownForceTime: `${2 * config.shutdownGraceSeconds} seconds`,
-  });
 }
 
 /** Writes the log lines of the Temporal SDK to `logger`. */

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, type WorkflowInfo } from '@temporalio/workflow';
 import type {
   AnchorActivities,
   LedgerActivities,
@@ -11,6 +11,7 @@ import type {
   VaultActivities,
   VaultPlanningActivities,
 } from '../src/temporal/activity-types.ts';
+import { ledgerTaskQueue } from '../src/temporal/workflow-ids.ts';
 
 const retry = { initialInterval: '250 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' } as const;
 /** After this time a worker that was killed counts as lost (worker/heartbeat.ts). */
@@ -34,11 +35,15 @@ export const anchors = proxyActivities<AnchorActivities>({
   retry: { ...retry, maximumInterval: '3 seconds' },
 });
 
-export const ledger = proxyActivities<LedgerActivities>({
-  startToCloseTimeout: '65 minutes',
-  heartbeatTimeout,
-  retry: { ...retry, maximumInterval: '2 seconds' },
-});
+/** Waits behind no other activity. */
+export function ledgerOf({ taskQueue }: Pick<WorkflowInfo, 'taskQueue'>) {
+  return proxyActivities<LedgerActivities>({
+    taskQueue: ledgerTaskQueue(taskQueue),
+    startToCloseTimeout: '65 minutes',
+    heartbeatTimeout,
+    retry: { ...retry, maximumInterval: '2 seconds' },
+  });
+}
 
 /** Schedules run these again soon, so one run gives up early and runs do not pile up. */
 export const upkeep = proxyActivities<UpkeepActivities>({

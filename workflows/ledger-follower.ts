@@ -1,6 +1,6 @@
-import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { LedgerFollowing } from '../src/temporal/activity-types.ts';
-import { ledger } from './activity-proxies.ts';
+import { ledgerOf } from './activity-proxies.ts';
 
 const isFollowed: LedgerFollowing = { held: null };
 
@@ -9,5 +9,6 @@ export async function ledgerFollower(following = isFollowed): Promise<never> {
   setCurrentDetails(
     following.held ?? 'Following the ledger block by block: confirmations, finality, rollbacks, resends, expiry.',
   );
-  return continueAsNew<typeof ledgerFollower>((await ledger.followLedger(following)) ?? isFollowed);
+  const next = await ledgerOf(workflowInfo()).followLedger(following);
+  return continueAsNew<typeof ledgerFollower>(next ?? isFollowed);
 }

@@ -14,6 +14,8 @@ export type ProposalTransition = 'draft_expiry' | 'voting_close' | 'execution_en
 export interface WorkerContext extends ServiceContext {
   readonly keys: Keys;
   readonly outboxRelay: OutboxRelay;
+  /** Connections of the follower's own, for which it waits behind no other activity. */
+  readonly follower: Pick<ServiceContext, 'db' | 'unitOfWork'>;
   /** Blocks after which a transaction is final. */
   readonly confirmationDepth: number;
   /** How many blocks a rollback may undo without an operator. */

@@ -17,5 +17,10 @@ export function proposalWorkflowId(proposalId: string): WorkflowId {
   return `proposal-${proposalId}`;
 }
 
+/** The queue of the follower's activity, beside the one of all others. */
+export function ledgerTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-ledger`;
+}
+
 export const ledgerFollowerId = 'ledger-follower';
 export const unsolicitedScanId = 'unsolicited-look';

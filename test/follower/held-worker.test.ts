@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { ledgerFollowerId } from '../../src/temporal/workflow-ids.ts';
+import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { operator } from '../stack/operator.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -12,6 +13,9 @@ async function followedHeight({ sql }: TestStack): Promise<number> {
   return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
 }
 
+const heldMetric = async (stack: TestStack) =>
+  valueOf(await readMetrics(stack.metricsUrl('worker')), 'ledger_follower_held');
+
 const waitForDetails = (stack: TestStack, sentence: string) =>
   until(async () => (await workflowDetails(stack, ledgerFollowerId)).includes(sentence), {
     what: `the follower to show "${sentence}"`,
@@ -19,11 +23,16 @@ const waitForDetails = (stack: TestStack, sentence: string) =>
 
 test('a worker that meets a deep reorganisation says so once, stays up, and goes on when an operator accepts it', async () => {
   await using stack = await testStack({ blockMs: 0, environment: { MAX_ROLLBACK: String(MAX_ROLLBACK) } });
-  const { height } = await stack.ledger.mine(2 * MAX_ROLLBACK);
-  await until(async () => (await followedHeight(stack)) === height, { what: 'every block to be followed' });
+  const height = 2 * MAX_ROLLBACK;
+  for (const tip of [1, height]) {
+    const { height: made } = await stack.ledger.mine(tip === 1 ? 1 : height - 1);
+    expect(made).toBe(tip);
+    await until(async () => (await followedHeight(stack)) === tip, { what: `block ${tip} to be followed` });
+  }
 
   await stack.ledger.rollback(MAX_ROLLBACK + 1);
   await waitForDetails(stack, `The ledger has other blocks after block ${height - MAX_ROLLBACK - 1}`);
+  expect(await heldMetric(stack)).toBe(1);
   expect((await stack.root.get('/health/ready', { key: null })).status).toBe(200);
   await stack.restart('worker');
   await waitForDetails(stack, 'The ledger has other blocks');
@@ -34,4 +43,5 @@ test('a worker that meets a deep reorganisation says so once, stays up, and goes
   const { height: next } = await stack.ledger.mine(1);
   await until(async () => (await followedHeight(stack)) === next, { what: 'the new history to be followed' });
   await waitForDetails(stack, 'Following the ledger');
+  expect(await heldMetric(stack)).toBe(0);
 });
