@@ -16,6 +16,7 @@ import { stakeRoutes } from './stakes/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
 import { getValuationRoute } from './valuation/routes.ts';
+import { listEntitlementsRoute } from './settlements/list-entitlements.ts';
 import { vaultRoutes } from './vaults/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
@@ -31,6 +32,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     getValuationRoute,
     ...investmentRoutes,
     getQuoteRoute,
+    listEntitlementsRoute,
     ...stakeRoutes,
     ...proposalRoutes,
     ...voteRoutes,

@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { Db, Transaction } from './database.ts';
 import type { DepositKind } from '../domain/settlement/deposit-kind.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
+import type { EntitlementsTable } from './tables/settlements.ts';
 
 /** What the owner of one deposit receives when the vault settles. */
 export interface Entitlement {
@@ -18,16 +21,43 @@ export interface Entitlement {
 
 /** The entitlements of a vault in the order of payment: investors first, then contributors. */
 export async function vaultEntitlements(db: Db | Transaction, vaultId: string): Promise<Entitlement[]> {
-  const rows = await db
-    .selectFrom('entitlements')
+  const rows = await withRelease(entitlementsOf(db, vaultId)).orderBy('position').execute();
+  return rows.map(readEntitlement);
+}
+
+/** The number of entitlements of a vault. */
+export async function countEntitlements(db: Db, vaultId: string): Promise<number> {
+  const counting = entitlementsOf(db, vaultId).select(({ fn }) => fn.countAll<string>().as('count'));
+  return Number((await counting.executeTakeFirstOrThrow()).count);
+}
+
+const columns = { position: 'position' } as const;
+
+/** A page of the entitlements of a vault, or of a wallet in it, and the total. */
+export async function listEntitlements(
+  db: Db,
+  { vaultId, wallet }: { readonly vaultId: string; readonly wallet?: string | undefined },
+  page: Page<keyof typeof columns>,
+): Promise<{ entitlements: Entitlement[]; count: PageCount }> {
+  const matching = entitlementsOf(db, vaultId).where((eb) => eb.and(givenFields({ 'entitlements.wallet': wallet })));
+  const { rows, count } = await readPage(withRelease(matching), matching, { columns, tieBreak: ['deposit_id'] }, page);
+  return { entitlements: rows.map(readEntitlement), count };
+}
+
+function entitlementsOf(db: Db | Transaction, vaultId: string) {
+  return db.selectFrom('entitlements').where('entitlements.vault_id', '=', vaultId);
+}
+
+function withRelease(matching: ReturnType<typeof entitlementsOf>) {
+  return matching
     .leftJoin('assets', 'assets.id', 'entitlements.deposit_id')
     .leftJoin('investments', 'investments.id', 'entitlements.deposit_id')
     .selectAll('entitlements')
-    .select(({ fn }) => fn.coalesce('assets.release_reason', 'investments.release_reason').as('released'))
-    .where('entitlements.vault_id', '=', vaultId)
-    .orderBy('position')
-    .execute();
-  return rows.map((row) => ({
+    .select(({ fn }) => fn.coalesce('assets.release_reason', 'investments.release_reason').as('released'));
+}
+
+function readEntitlement(row: Selectable<EntitlementsTable> & { readonly released: string | null }): Entitlement {
+  return {
     depositId: row.deposit_id,
     depositKind: row.deposit_kind,
     wallet: row.wallet,
@@ -35,5 +65,5 @@ export async function vaultEntitlements(db: Db | Transaction, vaultId: string): 
     lovelace: lovelace(BigInt(row.lovelace)),
     owed: lovelace(BigInt(row.revised_lovelace ?? row.lovelace)),
     reclaimed: row.released === 'reclaimed',
-  }));
+  };
 }

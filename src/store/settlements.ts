@@ -6,7 +6,7 @@ import type { Revision } from '../domain/settlement/revision.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
-import type { SettlementsTable } from './tables/settlements.ts';
+import type { SettlementsTable, StoredPlan } from './tables/settlements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 type Plan = Extract<CountedDistribution, { kind: 'settles' }>;
@@ -47,7 +47,7 @@ export interface PlanFigures {
   readonly invested: Lovelace;
   readonly lpLovelace: Lovelace;
   readonly lpFt: BaseUnits;
-  /** The whole plan as it was stored, amounts as text. */
+  /** The plan as it was stored without its shares, amounts as text. */
   readonly distribution: Readonly<Record<string, unknown>>;
   /** The deposits that count in nothing and go back to their owners. */
   readonly returned: readonly ReturnedDeposit[];
@@ -62,7 +62,9 @@ export interface RevisionFigures extends Omit<Revision, 'contributors'> {
 export async function findPlan(db: Db | Transaction, vaultId: string): Promise<PlanFigures | null> {
   const row = await db
     .selectFrom('settlements')
-    .select(['distribution', 'revision', 'revised_at'])
+    .select(['revision', 'revised_at'])
+    // The shares, of which there may be thousands, are in the entitlements.
+    .select(sql<StoredPlan>`distribution - '{investors,contributors}'::text[]`.as('distribution'))
     .where('vault_id', '=', vaultId)
     .executeTakeFirst();
   if (!row) return null;

@@ -23,7 +23,7 @@ test('a vault with more deposits than a statement has parameters is planned and 
   const vaultId = made.body.vault_id;
   const share = (position: number) => ({ id: randomUUID(), wallet: 'addr', ft: baseUnits(BigInt(position)) });
   const investors = Array.from({ length: MANY - 1 }, (_, position) => share(position));
-  const contributor = { ...share(MANY), lovelace: lovelace(7n) };
+  const contributor = { ...share(MANY), wallet: newWallet().address, lovelace: lovelace(7n) };
   const [value, none, units] = [lovelace(1n), lovelace(0n), baseUnits(0n)];
   const plan = {
     kind: 'settles' as const,
@@ -43,6 +43,19 @@ test('a vault with more deposits than a statement has parameters is planned and 
 
   const entitlements = await vaultEntitlements(service.db, vaultId);
   expect(entitlements).toHaveLength(MANY);
+  const read = await service.api.get(`/vaults/${vaultId}`);
+  expect(JSON.stringify(read.body).length).toBeLessThan(10_000);
+  expect(read).toMatchObject({ body: { data: { settlement: { entitlementCount: MANY } } } });
+  const path = `/vaults/${vaultId}/entitlements`;
+  expect(await service.api.get(`${path}?walletAddress=${contributor.wallet}`)).toMatchObject({
+    body: { data: { entitlements: [{ depositId: contributor.id, lovelaceOwed: '5' }] } },
+  });
+  expect(await service.api.get(`${path}?limit=1`)).toMatchObject({
+    body: {
+      data: { entitlements: [{ depositId: investors[0]?.id, ftBaseUnits: '0' }] },
+      metadata: { pagination: { total: MANY } },
+    },
+  });
   expect(entitlements[12_345]).toMatchObject({ depositId: investors[12_345]?.id, ft: 12_345n });
   expect(entitlements.at(-1)).toMatchObject({ depositKind: 'asset', lovelace: 7n, owed: 5n });
 });

@@ -112,7 +112,10 @@ const nftUnit = (policyId: string | undefined, name: string) => `${policyId}${Bu
 
 async function settlementOf(stack: TestStack, vaultId: string): Promise<Settlement> {
   const { body } = await stack.api.get<{ data: { settlement: Settlement } }>(`/vaults/${vaultId}`);
-  return body.data.settlement;
+  const paid = await stack.api.get<{ data: Pick<Settlement, 'entitlements'> }>(
+    `/vaults/${vaultId}/entitlements?limit=100`,
+  );
+  return { ...body.data.settlement, ...paid.body.data };
 }
 
 /** Returns the lovelace of the delivery deposits that the batches have returned, by owner. */

@@ -1,4 +1,4 @@
-import { contributor, investor } from '../server/example-wallet.ts';
+import { contributor } from '../server/example-wallet.ts';
 
 // Recorded on a development stack.
 
@@ -15,26 +15,18 @@ export const settlementExample = {
     contributorsFt: '475000000000',
     contributorsLovelace: '315000000',
   },
-  entitlements: [
-    {
-      depositId: '01a1ffab-8fe5-717c-bb18-74a06a2368f0',
-      depositKind: 'investment',
-      wallet: investor,
-      ftBaseUnits: '271428571429',
-      lovelace: '0',
-      lovelaceOwed: '0',
-      reclaimed: false,
-    },
-    {
-      depositId: '01a1ffab-83c3-7331-9786-026c1c193573',
-      depositKind: 'asset',
-      wallet: contributor,
-      ftBaseUnits: '182551883167',
-      lovelace: '121060723',
-      lovelaceOwed: '121060723',
-      reclaimed: false,
-    },
-  ],
+  entitlementCount: 4,
+  returnedCount: 0,
   returned: [],
   revision: null,
+};
+
+export const entitlementExample = {
+  depositId: '01a1ffab-83c3-7331-9786-026c1c193573',
+  depositKind: 'asset',
+  wallet: contributor,
+  ftBaseUnits: '182551883167',
+  lovelace: '121060723',
+  lovelaceOwed: '121060723',
+  reclaimed: false,
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { PlannedSettlement } from '../../services/vaults/read-vault.ts';
+import type { Entitlement } from '../../store/entitlements.ts';
 import { settlementFigureTexts } from '../server/descriptions.ts';
 import { ReturnReasonEnum } from '../investments/enums.ts';
 import { AmountText, Timestamp } from '../server/fields.ts';
-import { settlementExample } from './examples.ts';
+import { entitlementExample, settlementExample } from './examples.ts';
 
 /** Totals of a plan. */
 const Figures = z.object({
@@ -19,17 +20,23 @@ const Figures = z.object({
   contributorsLovelace: AmountText.describe(settlementFigureTexts.contributorsLovelace),
 });
 
-const EntitlementFields = z.object({
-  depositId: z.uuid().describe('Id of an asset or of an investment'),
-  depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
-  wallet: z.string(),
-  ftBaseUnits: AmountText.describe('Base units of the token of the vault'),
-  lovelace: AmountText.describe('Planned lovelace; 0 for an investment'),
-  lovelaceOwed: AmountText.describe('Lovelace that is paid; differs from `lovelace` if the settlement was revised'),
-  reclaimed: z
-    .boolean()
-    .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
-});
+/** What a deposit pays its owner, besides the rest of its delivery deposit. */
+export const EntitlementResource = z
+  .object({
+    depositId: z.uuid().describe('Id of an asset or of an investment'),
+    depositKind: z.enum(['asset', 'investment']).describe('What `depositId` identifies'),
+    wallet: z.string(),
+    ftBaseUnits: AmountText.describe('Base units of the token of the vault'),
+    lovelace: AmountText.describe('Planned lovelace; 0 for an investment'),
+    lovelaceOwed: AmountText.describe('Lovelace that is paid; differs from `lovelace` if the settlement was revised'),
+    reclaimed: z
+      .boolean()
+      .describe('Whether the owner reclaimed the deposit without the platform; its payout then stays in custody'),
+  })
+  .meta({ id: 'Entitlement', examples: [entitlementExample] });
+
+/** A vault may return thousands of deposits; the investments and assets of a wallet say what became of its own. */
+const MAX_RETURNED = 100;
 
 const Returned = z.object({
   depositId: z.uuid().describe('Id of an asset or of an investment'),
@@ -50,14 +57,13 @@ export const SettlementPlan = z
   .object({
     plannedAt: Timestamp.describe('From then on, the vault cannot be cancelled'),
     figures: Figures.describe('Planned totals'),
-    entitlements: z
-      .array(EntitlementFields)
-      .describe(
-        'What each deposit pays its owner, besides the rest of its delivery deposit; in the order of the payments',
-      ),
-    returned: z
-      .array(Returned)
-      .describe('Deposits that count in nothing and go back to their owners; they are not among the entitlements'),
+    entitlementCount: z
+      .int()
+      .describe('How many deposits are paid; `GET /api/v1/vaults/{vaultId}/entitlements` lists them'),
+    returnedCount: z
+      .int()
+      .describe('How many deposits count in nothing and go back to their owners; they are not among the entitlements'),
+    returned: z.array(Returned).describe(`The deposits that go back, at most ${MAX_RETURNED}`),
     revision: Revision.nullable().describe(
       'The lovelace amounts that replace the planned ones after owners reclaimed investments without the platform; token ' +
         'amounts do not change. `null` while the plan is valid',
@@ -68,21 +74,14 @@ export const SettlementPlan = z
 export function presentSettlement({
   plannedAt,
   plan: { distribution, returned, revision },
-  entitlements,
+  entitlementCount,
 }: PlannedSettlement): z.input<typeof SettlementPlan> {
   return {
     plannedAt: isoText(plannedAt),
     figures: Figures.parse(distribution),
-    entitlements: entitlements.map(({ ft, lovelace, owed, reclaimed, depositId, depositKind, wallet }) => ({
-      depositId,
-      depositKind,
-      wallet,
-      ftBaseUnits: ft.toString(),
-      lovelace: lovelace.toString(),
-      lovelaceOwed: owed.toString(),
-      reclaimed,
-    })),
-    returned: returned.map(({ id: depositId, depositKind, wallet, reason }) => ({
+    entitlementCount,
+    returnedCount: returned.length,
+    returned: returned.slice(0, MAX_RETURNED).map(({ id: depositId, depositKind, wallet, reason }) => ({
       depositId,
       depositKind,
       wallet,
@@ -94,5 +93,25 @@ export function presentSettlement({
       lpLovelace: revision.lpLovelace.toString(),
       contributorsLovelace: revision.contributorsLovelace.toString(),
     },
+  };
+}
+
+export function presentEntitlement({
+  depositId,
+  depositKind,
+  wallet,
+  ft,
+  lovelace,
+  owed,
+  reclaimed,
+}: Entitlement): z.input<typeof EntitlementResource> {
+  return {
+    depositId,
+    depositKind,
+    wallet,
+    ftBaseUnits: ft.toString(),
+    lovelace: lovelace.toString(),
+    lovelaceOwed: owed.toString(),
+    reclaimed,
   };
 }

@@ -1,18 +1,18 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Encrypted } from '../../store/encryption.ts';
-import { type Entitlement, vaultEntitlements } from '../../store/entitlements.ts';
+import { countEntitlements } from '../../store/entitlements.ts';
 import { findPlan, type PlanFigures } from '../../store/settlements.ts';
 import { type TransactionSummary, transactionSummaries } from '../../store/vault-transactions.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from './vault-access.ts';
 import { type VaultView, viewVault } from './vault-view.ts';
 
-/** A stored settlement plan with what each deposit gets. */
+/** A stored settlement plan and the number of its entitlements. */
 export interface PlannedSettlement {
   readonly plannedAt: Instant;
   readonly plan: PlanFigures;
-  readonly entitlements: readonly Entitlement[];
+  readonly entitlementCount: number;
 }
 
 /** A vault with its settlement plan and its transactions. */
@@ -54,8 +54,8 @@ async function readSettlement(
   { vault, settlementPlannedAt: plannedAt }: VaultView,
 ): Promise<PlannedSettlement | null> {
   if (plannedAt === null) return null;
-  const [plan, entitlements] = await Promise.all([findPlan(db, vault.id), vaultEntitlements(db, vault.id)]);
-  return plan && { plannedAt, plan, entitlements };
+  const [plan, entitlementCount] = await Promise.all([findPlan(db, vault.id), countEntitlements(db, vault.id)]);
+  return plan && { plannedAt, plan, entitlementCount };
 }
 
 function decryptAdminEmail(

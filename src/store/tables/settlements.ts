@@ -12,7 +12,7 @@ import type {
 } from './columns.ts';
 
 /** A stored distribution: the figures that later steps need, and everything else as it was computed. */
-type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> &
+export type StoredPlan = AmountTexts<'value' | 'invested' | 'lpLovelace' | 'lpFt'> &
   Readonly<Record<string, unknown>> & { readonly returned?: readonly ReturnedDeposit[] };
 
 export interface SettlementsTable {
