@@ -10,6 +10,7 @@ import { executionRoutes } from './executions/routes.ts';
 import { featureFlagRoutes } from './feature-flags/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
 import { investmentRoutes } from './investments/routes.ts';
+import { pauseRoutes } from './pauses/routes.ts';
 import { proposalRoutes } from './proposals/routes.ts';
 import { getQuoteRoute } from './quotes/routes.ts';
 import { stakeRoutes } from './stakes/routes.ts';
@@ -46,6 +47,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...sessionRoutes,
     ...versionRoutes,
     ...announcementRoutes,
+    ...pauseRoutes,
     ...featureFlagRoutes,
     ...apiKeyRoutes,
     readWalletRolesRoute,

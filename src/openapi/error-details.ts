@@ -27,6 +27,11 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     required: 'the permission, or the session, that is required',
     heldOnlyWhere: 'the conditions under which the caller has the permission',
   },
+  OPERATION_PAUSED: {
+    area: 'what is paused',
+    reason: 'why, in the words of the operator',
+    since: 'when the pause began',
+  },
   INSUFFICIENT_SIGNATURES: {
     required: 'number of required signatures',
     present: 'number of present signatures',

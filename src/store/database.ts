@@ -7,6 +7,7 @@ import type { InvestmentTables } from './tables/investments.ts';
 import type { PriceTables } from './tables/prices.ts';
 import type { ExecutionTables } from './tables/executions.ts';
 import type { OutboxTables } from './tables/outbox.ts';
+import type { PauseTables } from './tables/pauses.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { ProposalTables } from './tables/proposals.ts';
 import type { QuarantineTables } from './tables/quarantine.ts';
@@ -20,6 +21,7 @@ import type { VaultTables } from './tables/vaults.ts';
 
 export type Database = VaultTables &
   PlatformTables &
+  PauseTables &
   TransactionTables &
   AssetTables &
   InvestmentTables &

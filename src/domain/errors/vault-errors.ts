@@ -3,6 +3,7 @@ import { blockchainError, businessError, type RegisteredError } from './error-ki
 /** Errors of vaults, their windows and their deposits. */
 export const vaultErrors = {
   INVALID_TRANSITION: businessError('This state change is not possible'),
+  OPERATION_PAUSED: businessError('The operator has paused this operation for now', true),
   VAULT_NOT_CANCELLABLE: businessError('The vault can no longer be cancelled'),
   VAULT_ALREADY_ENDED: businessError('The vault has ended or is ending'),
   SETTING_NOT_CHANGEABLE: businessError('This setting of the vault can no longer be changed'),

@@ -37,9 +37,9 @@ const access: VaultAccess = {
   investorWhitelist: ['buyer'],
   investorListEnabled: true,
 };
-const backend: VaultActor = { caller: callerWith(permissionsOf(['ADMIN'])), access, mayPropose: false };
+const backend: VaultActor = { caller: callerWith(permissionsOf(['ADMIN'])), access, mayPropose: false, paused: [] };
 const actor = (wallet: string, mayPropose = false): VaultActor => {
-  return { caller: callerWith(permissionsOf(['PARTICIPANT']), wallet), access, mayPropose };
+  return { caller: callerWith(permissionsOf(['PARTICIPANT']), wallet), access, mayPropose, paused: [] };
 };
 const actionsOf = (change: object, asked: VaultActor, now: number) =>
   Object.fromEntries(
@@ -170,4 +170,14 @@ test('each caller is told what the operation would tell them', () => {
   const locked = { status: 'LOCKED' };
   expect(actionsOf(locked, actor('buyer'), 3_000)).toMatchObject({ propose: 'CREATION_THRESHOLD_NOT_MET' });
   expect(actionsOf(locked, actor('buyer', true), 3_000)).toMatchObject({ propose: true, stake: true });
+});
+
+test('a pause refuses new work only', () => {
+  const paused = ['contribution', 'governance'] as const;
+  const inWindows = actionsOf({}, { ...backend, paused }, 1_500);
+  expect(inWindows).toMatchObject({ addAsset: 'OPERATION_PAUSED', removeAsset: true, invest: true, cancel: true });
+  expect(actionsOf({ status: 'LOCKED' }, { ...backend, paused }, 3_000)).toMatchObject({
+    stake: 'OPERATION_PAUSED',
+    propose: 'OPERATION_PAUSED',
+  });
 });

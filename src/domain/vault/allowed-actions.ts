@@ -1,6 +1,7 @@
 import { type ErrorCode } from '../errors.ts';
 import { type Caller, mayActForAnyWallet } from '../identity/caller.ts';
 import { couldBePermitted, isPermitted, type RequiredPermission } from '../identity/permission.ts';
+import type { PausedArea } from '../pause/pause.ts';
 import { type Instant } from '../units/instant.ts';
 import { mayContribute, mayInvest, type VaultAccess } from './access.ts';
 import { type TerminationReason, type VaultStatus } from './vault.ts';
@@ -42,6 +43,8 @@ export interface VaultActor {
   readonly access: VaultAccess;
   /** Whether the stakes of the caller's wallet reach the creation threshold of proposals. */
   readonly mayPropose: boolean;
+  /** What the operator has paused. */
+  readonly paused: readonly PausedArea[];
 }
 
 /** Every action on a vault, whether the caller may take it at `now`, and otherwise the error code of the refusal. */
@@ -52,7 +55,10 @@ export function allowedVaultActions(
 ): readonly AllowedAction[] {
   return vaultActions.map((action) => {
     const reason =
-      permissionRefusal(action, actor) ?? vaultActionRefusal(action, snapshot, now) ?? walletRefusal(action, actor);
+      permissionRefusal(action, actor) ??
+      pauseRefusal(action, actor) ??
+      vaultActionRefusal(action, snapshot, now) ??
+      walletRefusal(action, actor);
     return reason ? { action, allowed: false, reason } : { action, allowed: true };
   });
 }
@@ -95,6 +101,18 @@ export function vaultActionRefusal(
 ): ErrorCode | undefined {
   if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
   return refusals[action]?.(snapshot, now);
+}
+
+const areas: Readonly<Partial<Record<VaultAction, PausedArea>>> = {
+  addAsset: 'contribution',
+  invest: 'investment',
+  stake: 'governance',
+  propose: 'governance',
+};
+
+function pauseRefusal(action: VaultAction, { paused }: VaultActor): ErrorCode | undefined {
+  const area = areas[action];
+  return area !== undefined && paused.includes(area) ? 'OPERATION_PAUSED' : undefined;
 }
 
 type Refusal = (snapshot: VaultActionSnapshot, now: Instant) => ErrorCode | undefined;

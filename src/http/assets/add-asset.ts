@@ -49,6 +49,7 @@ export const addAssetRoute = route({
   body: AddAsset,
   responses: { 201: AssetAdded },
   errors: [
+    'OPERATION_PAUSED',
     'VAULT_NOT_FOUND',
     'VAULT_ALREADY_ENDED',
     'ASSET_WINDOW_NOT_OPEN',

@@ -50,6 +50,7 @@ export const investRoute = route({
     .meta({ id: 'Invest' }),
   responses: { 201: Enveloped(InvestmentStarted) },
   errors: [
+    'OPERATION_PAUSED',
     'VAULT_NOT_FOUND',
     'VAULT_ALREADY_ENDED',
     'INVESTMENT_WINDOW_NOT_OPEN',

@@ -31,6 +31,7 @@ export const createProposalRoute = route({
   body: CreateProposal,
   responses: { 201: ProposalCreated },
   errors: [
+    'OPERATION_PAUSED',
     'VAULT_NOT_FOUND',
     'VAULT_NOT_LOCKED',
     'VAULT_ALREADY_ENDED',

@@ -37,6 +37,7 @@ export const stakeRoute = route({
   body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
   responses: { 201: Enveloped(StakeStarted) },
   errors: [
+    'OPERATION_PAUSED',
     'VAULT_NOT_FOUND',
     'VAULT_NOT_LOCKED',
     'VAULT_ALREADY_ENDED',

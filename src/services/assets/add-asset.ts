@@ -1,3 +1,5 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
 import { buildAddAsset } from '../../chain/build/add-asset.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -25,7 +27,7 @@ export interface StartedAsset extends StartedTransaction {
 
 /**
  * Records an asset and the transaction that brings it to its owner's deposit address, while the asset window is open. An
- * unsigned attempt to add the same NFT is superseded. Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED,
+ * unsigned attempt to add the same NFT is superseded. Throws OPERATION_PAUSED, CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED,
  * ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY,
  * ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
  */
@@ -35,6 +37,7 @@ export async function addAsset(
   input: AddAssetInput,
   prefetched: () => AddAssetPrefetch,
 ): Promise<StartedAsset> {
+  requireNotPaused(await activePauses(context.tx), 'contribution');
   const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
   const { owner } = input;

@@ -1,3 +1,5 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
 import { buildInvest } from '../../chain/build/invest.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -17,7 +19,7 @@ export interface StartedInvestment extends StartedTransaction {
 
 /**
  * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is
- * open. Throws INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
+ * open. Throws OPERATION_PAUSED, INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
  */
 export async function invest(
   context: TransactionContext,
@@ -25,6 +27,7 @@ export async function invest(
   { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
+  requireNotPaused(await activePauses(context.tx), 'investment');
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
   requireAccepted(vault, investor.address, lovelace);
   const prefetch = prefetched();

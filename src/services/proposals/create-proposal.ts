@@ -1,3 +1,5 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireFreeAssets } from '../../domain/proposal/affected-assets.ts';
@@ -57,7 +59,7 @@ export interface ProposalCreated {
 
 /**
  * Records a proposal and starts its workflow. Voting opens at once when the proposer's stake reaches the start threshold.
- * Throws VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
+ * Throws OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, THRESHOLD_BELOW_VAULT, CREATION_THRESHOLD_NOT_MET,
  * ASSET_NOT_IN_VAULT, ASSET_IN_ANOTHER_PROPOSAL, ASSET_IS_VAULT_TOKEN, STAKING_ADDRESS_NOT_LISTED and INVALID_REQUEST.
  */
 export async function createProposal(
@@ -67,6 +69,7 @@ export async function createProposal(
 ): Promise<ProposalCreated> {
   const { tx } = context;
   const { vaultId } = input;
+  requireNotPaused(await activePauses(tx), 'governance');
   const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
   requireLockedVault(vault);
   const proposal = await planProposal(context, services, vault, input);

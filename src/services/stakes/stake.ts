@@ -1,3 +1,5 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build/stake.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
@@ -42,6 +44,7 @@ export async function stake(
   prefetched: () => WalletPrefetch,
 ): Promise<StartedStake> {
   const { staker, caller, correlationId } = input;
+  requireNotPaused(await activePauses(context.tx), 'governance');
   const vault = await requireVaultForStaking(context, input, prefetched);
   requireLockedVault(vault);
   const amount = parseStakeAmount(input.amount, vault.terms);

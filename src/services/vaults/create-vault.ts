@@ -1,3 +1,5 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
 import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
@@ -51,7 +53,7 @@ export async function prefetchVaultCreation({
 
 /**
  * Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow.
- * Throws SERVICE_NOT_READY, and what `prefetched` throws.
+ * Throws OPERATION_PAUSED, SERVICE_NOT_READY, and what `prefetched` throws.
  */
 export async function createVault(
   context: TransactionContext,
@@ -59,6 +61,7 @@ export async function createVault(
   { params, caller, correlationId }: CreateVault,
   prefetched: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {
+  requireNotPaused(await activePauses(context.tx), 'creation');
   const { tx, ids, now } = context;
   const id = ids.next();
   const key = await assignVaultKey(tx, id);

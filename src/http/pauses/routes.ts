@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { pausedAreas } from '../../domain/pause/pause.ts';
+import { publish } from '../../services/publish.ts';
+import { activePauses, endPause, setPause } from '../../store/pauses.ts';
+import { route } from '../server/context.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { noContent, ok } from '../server/route-response.ts';
+import { runOnce } from '../server/run-once.ts';
+import { presentPauses, Pauses } from './response.ts';
+
+const area = { params: z.strictObject({ area: z.enum(pausedAreas) }) };
+
+const listPausesRoute = route({
+  method: 'get',
+  path: '/pauses',
+  operationId: 'listPauses',
+  summary: 'Which kinds of new work the operator has paused',
+  description:
+    'Operations of a paused area are refused with OPERATION_PAUSED. Everything that is under way goes on: windows, settlements, ' +
+    'votes, executions, and everything that returns value to its owner.',
+  permission: { unrestricted: 'A frontend shows its visitors what is paused' },
+  responses: { 200: Enveloped(Pauses) },
+  errors: [],
+  async handle(_request, { db, readingTime }) {
+    return ok(enveloped(presentPauses(await activePauses(db)), await readingTime()));
+  },
+});
+
+const setPauseRoute = route({
+  method: 'put',
+  path: '/pauses/:area',
+  operationId: 'setPause',
+  summary: 'Pause one kind of new work',
+  description: 'An area that is paused keeps the time since when it is, and gets the new reason.',
+  success: 'The area is paused',
+  permission: { resource: 'pause', action: 'UPDATE' },
+  ...area,
+  body: z.strictObject({ reason: z.string().trim().min(1).max(500) }).meta({ id: 'SetPause' }),
+  responses: { 200: Enveloped(Pauses) },
+  errors: [],
+  async handle({ params, body, caller, idempotency }, api) {
+    return runOnce(api, idempotency, async (context) => {
+      await setPause(context, { ...params, ...body });
+      const resource = { type: 'pause', id: params.area };
+      await publish(context, { audit: { action: 'PAUSE_SET', caller, resource, metadata: body } });
+      return ok(enveloped(presentPauses(await activePauses(context.tx)), context.now));
+    });
+  },
+});
+
+const endPauseRoute = route({
+  method: 'delete',
+  path: '/pauses/:area',
+  operationId: 'endPause',
+  summary: 'End the pause of one kind of new work',
+  description: 'Ending a pause that does not exist changes nothing.',
+  success: 'The area is not paused',
+  permission: { resource: 'pause', action: 'UPDATE' },
+  ...area,
+  responses: { 204: null },
+  errors: [],
+  async handle({ params, caller, idempotency }, api) {
+    return runOnce(api, idempotency, async (context) => {
+      if (await endPause(context.tx, params.area)) {
+        const resource = { type: 'pause', id: params.area };
+        await publish(context, { audit: { action: 'PAUSE_ENDED', caller, resource, metadata: {} } });
+      }
+      return noContent();
+    });
+  },
+});
+
+/** The switches of an operator that stop new work. */
+export const pauseRoutes = [listPausesRoute, setPauseRoute, endPauseRoute];
