@@ -3,6 +3,7 @@ import type { ApiContext } from './server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
 import { announcementRoutes } from './announcements/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
@@ -50,6 +51,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...pauseRoutes,
     ...featureFlagRoutes,
     ...apiKeyRoutes,
+    ...auditLogRoutes,
     readWalletRolesRoute,
     replaceWalletRolesRoute,
   ],

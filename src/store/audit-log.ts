@@ -1,4 +1,7 @@
 import { bulkInsert } from './bulk-insert.ts';
+import type { ChainedEntry } from './audit-chain.ts';
+import type { Db } from './database.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** Who did what to what (spec, Authentication 8). The sequencer chains the entries by hash after commit. */
@@ -41,3 +44,30 @@ const columns = {
   metadata: 'jsonb',
   at: 'timestamptz',
 } as const;
+
+/** Which entries are wanted; a field that is undefined matches every entry. */
+export interface AuditFilter {
+  readonly actorId: string | undefined;
+  readonly resourceType: string | undefined;
+  readonly resourceId: string | undefined;
+  readonly action: string | undefined;
+  /** Inclusive start and exclusive end of the time. */
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+}
+
+export async function listAuditLog(
+  db: Db,
+  { actorId, resourceType, resourceId, action, from, to }: AuditFilter,
+  page: Page<'timestamp'>,
+): Promise<{ entries: ChainedEntry[]; count: PageCount }> {
+  const equal = { actor_id: actorId, resource_type: resourceType, resource_id: resourceId, action };
+  const matching = db
+    .selectFrom('audit_log')
+    .where((row) => row.and(givenFields(equal)))
+    .$if(from !== undefined, (query) => query.where('at', '>=', from ?? null))
+    .$if(to !== undefined, (query) => query.where('at', '<', to ?? null));
+  const order = { columns: { timestamp: 'at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
+  return { entries: rows, count };
+}

@@ -42,7 +42,7 @@ test('with 8 writers, 3 sequencers and a kill, no event is lost, no number is sk
   await until(async () => (await numbers(database, 'audit_log')).length === kept.length, {
     what: 'every entry is chained',
   });
-  expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: kept.length });
+  expect(await verifyAuditChain(db)).toMatchObject({ intact: true, entries: kept.length, isComplete: true });
 });
 
 test('an event that commits late gets a later number, never one that readers have already passed', async () => {
@@ -98,7 +98,7 @@ test.each([
   const { db } = store;
   for (let entry = 0; entry < 6; entry += 1) await db.transaction().execute((tx) => happen(tx, 'actor', entry));
   await sequenceBatch(db);
-  expect(await verifyAuditChain(db)).toEqual({ intact: true, entries: 6 });
+  expect(await verifyAuditChain(db)).toMatchObject({ intact: true, entries: 6, isComplete: true });
   await database.sql.query(tampering);
   expect(await verifyAuditChain(db)).toEqual({ intact: false, reason, seq });
 });

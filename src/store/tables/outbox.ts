@@ -29,7 +29,7 @@ export interface AuditLogTable {
   seq: NullableAmount;
   action: string;
   actor_id: string;
-  actor_type: string;
+  actor_type: 'API_KEY' | 'WALLET' | 'SYSTEM';
   resource_type: string;
   resource_id: string;
   metadata: Json<object>;
