@@ -5,7 +5,7 @@ import type { ChainedEntry } from '../../store/audit-chain.ts';
 import { enumSchema } from '../server/enums.ts';
 import { Timestamp } from '../server/fields.ts';
 
-const Sequence = z.string().regex(/^\d+$/);
+const Sequence = z.string().regex(/^\d+$/).describe('Number of an entry in the chain, from 1; 0 before the first');
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 const ActorTypeEnum = enumSchema('ActorType', ['API_KEY', 'WALLET', 'SYSTEM'], {
