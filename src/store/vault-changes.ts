@@ -5,6 +5,7 @@ import type { SettingsChange } from '../domain/vault/settings.ts';
 import { type TerminationReason, type VaultStatus, vaultTransition } from '../domain/vault/vault.ts';
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
+import type { Encrypted } from './encryption.ts';
 import type { Vault } from './vaults.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -48,6 +49,12 @@ export async function setCreationConfirmed(
     .set({ creation_confirmed_at: confirmedAt === null ? null : new Date(confirmedAt) })
     .where('id', '=', vaultId)
     .execute();
+}
+
+/** Replaces the encrypted email address of the admin; null erases it. */
+export async function setAdminEmail(tx: Transaction, vaultId: string, email: Encrypted | null): Promise<void> {
+  const stored = email === null ? null : JSON.stringify(email);
+  await tx.updateTable('vaults').set({ admin_email: stored }).where('id', '=', vaultId).execute();
 }
 
 export async function recordCancelRequest({ tx, now }: TransactionContext, vaultId: string): Promise<void> {

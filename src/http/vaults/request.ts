@@ -17,6 +17,9 @@ import { FreeForm } from './free-form.ts';
 
 const VaultTypeText = ParsedWord(vaultTypes, parseVaultType);
 
+/** Personal data: stored encrypted, and nowhere else. */
+export const AdminEmail = z.email().max(254);
+
 const windowStart = StartText.describe('Default: now. At most 365 days in the future').optional();
 
 const AssetSettings = z.strictObject({
@@ -97,7 +100,7 @@ export const CreateVault = z
       `${vaultTypes.join(', ')}; in any case. Required, unless \`privacy_type\` is given`,
     ).optional(),
     privacy_type: VaultTypeText.describe('Another name of `vault_type`; if both are given, they must agree').optional(),
-    admin_user: z.strictObject({ wallet_address: AddressText, email: z.email().max(254).optional() }),
+    admin_user: z.strictObject({ wallet_address: AddressText, email: AdminEmail.optional() }),
     asset_settings: AssetSettings,
     investment_settings: InvestmentSettings,
     governance_settings: GovernanceSettings,

@@ -1,3 +1,4 @@
+import { eraseAdminEmailRoute, replaceAdminEmailRoute } from './admin-email.ts';
 import { cancelVaultRoute } from './cancel-vault.ts';
 import { changeAllowListRoute } from './change-allow-list.ts';
 import { changeSettingsRoute } from './change-settings.ts';
@@ -16,4 +17,6 @@ export const vaultRoutes = [
   changeSettingsRoute,
   changeAllowListRoute,
   cancelVaultRoute,
+  replaceAdminEmailRoute,
+  eraseAdminEmailRoute,
 ];
