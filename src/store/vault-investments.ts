@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { SharesOfOthers } from '../domain/settlement/quote.ts';
 import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';
@@ -40,6 +42,37 @@ export async function investedByMaxFdv(
   return rows.map(({ max_fdv: maxFdv, invested }) => {
     return { lovelace: lovelace(BigInt(invested)), maxFdv: maxFdv === null ? null : lovelace(BigInt(maxFdv)) };
   });
+}
+
+interface SharesQuestion {
+  /** Of the assets; investments with a higher bound on it do not count. */
+  readonly vaultValue: Lovelace;
+  /** Investments with this bound on the FDV, or a lower one, do not count; null excludes none. */
+  readonly brokenFdv: Lovelace | null;
+  readonly investorsFt: bigint;
+  /** Lovelace of all that count. */
+  readonly invested: bigint;
+  /** Of the investment that is quoted. */
+  readonly remainder: bigint;
+}
+
+/** What the investments in a vault would get, added up by Postgres. */
+export async function sharesOfInvestments(
+  db: Db | Transaction,
+  vaultId: string,
+  { vaultValue, brokenFdv, investorsFt, invested, remainder }: SharesQuestion,
+): Promise<SharesOfOthers> {
+  const [product, divisor] = [sql`lovelace * ${String(investorsFt)}::numeric`, sql`${String(invested)}::numeric`];
+  const { rows } = await sql<{ units: string; ahead: number; below: number }>`
+    select coalesce(sum(div(${product}, ${divisor})), 0)::text as units,
+      (count(*) filter (where mod(${product}, ${divisor}) >= ${String(remainder)}::numeric))::int as ahead,
+      (count(*) filter (where ${product} < ${divisor}))::int as below
+    from investments
+    where vault_id = ${vaultId} and status = 'CONFIRMED' and remove_transaction_id is null
+      and min_vault_value <= ${String(vaultValue)}::numeric
+      and (${brokenFdv === null} or max_fdv is null or max_fdv > ${String(brokenFdv ?? 0n)}::numeric)`.execute(db);
+  const { units = '0', ahead = 0, below = 0 } = rows[0] ?? {};
+  return { units: BigInt(units), ahead, belowOneUnit: below };
 }
 
 export interface InvestmentFilter {

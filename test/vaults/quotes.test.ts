@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { quote } from '../../src/domain/settlement/quote.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { settlementInput } from '../../src/services/settlements/settlement-input.ts';
+import { getVault } from '../../src/store/vaults.ts';
+import { recordStatements } from '../store/recorded-statements.ts';
+import { apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+interface Started {
+  readonly data: { readonly investmentId: string };
+}
+interface QuoteResponse {
+  readonly data: {
+    readonly ftBaseUnits: string;
+    readonly figures: { readonly invested: string; readonly fdv: string };
+  };
+}
+
+const INVESTORS = 5_000;
+
+test('a quote in a vault of thousands reads no single investment, and is to the unit what the settlement would give', async () => {
+  await using service = await apiService();
+  const owner = await service.fundedWallet({ Boat: '1' });
+  const investor = await service.fundedWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const vaultId = made.body.vault_id;
+  const asset = { policy_id: owner.policyId, asset_name: 'Boat', wallet_address: owner.address };
+  expect(await service.api.post(`/vaults/${vaultId}/assets`, asset)).toMatchObject({ status: 201 });
+  const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
+  const first = await service.api.post<Started>(`/vaults/${vaultId}/investments`, investment);
+  await service.sql.query("update assets set status = 'LOCKED', price = 30000000007 where vault_id = $1", [vaultId]);
+  await service.sql.query(
+    `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, min_vault_value, max_fdv, status,
+       transaction_id, created_at, updated_at)
+     select gen_random_uuid(), vault_id, wallet, 5000000 + 7919 * n, delivery_deposit,
+       case when n % 10 = 0 then 99999999999999 else 0 end, case when n % 7 = 0 then 100000000::numeric * n else null end,
+       'CONFIRMED', transaction_id, created_at, updated_at
+     from investments, generate_series(1, $2::int) as n where id = $1`,
+    [first.body.data.investmentId, INVESTORS],
+  );
+
+  const vault = await getVault(service.db, vaultId);
+  const input = await settlementInput(service.db, vault, lovelace(0n));
+  expect(input.investors).toHaveLength(INVESTORS);
+  for (const amount of [5_000_000n, 123_456_789n, 7_000_000_001n]) {
+    using recorded = recordStatements();
+    const { body } = await service.api.get<QuoteResponse>(`/vaults/${vaultId}/quote?lovelace=${amount}`);
+    const statements = recorded.statements().map(({ text }) => text);
+    expect(statements.filter((text) => /select \* from "investments"/.test(text))).toEqual([]);
+    const { ft, distribution } = quote(input, lovelace(amount), instant(Date.now()));
+    expect(distribution.kind).toBe('settles');
+    expect(body.data).toMatchObject({
+      ftBaseUnits: ft.toString(),
+      figures: { invested: distribution.invested.toString(), fdv: distribution.fdv.toString() },
+    });
+  }
+});
