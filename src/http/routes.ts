@@ -7,6 +7,7 @@ import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
+import { createDepositRoute } from './deposits/create-deposit.ts';
 import { executionRoutes } from './executions/routes.ts';
 import { featureFlagRoutes } from './feature-flags/routes.ts';
 import { readLiveness, readReadiness } from './health/routes.ts';
@@ -31,6 +32,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
   api: [
     ...vaultRoutes,
     ...assetRoutes,
+    createDepositRoute,
     getValuationRoute,
     ...investmentRoutes,
     getQuoteRoute,

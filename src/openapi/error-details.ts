@@ -63,6 +63,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   ASSET_NOT_WHITELISTED: { policyId: 'the policy that the vault does not accept' },
   ASSET_TYPE_NOT_ALLOWED: { type: 'the type that the vault does not accept' },
   MAX_ASSETS_REACHED: { maxAssets: 'maximum number of assets' },
+  ASSETS_DO_NOT_FIT: {
+    requested: 'number of requested assets',
+    fitting: 'how many of the first ones fit into one transaction',
+  },
   ASSET_ALREADY_IN_VAULT: asset,
   ASSET_NOT_IN_WALLET: {
     wallet: 'the wallet without the asset, or `contractAddress` of the vault',

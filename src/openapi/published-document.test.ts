@@ -39,6 +39,7 @@ test.each(operations.filter(([, { method }]) => method !== 'get'))(
 test.each([
   'createVault',
   'addAsset',
+  'createDeposit',
   'invest',
   'stake',
   'createProposal',

@@ -30,9 +30,16 @@ export interface CallerAction extends AuditedAction, Omit<NewEvent, 'type' | 'da
 
 /** Publishes an action as an event and as an audit entry. */
 export async function publishAction(context: TransactionContext, published: CallerAction): Promise<void> {
-  const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = published;
-  const event = { type: audit.action, vaultId, actor, transactionHash, correlationId, data };
-  await publish(context, { event, audit });
+  await publishActions(context, [published]);
+}
+
+/** As `publishAction`, for several actions; recorded in this order. */
+export async function publishActions(context: TransactionContext, actions: readonly CallerAction[]): Promise<void> {
+  const publications = actions.map((action) => {
+    const { vaultId, actor, transactionHash, correlationId, eventData: data, ...audit } = action;
+    return { event: { type: audit.action, vaultId, actor, transactionHash, correlationId, data }, audit };
+  });
+  await publishAll(context, publications);
 }
 
 /** As `publish`, for several changes; recorded in this order. */

@@ -23,13 +23,13 @@ export async function arrivingNfts(db: Db, hashes: readonly string[]): Promise<A
   return rows;
 }
 
-/** Records that what a transaction brings is no NFT. */
-export async function recordAsFungible(db: Db, transactionId: string): Promise<void> {
+/** Records that an asset which a transaction brings is no NFT. */
+export async function recordAsFungible(db: Db, { transactionId, policyId, assetName }: ArrivingNft): Promise<void> {
   await sql`
     with bought as (
       update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
       where transaction_id = ${transactionId} and bought is not null
     )
     update assets set type = 'CNT', valuation_method = ${valuationMethodOf('CNT')}
-    where add_transaction_id = ${transactionId}`.execute(db);
+    where add_transaction_id = ${transactionId} and policy_id = ${policyId} and asset_name = ${assetName}`.execute(db);
 }

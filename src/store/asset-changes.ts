@@ -6,7 +6,7 @@ import type { Direction } from '../domain/transitions.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Transaction } from './database.ts';
 import type { Asset } from './assets.ts';
-import { type ChainTransaction, makersOf } from './chain-transactions.ts';
+import type { ChainTransaction } from './chain-transactions.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 export interface AssetChange {
@@ -64,16 +64,16 @@ export async function setRemoveTransaction(
     .execute();
 }
 
-/** Links the asset whose deposit a transaction spends to that transaction, which returns it. */
+/** Links the assets whose deposits a transaction spends to that transaction, which returns them. */
 export async function linkRemoval(
   { tx, now }: TransactionContext,
   { id, inputs }: Pick<ChainTransaction, 'id' | 'inputs'>,
 ): Promise<void> {
-  await tx
-    .updateTable('assets')
-    .set({ remove_transaction_id: id, updated_at: new Date(now) })
-    .where('add_transaction_id', 'in', makersOf(tx, inputs))
-    .execute();
+  await sql`
+    update assets set remove_transaction_id = ${id}, updated_at = ${new Date(now)}
+    from unnest(${inputs.map(({ txHash }) => txHash)}::text[], ${inputs.map(({ index }) => index)}::int[])
+      as spent(hash, index) join chain_transactions maker using (hash)
+    where add_transaction_id = maker.id and deposit_index = spent.index`.execute(tx);
 }
 
 /** Records where the vault has staked assets; null when they are back in custody. */

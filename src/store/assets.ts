@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { AssetReleaseReason, AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
@@ -31,6 +31,8 @@ export interface Asset {
   readonly countedValue: Lovelace | null;
   readonly deliveryDeposit: Lovelace;
   readonly addTransactionId: string;
+  /** Index of the output of that transaction which holds it. */
+  readonly depositIndex: number;
   readonly removeTransactionId: string | null;
   /** Why the settlement returns it; null when it counts, or while nothing is planned. */
   readonly returnReason: AssetReturnReason | null;
@@ -56,33 +58,35 @@ export type NewAsset = Omit<
   | 'updatedAt'
 >;
 
-export async function insertAsset(tx: Transaction, asset: NewAsset): Promise<void> {
-  await tx
-    .insertInto('assets')
-    .values({
-      id: asset.id,
-      vault_id: asset.vaultId,
-      type: asset.type,
-      policy_id: asset.policyId,
-      asset_name: asset.assetName,
-      quantity: asset.quantity,
-      decimals: asset.price.decimals,
-      valuation_method: asset.valuationMethod,
-      metadata: JSON.stringify(asset.metadata),
-      added_by: asset.owner,
-      status: 'PENDING',
-      release_reason: null,
-      price: asset.price.lovelace,
-      priced_at: new Date(asset.price.asOf),
-      price_source: asset.price.source,
-      market_limit: asset.price.marketLimit ?? null,
-      delivery_deposit: asset.deliveryDeposit,
-      add_transaction_id: asset.addTransactionId,
-      remove_transaction_id: null,
-      added_at: new Date(asset.addedAt),
-      updated_at: new Date(asset.addedAt),
-    })
-    .execute();
+export async function insertAssets(tx: Transaction, assets: readonly NewAsset[]): Promise<void> {
+  await tx.insertInto('assets').values(assets.map(newRow)).execute();
+}
+
+function newRow(asset: NewAsset): Insertable<AssetsTable> {
+  return {
+    id: asset.id,
+    vault_id: asset.vaultId,
+    type: asset.type,
+    policy_id: asset.policyId,
+    asset_name: asset.assetName,
+    quantity: asset.quantity,
+    decimals: asset.price.decimals,
+    valuation_method: asset.valuationMethod,
+    metadata: JSON.stringify(asset.metadata),
+    added_by: asset.owner,
+    status: 'PENDING',
+    release_reason: null,
+    price: asset.price.lovelace,
+    priced_at: new Date(asset.price.asOf),
+    price_source: asset.price.source,
+    market_limit: asset.price.marketLimit ?? null,
+    delivery_deposit: asset.deliveryDeposit,
+    add_transaction_id: asset.addTransactionId,
+    deposit_index: asset.depositIndex,
+    remove_transaction_id: null,
+    added_at: new Date(asset.addedAt),
+    updated_at: new Date(asset.addedAt),
+  };
 }
 
 export async function findAsset(db: Db, assetId: string): Promise<Asset | null> {
@@ -122,21 +126,10 @@ export async function lockAssetRows(tx: Transaction, assetIds: readonly string[]
   return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
 }
 
-/** Locks the asset that a transaction adds; returns null when it adds none. */
-export async function lockAssetAddedBy(tx: Transaction, transactionId: string): Promise<Asset | null> {
+/** Locks the assets that a transaction adds, in the order of their ids. */
+export async function lockAssetsAddedBy(tx: Transaction, transactionId: string): Promise<Asset[]> {
   const query = tx.selectFrom('assets').selectAll().where('add_transaction_id', '=', transactionId);
-  const row = await query.forUpdate().executeTakeFirst();
-  return row ? readAsset(row) : null;
-}
-
-/** Locks the asset that this transaction adds or returns. Throws when there is none. */
-export async function lockAssetOfTransaction(
-  tx: Transaction,
-  column: 'add_transaction_id' | 'remove_transaction_id',
-  transactionId: string,
-): Promise<Asset> {
-  const query = tx.selectFrom('assets').selectAll().where(column, '=', transactionId).forUpdate();
-  return readAsset(await query.executeTakeFirstOrThrow());
+  return (await query.orderBy('id').forUpdate().execute()).map(readAsset);
 }
 
 /** Locks the asset that a transaction returns; null when another transaction returns it by now. */
@@ -172,6 +165,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     countedValue: row.counted_value === null ? null : lovelace(BigInt(row.counted_value)),
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
+    depositIndex: row.deposit_index,
     removeTransactionId: row.remove_transaction_id,
     returnReason: row.return_reason,
     stakingAddress: row.staking_address,

@@ -4,6 +4,7 @@ import { isSpendableFromCustody } from '../domain/transaction/custody-outputs.ts
 import type { TransactionKind } from '../domain/transaction/transaction-state.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
+import { refText } from '../domain/transaction/utxo-ref.ts';
 import type { FoundOutput } from './unsolicited.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { FoundOutput } from './unsolicited.ts';
 export async function excludeOwnOutputs<Found extends FoundOutput>(db: Db, found: readonly Found[]): Promise<Found[]> {
   const utxos = found.map(({ utxo }) => utxo);
   const [kinds, duplicates] = await Promise.all([recordedKinds(db, utxos), duplicateDeposits(db, utxos)]);
-  return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || duplicates.has(utxo.txHash));
+  return found.filter(({ utxo }) => !kinds.has(utxo.txHash) || duplicates.has(refText(utxo)));
 }
 
 /** Those outputs in a vault's custody that the vault can spend: made by transactions of the platform (design D16), except some kinds. */
@@ -25,17 +26,17 @@ export async function vaultSpendableUtxos(db: Db, inCustody: readonly Utxo[]): P
   });
 }
 
-/** The hashes of the transactions among those that made these outputs whose asset was released as a duplicate. */
+/** Those of these outputs, as `<hash>#<index>`, whose asset was released as a duplicate. */
 async function duplicateDeposits(db: Db, utxos: readonly Utxo[]): Promise<ReadonlySet<string>> {
   if (utxos.length === 0) return new Set();
   const rows = await db
     .selectFrom('chain_transactions')
     .innerJoin('assets', 'add_transaction_id', 'chain_transactions.id')
-    .select('hash')
+    .select(['hash as txHash', 'deposit_index as index'])
     .where('hash', '=', sql<string>`any(${utxos.map(({ txHash }) => txHash)}::text[])`)
     .where('release_reason', '=', 'duplicate')
     .execute();
-  return new Set(rows.map(({ hash }) => hash));
+  return new Set(rows.map(refText));
 }
 
 /** The kinds of the recorded transactions that made these outputs, by hash; unknown transactions are left out. */

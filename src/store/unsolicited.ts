@@ -119,7 +119,11 @@ export async function lockDuplicateToReturn(
   const row = await tx
     .selectFrom('unsolicited_outputs')
     .innerJoin('chain_transactions', 'chain_transactions.hash', 'unsolicited_outputs.tx_hash')
-    .innerJoin('assets', 'assets.add_transaction_id', 'chain_transactions.id')
+    .innerJoin('assets', (join) =>
+      join
+        .onRef('assets.add_transaction_id', '=', 'chain_transactions.id')
+        .onRef('assets.deposit_index', '=', 'unsolicited_outputs.output_index'),
+    )
     .selectAll('unsolicited_outputs')
     .select('assets.added_by as owner')
     .where('unsolicited_outputs.vault_id', '=', vaultId)

@@ -118,13 +118,13 @@ export async function setFailureReason(
     .execute();
 }
 
-/** Counts one more asset in a vault; returns false when the vault has its maximum. */
-export async function incrementAssetCount(tx: Transaction, vaultId: string): Promise<boolean> {
+/** Counts more assets in a vault; returns false, and counts none, when the vault would have more than its maximum. */
+export async function addToAssetCount(tx: Transaction, vaultId: string, count: number): Promise<boolean> {
   const row = await tx
     .updateTable('vaults')
-    .set({ counted_assets: sql<number>`counted_assets + 1` })
+    .set({ counted_assets: sql<number>`counted_assets + ${count}::int` })
     .where('id', '=', vaultId)
-    .whereRef('counted_assets', '<', 'max_assets')
+    .where(sql<boolean>`counted_assets + ${count}::int <= max_assets`)
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

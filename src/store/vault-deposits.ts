@@ -11,8 +11,9 @@ import type { DepositRef } from './transaction-deposits.ts';
 /** A deposit in a vault, or one that its owner has reclaimed. */
 export interface StoredDeposit extends DepositRef {
   readonly owner: string;
-  /** The outputs of the transaction that brought it. */
+  /** The outputs of the transaction that brought it, and which of them holds it. */
   readonly outputs: readonly Utxo[];
+  readonly depositIndex: number;
   /** Lovelace that were invested; zero for an asset. */
   readonly invested: Lovelace;
   readonly isReclaimed: boolean;
@@ -41,15 +42,16 @@ interface FoundDeposit extends Omit<StoredDeposit, 'outputs'> {
   readonly isInVault: boolean;
 }
 
-const assetDeposit = ({ id, owner, addTransactionId, status, releaseReason, returnReason }: Asset): FoundDeposit => ({
-  depositId: id,
+const assetDeposit = (asset: Asset): FoundDeposit => ({
+  depositId: asset.id,
   depositKind: 'asset',
-  owner,
-  transactionId: addTransactionId,
+  owner: asset.owner,
+  transactionId: asset.addTransactionId,
+  depositIndex: asset.depositIndex,
   invested: lovelace(0n),
-  isInVault: status === 'LOCKED',
-  isReclaimed: status === 'RELEASED' && releaseReason === 'reclaimed',
-  isReturned: returnReason !== null,
+  isInVault: asset.status === 'LOCKED',
+  isReclaimed: asset.status === 'RELEASED' && asset.releaseReason === 'reclaimed',
+  isReturned: asset.returnReason !== null,
 });
 
 const investmentDeposit = (investment: Investment): FoundDeposit => ({
@@ -57,6 +59,7 @@ const investmentDeposit = (investment: Investment): FoundDeposit => ({
   depositKind: 'investment',
   owner: investment.wallet,
   transactionId: investment.transactionId,
+  depositIndex: 0,
   invested: investment.lovelace,
   isInVault: investment.status === 'CONFIRMED',
   isReclaimed: investment.status === 'REFUNDED' && investment.releaseReason === 'reclaimed',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningLedger, startLedger } from '../../embedded/ledger/server.ts';
 import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
-import { buildAddAsset } from '../../src/chain/build/add-asset.ts';
+import { buildAddAssets } from '../../src/chain/build/add-assets.ts';
 import { buildVaultNftMint } from '../../src/chain/build/vault-nft-mint.ts';
 import { buildDelivery } from '../../src/chain/build/delivery.ts';
 import { buildInvest } from '../../src/chain/build/invest.ts';
@@ -96,11 +96,10 @@ test('a vault is created, funded and settled on the ledger, and every wallet hol
     vault.policyKey,
   );
   const added = await land(
-    buildAddAsset(context, {
+    buildAddAssets(context, {
       owner: await payer(contributor),
       depositAddress: scriptAddress(depositOf(contributor), 0),
-      unit: `${policyId}4e4654`,
-      quantity: 1n,
+      assets: [{ unit: `${policyId}4e4654`, quantity: 1n }],
       deliveryDeposit: deposits.asset,
       ttlSlot,
     }),

@@ -4,7 +4,7 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
 import { depositKinds } from '../../src/domain/transaction/transaction-state.ts';
-import { lockAssetAddedBy } from '../../src/store/assets.ts';
+import { lockAssetsAddedBy } from '../../src/store/assets.ts';
 import {
   directSubmissions,
   findTransactionsToExpire,
@@ -141,7 +141,7 @@ async function keep({ db }: ApiService): Promise<void> {
   const outputs = [{ txHash: 'a'.repeat(64), index: 0 }];
   await deleteSentMessages(db);
   await db.transaction().execute(async (tx) => {
-    await lockAssetAddedBy(tx, id);
+    await lockAssetsAddedBy(tx, id);
     const context = { tx, ids: { next: randomUUID }, now: wallClock.now() };
     await revertLiquidation(context, id);
     await setReturning(tx, outputs, id);

@@ -31,7 +31,7 @@ export function selectInputs(selection: CoinSelection): readonly Utxo[] {
     const next = remaining.shift();
     if (!next) throw insufficientFunds(available, (required ?? needed.lovelace) - sumHoldings(fixed).lovelace);
     inputs.push(next);
-    if (inputs.length * INPUT_BYTES > maxTxSize) throw tooManyInputs();
+    if (inputs.length * INPUT_BYTES > maxTxSize) throw new TooManyInputs();
   }
 }
 
@@ -62,11 +62,11 @@ export function selectUtxos(
   return selected;
 }
 
-/** The error for a transaction that would be larger than the ledger allows. */
-export function tooManyInputs(): ServiceError {
-  return new ServiceError('INSUFFICIENT_FUNDS', {
-    reason: 'the ADA is in more UTxOs than one transaction can spend',
-  });
+/** A transaction would be larger than the ledger allows. */
+export class TooManyInputs extends ServiceError {
+  constructor() {
+    super('INSUFFICIENT_FUNDS', { reason: 'the ADA is in more UTxOs than one transaction can spend' });
+  }
 }
 
 function insufficientFunds(available: readonly Utxo[], required: bigint): ServiceError {

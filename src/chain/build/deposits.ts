@@ -15,17 +15,25 @@ export interface Deposit {
   readonly owner: string;
 }
 
-/** A deposit as a transaction spends it, from the outputs of the transaction that brought it. Throws when none of them holds it. */
-export function depositAmong(
-  outputs: readonly Utxo[],
-  owner: string,
+/** A deposit as the transaction that brought it describes it. */
+interface BroughtDeposit {
+  readonly owner: string;
+  /** Of the transaction that brought it. */
+  readonly outputs: readonly Utxo[];
+  /** Index of the output that holds it. */
+  readonly depositIndex: number;
+}
+
+/** A deposit as a transaction spends it. Throws when the output is not at the owner's deposit address. */
+export function depositOf(
+  { owner, outputs, depositIndex }: BroughtDeposit,
   vault: Parameters<typeof depositAddressOf>[0],
   networkId: NetworkId,
 ): Deposit {
   const { paymentKeyHash } = parseWalletAddress(owner, networkId);
   const { script, address } = depositAddressOf(vault, paymentKeyHash, networkId);
-  const utxo = outputs.find((output) => output.address === address);
-  if (!utxo) throw new Error(`no output at ${address} holds the deposit of ${owner}`);
+  const utxo = outputs.find(({ index }) => index === depositIndex);
+  if (utxo?.address !== address) throw new Error(`output ${depositIndex} is not the deposit of ${owner} at ${address}`);
   return { utxo, script, owner };
 }
 

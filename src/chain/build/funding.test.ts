@@ -15,7 +15,7 @@ import {
   wallet,
 } from '../../../test/chain/sample-context.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { buildAddAsset } from './add-asset.ts';
+import { buildAddAssets } from './add-assets.ts';
 import { buildVaultNftMint } from './vault-nft-mint.ts';
 import { buildFanOut } from './fan-out.ts';
 import { buildInvest } from './invest.ts';
@@ -30,11 +30,10 @@ const deposits = deliveryDeposits(context.parameters);
 const depositAddress = depositOf(owner, 0n).utxo.address;
 
 const addAsset = (from: Payer, quantity = 1n) =>
-  buildAddAsset(context, {
+  buildAddAssets(context, {
     owner: from,
     depositAddress,
-    unit: longUnit(1),
-    quantity,
+    assets: [{ unit: longUnit(1), quantity }],
     deliveryDeposit: deposits.asset,
     ttlSlot,
   });

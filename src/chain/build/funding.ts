@@ -4,7 +4,7 @@ import type { ProtocolParameters } from '../ledger/parameters.ts';
 import { type NativeScript, scriptHash } from '../scripts/native-script.ts';
 import type { BuiltTransaction, KeyHash, Unit, Utxo } from '../transaction.ts';
 import { buildWithFee } from './balance.ts';
-import { selectInputs, tooManyInputs } from './coin-selection.ts';
+import { selectInputs, TooManyInputs } from './coin-selection.ts';
 import { minFee, signedSize } from './costs.ts';
 import type { DraftInput, DraftOutput, TransactionDraft } from './draft.ts';
 import { smallestOutputs, splitIntoOutputs } from './outputs.ts';
@@ -64,7 +64,7 @@ export function buildBalanced(
     const change = { lovelace: lovelace(surplus - fee), assets: changeAssets(inputs, needed.assets) };
     return draft(inputs, splitIntoOutputs(parameters, payer.address, change));
   });
-  if (signedSize(built) > parameters.maxTxSize) throw tooManyInputs();
+  if (signedSize(built) > parameters.maxTxSize) throw new TooManyInputs();
   return built;
 }
 

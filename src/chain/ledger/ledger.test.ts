@@ -70,7 +70,7 @@ test('a wallet with endless UTxOs costs a request at most twenty pages, and the 
     if (url.includes(rare)) return json([entry(77_000, rare)]);
     return json(Array.from({ length: 100 }, (_, index) => entry(page * 100 + index, 'aa'.repeat(30))));
   };
-  const utxos = await ledger().walletUtxos('addr_test1', rare);
+  const utxos = await ledger().walletUtxos('addr_test1', [rare]);
   expect(utxos).toHaveLength(1_001);
   expect(utxos.filter(({ assets }) => assets.has(rare))).toHaveLength(1);
   expect(seen).toHaveLength(11);

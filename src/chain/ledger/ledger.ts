@@ -28,9 +28,9 @@ export interface Ledger {
   payingUtxos(address: string): Promise<readonly Utxo[]>;
   /**
    * Of an address that a caller names: at most 1,000 UTxOs, so that no request reads pages without end, and besides at most as many
-   * that hold `unit` (policy id + name).
+   * that hold each of `units` (policy id + name).
    */
-  walletUtxos(address: string, unit?: string): Promise<readonly Utxo[]>;
+  walletUtxos(address: string, units?: readonly string[]): Promise<readonly Utxo[]>;
   /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it. */
   custodyUtxos(address: string): Promise<readonly Utxo[]>;
   /** Newest first, one page at a time on demand: an address may have a long history. */
@@ -62,7 +62,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     blockTransactions: (block) => blockTransactions(http, block),
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
     payingUtxos: (address) => payingUtxos(http, address),
-    walletUtxos: (address, unit) => walletUtxos(http, address, unit),
+    walletUtxos: (address, units) => walletUtxos(http, address, units),
     custodyUtxos: (address) => http.first(`/addresses/${address}/utxos`, z.array(responses.utxo), MAX_CUSTODY_UTXOS),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),
@@ -88,12 +88,13 @@ async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
 const MAX_WALLET_UTXOS = 1_000;
 const MAX_CUSTODY_UTXOS = 5_000;
 
-async function walletUtxos(http: LedgerHttp, address: string, unit?: string): Promise<Utxo[]> {
+async function walletUtxos(http: LedgerHttp, address: string, units: readonly string[] = []): Promise<Utxo[]> {
   const path = `/addresses/${address}/utxos`;
   const found = await http.first(path, z.array(responses.utxo), MAX_WALLET_UTXOS);
-  if (unit === undefined || found.length < MAX_WALLET_UTXOS) return found;
-  const holding = await http.first(`${path}/${unit}`, z.array(responses.utxo), MAX_WALLET_UTXOS);
-  return [...new Map([...found, ...holding].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo])).values()];
+  if (units.length === 0 || found.length < MAX_WALLET_UTXOS) return found;
+  const pages = units.map((unit) => http.first(`${path}/${unit}`, z.array(responses.utxo), MAX_WALLET_UTXOS));
+  const all = [...found, ...(await Promise.all(pages)).flat()];
+  return [...new Map(all.map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo])).values()];
 }
 
 /** A lagging backend knows a block before its transactions, so fewer than its header counts mean unavailable, never empty (design D45). */

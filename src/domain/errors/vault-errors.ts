@@ -21,6 +21,7 @@ export const vaultErrors = {
     'A vault cannot buy its own tokens, because their value depends on what the vault holds',
   ),
   MAX_ASSETS_REACHED: businessError('The vault already holds its maximum number of assets'),
+  ASSETS_DO_NOT_FIT: businessError('The assets do not fit into one transaction'),
   ASSET_ALREADY_IN_VAULT: businessError('This asset is already in a vault'),
   ASSET_NOT_IN_WALLET: blockchainError('The wallet does not hold this asset in this quantity', true),
   ASSET_NOT_LOCKED: businessError('The asset is not locked in the vault yet', true),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { actorOf } from '../../services/actor.ts';
-import { addAsset, type StartedAsset } from '../../services/assets/add-asset.ts';
-import { prefetchAddAsset } from '../../services/assets/add-asset-prefetch.ts';
+import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
+import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { created } from '../server/route-response.ts';
 import { route } from '../server/context.ts';
 import { prefetchOnce, runOnce } from '../server/run-once.ts';
@@ -28,6 +28,30 @@ const AssetAdded = z.object({
   created_at: Timestamp,
 });
 
+/** Errors of adding one or several assets. */
+export const addAssetErrors = [
+  'OPERATION_PAUSED',
+  'VAULT_NOT_FOUND',
+  'VAULT_ALREADY_ENDED',
+  'ASSET_WINDOW_NOT_OPEN',
+  'ASSET_WINDOW_CLOSED',
+  'CONTRIBUTOR_NOT_WHITELISTED',
+  'ASSET_NOT_WHITELISTED',
+  'ASSET_TYPE_NOT_ALLOWED',
+  'MAX_ASSETS_REACHED',
+  'ASSET_ALREADY_IN_VAULT',
+  'ASSET_NOT_IN_WALLET',
+  'INSUFFICIENT_FUNDS',
+  'INVALID_ASSET_NAME',
+  'INVALID_QUANTITY',
+  'INVALID_ADDRESS',
+  'WRONG_NETWORK',
+  'INSUFFICIENT_PERMISSIONS',
+  'PRICE_UNAVAILABLE',
+  'LEDGER_UNAVAILABLE',
+  'SERVICE_NOT_READY',
+] as const;
+
 export const addAssetRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/assets',
@@ -48,50 +72,30 @@ export const addAssetRoute = route({
   params: z.strictObject({ vaultId: ResourceId }),
   body: AddAsset,
   responses: { 201: AssetAdded },
-  errors: [
-    'OPERATION_PAUSED',
-    'VAULT_NOT_FOUND',
-    'VAULT_ALREADY_ENDED',
-    'ASSET_WINDOW_NOT_OPEN',
-    'ASSET_WINDOW_CLOSED',
-    'CONTRIBUTOR_NOT_WHITELISTED',
-    'ASSET_NOT_WHITELISTED',
-    'ASSET_TYPE_NOT_ALLOWED',
-    'MAX_ASSETS_REACHED',
-    'ASSET_ALREADY_IN_VAULT',
-    'ASSET_NOT_IN_WALLET',
-    'INSUFFICIENT_FUNDS',
-    'INVALID_ASSET_NAME',
-    'INVALID_QUANTITY',
-    'INVALID_ADDRESS',
-    'WRONG_NETWORK',
-    'INSUFFICIENT_PERMISSIONS',
-    'PRICE_UNAVAILABLE',
-    'LEDGER_UNAVAILABLE',
-    'SERVICE_NOT_READY',
-  ],
+  errors: addAssetErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
-    const params = parseAssetParams(body);
+    const assets = [parseAssetParams(body)];
     const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
-    const input = { vaultId, params, owner, caller, correlationId };
-    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAsset(api, input));
+    const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {
-      const started = await addAsset(context, api, input, prefetched);
+      const started = await addAssets(context, api, input, prefetched);
       return created(presentStartedAsset(started, owner.signer));
     });
   },
 });
 
 function presentStartedAsset(
-  { asset, value, transaction, expiresAt }: StartedAsset,
+  { assets: [asset], transaction, expiresAt }: StartedAssets,
   signer: 'wallet' | 'platform',
 ): z.input<typeof AssetAdded> {
+  if (!asset) throw new Error('an asset was added');
   return {
     vault_id: asset.vaultId,
     asset_id: asset.id,
     transaction: presentBuilt(transaction, signer, expiresAt),
     status: 'added',
-    valuation: { method: asset.valuationMethod, value: Number(value) },
+    valuation: { method: asset.valuationMethod, value: Number(asset.value) },
     type: asset.type,
     wallet_address: asset.owner,
     delivery_deposit: asset.deliveryDeposit.toString(),

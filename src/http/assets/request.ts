@@ -10,7 +10,7 @@ const Text = (length: number) => z.string().max(length);
 
 const WebOrIpfsUrl = z.url({ protocol: /^(https?|ipfs)$/, error: 'Must be a URL of http, https or ipfs' }).max(2000);
 
-const AssetMetadata = z.strictObject({
+export const AssetMetadata = z.strictObject({
   creator: Text(200).optional(),
   legal_proof: WebOrIpfsUrl.optional(),
   name: Text(200).optional(),
@@ -34,24 +34,33 @@ export const AddAsset = z
 
 type AssetRequest = z.output<typeof AddAsset>;
 
+/** What a request calls the fields that `parseAssetParams` may refuse. */
+const specFields = { assetName: 'asset_name', valuationMethod: 'valuation_method' };
+
 /** The request as domain input. Throws INVALID_ASSET_NAME, and INVALID_REQUEST for a valuation method of the other asset type. */
-export function parseAssetParams(request: AssetRequest): AssetParams {
+export function parseAssetParams(
+  request: Omit<AssetRequest, 'wallet_address'>,
+  fields: typeof specFields = specFields,
+): AssetParams {
   const assetName = parseAssetName(request.asset_name);
   if (assetName === undefined) {
-    throw fieldError('INVALID_ASSET_NAME', 'asset_name', 'At most 32 bytes: text, or hex after 0x');
+    throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
   }
   const type = request.type ?? (request.quantity === undefined ? 'NFT' : 'CNT');
   const defaultMethod = valuationMethodOf(type);
   const valuationMethod = request.valuation_method ?? defaultMethod;
   if (valuationMethod !== defaultMethod)
-    throw fieldError('INVALID_REQUEST', 'valuation_method', `An ${type} is valued by ${defaultMethod}`);
+    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${defaultMethod}`);
   const { policy_id: policyId, quantity } = request;
   const isTypeNamed = request.type !== undefined;
   return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(request) };
 }
 
 /** The metadata of the request with the field names of the Asset resource (design D10b). */
-function storedMetadata({ metadata, asset_name: assetName }: AssetRequest): Record<string, unknown> {
+function storedMetadata({
+  metadata,
+  asset_name: assetName,
+}: Pick<AssetRequest, 'metadata' | 'asset_name'>): Record<string, unknown> {
   const { creator, legal_proof: legalProof, name, description, image_url: imageUrl, category } = metadata;
   return {
     name: name ?? assetName,

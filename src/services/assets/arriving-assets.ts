@@ -1,5 +1,5 @@
 import { hasEnded, type TransactionEnd } from '../../domain/transaction/transaction-state.ts';
-import { type Asset, findLockedNft, pendingNfts } from '../../store/assets.ts';
+import { type Asset, findLockedNft, lockAssetsAddedBy, pendingNfts } from '../../store/assets.ts';
 import { changeAssetStatus, setReleaseReason } from '../../store/asset-changes.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { markWithdrawn } from '../../store/transaction-changes.ts';
@@ -41,18 +41,16 @@ export async function restoreAsset(context: TransactionContext, asset: Asset): P
 }
 
 /**
- * Ends an attempt to add an NFT in favour of another attempt. Both spend the one UTxO that holds the NFT, so at most one of them
- * lands. This may be the older one, because a wallet can submit what it has signed by itself.
+ * Ends an attempt to add an NFT, and whatever its transaction adds besides, in favour of another attempt. Both spend the one UTxO
+ * that holds the NFT, so at most one of them lands. This may be the older one, because a wallet can submit what it has signed by
+ * itself.
  */
-export async function supersede(
-  context: TransactionContext,
-  asset: Asset,
-  transaction: ChainTransaction,
-): Promise<void> {
+export async function supersede(context: TransactionContext, transaction: ChainTransaction): Promise<void> {
   const isWithdrawn = transaction.error !== null;
   if (transaction.state === 'awaiting_signatures' && !isWithdrawn)
     await markWithdrawn(context, transaction, 'replaced by another attempt');
-  await expireAsset(context, asset, transaction, 'expired');
+  for (const asset of await lockAssetsAddedBy(context.tx, transaction.id))
+    if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, 'expired');
 }
 
 /** Supersedes the attempts to add this NFT that are not on the ledger. One that is on the ledger is never given up (design D42). */
@@ -61,7 +59,7 @@ export async function supersedeConflicting(context: TransactionContext, nft: Ass
     // Locked, because the last signature may count the asset at this moment: that has to be undone.
     const transaction = await lockTransaction(context.tx, other.addTransactionId);
     // If it has ended since `other` was read, its asset was released and counted off by that.
-    if (transaction && !hasEnded(transaction.state)) await supersede(context, other, transaction);
+    if (transaction && !hasEnded(transaction.state)) await supersede(context, transaction);
   }
 }
 

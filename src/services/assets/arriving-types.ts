@@ -10,8 +10,8 @@ export async function checkArrivingTypes(
   { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
   hashes: readonly string[],
 ): Promise<void> {
-  for (const { transactionId, policyId, assetName } of await arrivingNfts(db, hashes)) {
-    const supply = await ledger.assetSupply(policyId + assetName);
-    if (supply !== null && !isUnique(supply)) await recordAsFungible(db, transactionId);
+  for (const nft of await arrivingNfts(db, hashes)) {
+    const supply = await ledger.assetSupply(nft.policyId + nft.assetName);
+    if (supply !== null && !isUnique(supply)) await recordAsFungible(db, nft);
   }
 }

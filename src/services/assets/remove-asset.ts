@@ -50,6 +50,7 @@ export async function removeAsset(
     window,
     owner: asset.owner,
     depositTransactionId: asset.addTransactionId,
+    depositIndex: asset.depositIndex,
   } as const;
   const started = await startDepositReturn(context, { networkId }, returning, networkState());
   if (!started) throw new ServiceError('ASSET_ALREADY_LEAVING');

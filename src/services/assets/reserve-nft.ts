@@ -3,8 +3,28 @@ import { findLockedNft, pendingNfts } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
 import { supersede } from './arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
-import type { AssetClass } from '../../domain/asset/asset.ts';
+import type { AssetClass, AssetType } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+
+/**
+ * Reserves each NFT among these assets, in one order for all requests, so that no two of them wait for each other. Throws
+ * ASSET_ALREADY_IN_VAULT for the asset at its position.
+ */
+export async function reserveNfts(
+  context: TransactionContext,
+  assets: readonly (AssetClass & { readonly type: AssetType })[],
+  errorAt: (cause: unknown, position: number) => unknown,
+): Promise<void> {
+  const nfts = [...assets.entries()].filter(([, { type }]) => type === 'NFT');
+  const inOrder = nfts.toSorted(([, one], [, other]) => (unitOf(one) < unitOf(other) ? -1 : 1));
+  for (const [position, nft] of inOrder) {
+    try {
+      await reserveNft(context, nft);
+    } catch (cause) {
+      throw errorAt(cause, position);
+    }
+  }
+}
 
 /**
  * Makes sure that this NFT is in no vault, and keeps others from adding it until the unit of work ends. An attempt that nobody
@@ -13,13 +33,17 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 export async function reserveNft(context: TransactionContext, nft: AssetClass): Promise<void> {
   const { tx } = context;
   const { policyId, assetName } = nft;
-  await closeFence(tx, `asset:${policyId}${assetName}`);
+  await closeFence(tx, `asset:${unitOf(nft)}`);
   const taken = () => new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName });
   if (await findLockedNft(tx, nft)) throw taken();
   for (const known of await pendingNfts(tx, nft)) {
     const transaction = await lockTransaction(tx, known.addTransactionId);
     if (transaction?.state === 'expired' || transaction?.state === 'failed') continue; // It ended since `known` was read.
     if (transaction?.state !== 'awaiting_signatures') throw taken();
-    await supersede(context, known, transaction);
+    await supersede(context, transaction);
   }
+}
+
+function unitOf({ policyId, assetName }: AssetClass): string {
+  return policyId + assetName;
 }

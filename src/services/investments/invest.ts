@@ -44,8 +44,7 @@ export async function invest(
     build: (payer, ttlSlot) =>
       buildInvest(chain, { investor: payer, depositAddress, lovelace, deliveryDeposit, ttlSlot }),
     action: 'INVESTMENT_STARTED',
-    resource: { type: 'investment', id },
-    eventData: { investmentId: id, lovelace: lovelace.toString() },
+    brought: [{ resource: { type: 'investment', id }, eventData: { investmentId: id, lovelace: lovelace.toString() } }],
     caller,
     correlationId,
   });

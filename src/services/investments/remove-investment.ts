@@ -34,7 +34,7 @@ export async function removeInvestment(
   const onBehalfOf = requireMayActFor(caller, owner);
   requireRemovable(investment);
 
-  const returning = { kind: 'remove_investment', vault, window, owner, depositTransactionId } as const;
+  const returning = { kind: 'remove_investment', vault, window, owner, depositTransactionId, depositIndex: 0 } as const;
   const started = await startDepositReturn(context, { networkId }, returning, networkState());
   if (!started) throw new ServiceError('INVESTMENT_ALREADY_LEAVING');
   const { transaction, transactionId } = started;

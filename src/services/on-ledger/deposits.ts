@@ -1,32 +1,36 @@
 import { expireAsset, recordAssetArrival, releaseDuplicate, restoreAsset } from '../assets/arriving-assets.ts';
 import { recordAssetEvent } from '../assets/asset-events.ts';
 import { changeAssetStatus, linkRemoval, setRemoveTransaction } from '../../store/asset-changes.ts';
-import { lockAssetOfTransaction, lockAssetReturnedBy } from '../../store/assets.ts';
+import { type Asset, lockAssetReturnedBy, lockAssetsAddedBy } from '../../store/assets.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
 import type { Consequences } from './consequences.ts';
 import { returnToVault } from './return-to-vault.ts';
 
-/** An asset is LOCKED while the transaction that brought it is on the ledger. */
+/** An asset is LOCKED while the transaction that brought it is on the ledger. A transaction may bring several. */
 export const addAssetConsequences: Consequences = {
   revived: returnToVault,
   async confirmed(context, transaction) {
-    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
-    if (await releaseDuplicate(context, asset, transaction)) return;
-    const wasSuperseded = await recordAssetArrival(context, asset);
-    // The wallet submitted it itself, so the asset was not counted yet.
-    if (wasSuperseded || transaction.state === 'awaiting_signatures')
-      await decrementAssetCount(context.tx, asset.vaultId, -1);
-    await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
+    for (const asset of await addedAssets(context, transaction)) {
+      if (await releaseDuplicate(context, asset, transaction)) continue;
+      const wasSuperseded = await recordAssetArrival(context, asset);
+      // The wallet submitted it itself, so the asset was not counted yet.
+      if (wasSuperseded || transaction.state === 'awaiting_signatures')
+        await decrementAssetCount(context.tx, asset.vaultId, -1);
+      await recordAssetEvent(context, 'ASSET_ADDED', asset, transaction);
+    }
   },
   async rolledBack(context, transaction) {
-    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
-    if (asset.status === 'RELEASED') return; // A duplicate never counted.
-    await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
-    await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
+    for (const asset of await addedAssets(context, transaction)) {
+      if (asset.status === 'RELEASED') continue; // A duplicate never counted.
+      await changeAssetStatus(context, asset, { status: 'PENDING', direction: 'rollback' });
+      await recordAssetEvent(context, 'ASSET_ADD_ROLLED_BACK', asset, transaction);
+    }
   },
   async ended(context, transaction, end) {
-    const asset = await lockAssetOfTransaction(context.tx, 'add_transaction_id', transaction.id);
-    if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, end);
+    for (const asset of await addedAssets(context, transaction))
+      if (asset.status === 'PENDING') await expireAsset(context, asset, transaction, end);
   },
 };
 
@@ -34,13 +38,13 @@ export const addAssetConsequences: Consequences = {
 export const removeAssetConsequences: Consequences = {
   revived: linkRemoval,
   async confirmed(context, transaction) {
-    const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
+    const asset = await returnedAsset(context, transaction);
     await changeAssetStatus(context, asset, { status: 'RELEASED', reason: 'removed' });
     await decrementAssetCount(context.tx, asset.vaultId);
     await recordAssetEvent(context, 'ASSET_REMOVED', asset, transaction);
   },
   async rolledBack(context, transaction) {
-    const asset = await lockAssetOfTransaction(context.tx, 'remove_transaction_id', transaction.id);
+    const asset = await returnedAsset(context, transaction);
     await restoreAsset(context, asset);
     await decrementAssetCount(context.tx, asset.vaultId, -1);
     await recordAssetEvent(context, 'ASSET_REMOVE_ROLLED_BACK', asset, transaction);
@@ -52,3 +56,15 @@ export const removeAssetConsequences: Consequences = {
     await recordAssetEvent(context, 'ASSET_REMOVE_EXPIRED', asset, transaction);
   },
 };
+
+async function addedAssets({ tx }: TransactionContext, { id, hash }: ChainTransaction): Promise<Asset[]> {
+  const assets = await lockAssetsAddedBy(tx, id);
+  if (assets.length === 0) throw new Error(`transaction ${hash} adds no asset`);
+  return assets;
+}
+
+async function returnedAsset({ tx }: TransactionContext, { id, hash }: ChainTransaction): Promise<Asset> {
+  const asset = await lockAssetReturnedBy(tx, id);
+  if (!asset) throw new Error(`transaction ${hash} returns no asset`);
+  return asset;
+}

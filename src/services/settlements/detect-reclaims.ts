@@ -1,4 +1,4 @@
-import { type Deposit, depositAmong } from '../../chain/build/deposits.ts';
+import { type Deposit, depositOf } from '../../chain/build/deposits.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
@@ -34,7 +34,7 @@ export async function detectReclaims(
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
   for (const stored of deposits) {
-    const deposit = depositAmong(stored.outputs, stored.owner, vault, context.networkId);
+    const deposit = depositOf(stored, vault, context.networkId);
     const transactionHash = now < vault.settlesBy ? null : await findReclaim(context, deposit);
     if (transactionHash === null) present.push({ ...stored, deposit });
     else reclaims.push({ ...stored, transactionHash });
@@ -51,7 +51,7 @@ export async function detectReturnedDeposits(
 ): Promise<StoredDeposit[]> {
   const returned: StoredDeposit[] = [];
   for (const stored of reclaimed) {
-    const { utxo } = depositAmong(stored.outputs, stored.owner, vault, context.networkId);
+    const { utxo } = depositOf(stored, vault, context.networkId);
     if (await isUnspent(context, utxo)) returned.push(stored);
   }
   return returned;

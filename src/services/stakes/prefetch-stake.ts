@@ -15,5 +15,5 @@ export async function prefetchStake(
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   // Whoever may not read the vault must hold its tokens to hear anything of it, and only the ledger knows that.
   if (await isReadable(context.db, caller, vault)) requireLockedVault(vault);
-  return prefetchWallet(context, staker, vault.ftUnit ?? undefined);
+  return prefetchWallet(context, staker, vault.ftUnit === null ? [] : [vault.ftUnit]);
 }

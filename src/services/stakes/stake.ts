@@ -65,8 +65,7 @@ export async function stake(
     window: null,
     build: (payer, ttlSlot) => buildStake(chain, { owner: payer, ...tokens, ttlSlot }),
     action: 'STAKE_STARTED',
-    resource: { type: 'stake', id },
-    eventData: { stakeId: id, amountBaseUnits: amount.toString() },
+    brought: [{ resource: { type: 'stake', id }, eventData: { stakeId: id, amountBaseUnits: amount.toString() } }],
     caller,
     correlationId,
   });

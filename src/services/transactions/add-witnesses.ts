@@ -11,7 +11,7 @@ import type { StoredWitness } from '../../store/tables/transactions.ts';
 import { closeFence, shareFence } from '../../store/fences.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { leaseInputs } from '../../store/utxo-leases.ts';
-import { incrementAssetCount } from '../../store/vault-changes.ts';
+import { countSignedAssets } from '../assets/count-signed-assets.ts';
 import { getVault } from '../../store/vaults.ts';
 import { holdWindowOpen } from '../../store/windows.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
@@ -135,9 +135,7 @@ async function startSubmission(
     requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(context, vaultId, window);
   }
-  if (vaultId !== null && kind === 'add_asset' && !(await incrementAssetCount(tx, vaultId))) {
-    throw new ServiceError('MAX_ASSETS_REACHED');
-  }
+  if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeTransactionState(context, signed, { to: 'pending' });

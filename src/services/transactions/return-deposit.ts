@@ -1,7 +1,7 @@
 import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
-import { depositAmong } from '../../chain/build/deposits.ts';
+import { depositOf } from '../../chain/build/deposits.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { findTransaction, recordTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -18,8 +18,9 @@ interface ReturningDeposit {
   /** The return lands before this window ends. */
   readonly window: Window;
   readonly owner: string;
-  /** The transaction that brought the deposit. */
+  /** The transaction that brought the deposit, and the index of its output that holds it. */
   readonly depositTransactionId: string;
+  readonly depositIndex: number;
 }
 
 export interface StartedReturn {
@@ -37,11 +38,11 @@ export async function startDepositReturn(
   returning: ReturningDeposit,
   chain: NetworkState,
 ): Promise<StartedReturn | null> {
-  const { vault, window, owner, depositTransactionId } = returning;
+  const { vault, window, owner, depositTransactionId, depositIndex } = returning;
   const deadline = deadlineBefore(window.endsAt, context.now, chain.anchor);
   requireTimeToLand(deadline, window, context);
   const brought = await findTransaction(context.tx, depositTransactionId);
-  const deposits = [depositAmong(brought?.outputs ?? [], owner, vault, networkId)];
+  const deposits = [depositOf({ owner, outputs: brought?.outputs ?? [], depositIndex }, vault, networkId)];
   const { transaction } = buildDepositReturn(chain, {
     deposits,
     vaultKeyHash: vault.vaultKeyHash,

@@ -6,7 +6,7 @@ import type { Window } from '../../domain/vault/window.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
-import { publishAction } from '../publish.ts';
+import { publishActions } from '../publish.ts';
 import { requireTimeToLand } from '../vaults/require-vault-state.ts';
 import { startTransactionWorkflow } from './start-transaction-workflow.ts';
 import { buildAndRecord, type RecordedTransaction } from './record-transaction.ts';
@@ -24,13 +24,17 @@ interface WalletTransaction {
   /** The transaction must land before this window ends; null when it may land later. */
   readonly window: Window | null;
   readonly build: (payer: Payer, ttlSlot: number) => BuiltTransaction;
-  /** What the transaction brings, as the event and the audit log name it. */
-  readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
+  /** What the transaction brings, as events and the audit log name it. */
+  readonly brought: readonly Brought[];
   /** Type of the event and action of the audit entry. */
   readonly action: 'ASSET_ADD_STARTED' | 'INVESTMENT_STARTED' | 'STAKE_STARTED';
-  readonly eventData: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly correlationId: string;
+}
+
+interface Brought {
+  readonly resource: { readonly type: 'asset' | 'investment' | 'stake'; readonly id: string };
+  readonly eventData: Readonly<Record<string, unknown>>;
 }
 
 export interface StartedTransaction extends RecordedTransaction {
@@ -65,11 +69,14 @@ export async function startWalletTransaction(
 
 async function publishStart(
   context: TransactionContext,
-  { vaultId, actor, resource, action, eventData, caller, correlationId }: Omit<WalletTransaction, 'build' | 'window'>,
+  { vaultId, actor, brought, action, caller, correlationId }: Omit<WalletTransaction, 'build' | 'window'>,
   transactionHash: string,
 ): Promise<void> {
   const { address, onBehalfOf } = actor;
   const metadata = { vaultId, transactionHash };
-  const published = { action, vaultId, actor: address, transactionHash, eventData, resource, metadata };
-  await publishAction(context, { ...published, caller, onBehalfOf, correlationId });
+  const published = { action, vaultId, actor: address, transactionHash, metadata, caller, onBehalfOf, correlationId };
+  await publishActions(
+    context,
+    brought.map((item) => ({ ...published, ...item })),
+  );
 }

@@ -9,12 +9,12 @@ export interface WalletPrefetch {
   readonly utxos: readonly Utxo[];
 }
 
-/** Reads what a wallet can pay with, and where it holds `unit`. Throws LEDGER_UNAVAILABLE. */
+/** Reads what a wallet can pay with, and where it holds `units`. Throws LEDGER_UNAVAILABLE. */
 export async function prefetchWallet(
   { networkState, ledger }: Pick<ServiceContext, 'networkState' | 'ledger'>,
   address: string,
-  unit?: string,
+  units?: readonly string[],
 ): Promise<WalletPrefetch> {
-  const [chain, utxos] = await Promise.all([networkState(), ledger.walletUtxos(address, unit)]);
+  const [chain, utxos] = await Promise.all([networkState(), ledger.walletUtxos(address, units)]);
   return { chain, utxos };
 }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { AssetReleaseReason, AssetStatus, AssetType } from '../../domain/asset/asset.ts';
 import type { ValuationMethod } from '../../domain/asset/valuation-method.ts';
 import type { AssetReturnReason } from '../../domain/settlement/counted-deposits.ts';
@@ -29,6 +30,8 @@ export interface AssetsTable {
   counted_value: NullableAmount;
   delivery_deposit: Amount;
   add_transaction_id: string;
+  /** Migration 0035: which output of that transaction holds it. */
+  deposit_index: Generated<number>;
   remove_transaction_id: string | null;
   /** Migration 0019: why the settlement returns it; null when it counts. */
   return_reason: NullableText<AssetReturnReason>;

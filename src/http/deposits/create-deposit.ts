@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
+import { isoText } from '../../domain/units/instant.ts';
+import { actorOf } from '../../services/actor.ts';
+import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
+import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
+import { addAssetErrors } from '../assets/add-asset.ts';
+import { AssetTypeEnum, ValuationMethodEnum } from '../assets/enums.ts';
+import { route } from '../server/context.ts';
+import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
+import { Enveloped, enveloped } from '../server/envelope.ts';
+import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../server/fields.ts';
+import { created } from '../server/route-response.ts';
+import { prefetchOnce, runOnce } from '../server/run-once.ts';
+import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { createDepositExamples } from './examples.ts';
+import { CreateDeposit, parseDepositedAssets } from './request.ts';
+
+const DepositStarted = z.object({
+  vaultId: z.uuid(),
+  walletAddress: z.string().describe('Wallet that brings the assets'),
+  assets: z
+    .array(
+      z.object({
+        assetId: z.uuid(),
+        policyId: z.string(),
+        assetNameHex: z.string(),
+        type: AssetTypeEnum,
+        quantityBaseUnits: BaseUnitsText,
+        valuationMethod: ValuationMethodEnum,
+        value: AmountText.describe('Value of the asset in the vault at its present price, in lovelace'),
+        status: z.literal('PENDING'),
+      }),
+    )
+    .describe('In the order of the request'),
+  deliveryDeposit: AmountText.describe('Lovelace sent along with each asset'),
+  createdAt: Timestamp,
+  transaction: WalletTransaction,
+});
+
+export const createDepositRoute = route({
+  method: 'post',
+  path: '/vaults/:vaultId/deposits',
+  operationId: 'createDeposit',
+  summary: 'Add up to 40 assets to a vault in one transaction with one signature',
+  description: [
+    unsignedTransactionText,
+    'Each asset is one of its own afterwards, as if it had been added alone: it is removed, priced and settled by its own id.',
+    'The request is accepted or refused as a whole; a refusal names the asset as `assets.<position>.<field>`. All assets must fit ' +
+      'below the maximum of the vault, and into one transaction of the ledger (16 KB); otherwise `ASSETS_DO_NOT_FIT` says how many ' +
+      'of the first ones do.',
+    'The transaction also carries `deliveryDeposit` lovelace with each asset, which pay for delivering or returning it; the owner ' +
+      'gets back what is left.',
+    optionalWalletText('walletAddress'),
+    'Types and quantities are as in `POST /api/v1/vaults/{vaultId}/assets`.',
+  ].join(' '),
+  success: 'The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block',
+  examples: createDepositExamples,
+  bodyLimit: 600_000,
+  permission: { resource: 'asset', action: 'CREATE' },
+  params: z.strictObject({ vaultId: ResourceId }),
+  body: CreateDeposit,
+  responses: { 201: Enveloped(DepositStarted) },
+  errors: [...addAssetErrors, 'ASSETS_DO_NOT_FIT'],
+  async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
+    const assets = parseDepositedAssets(body);
+    const owner = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
+    return runOnce(api, idempotency, async (context) => {
+      const started = await addAssets(context, api, input, prefetched);
+      return created(enveloped(presentStartedDeposit(started, owner), context.now));
+    });
+  },
+});
+
+function presentStartedDeposit(
+  { assets, transaction, expiresAt }: StartedAssets,
+  { address, signer }: Awaited<ReturnType<typeof actorOf>>,
+): z.input<typeof DepositStarted> {
+  const [first] = assets;
+  if (!first) throw new Error('a deposit has an asset');
+  return {
+    vaultId: first.vaultId,
+    walletAddress: address,
+    assets: assets.map((asset) => ({
+      assetId: asset.id,
+      policyId: asset.policyId,
+      assetNameHex: asset.assetName,
+      type: asset.type,
+      quantityBaseUnits: asset.quantity.toString(),
+      valuationMethod: asset.valuationMethod,
+      value: asset.value.toString(),
+      status: 'PENDING',
+    })),
+    deliveryDeposit: first.deliveryDeposit.toString(),
+    createdAt: isoText(first.addedAt),
+    transaction: presentBuilt(transaction, signer, expiresAt),
+  };
+}

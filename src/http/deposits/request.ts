@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
+import { assetTypes } from '../../domain/asset/asset.ts';
+import { fieldError } from '../../domain/errors.ts';
+import { AssetMetadata, parseAssetParams } from '../assets/request.ts';
+import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../server/fields.ts';
+
+/** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
+const MAX_ASSETS = 40;
+
+const { legal_proof: legalProof, image_url: imageUrl, ...sharedMetadata } = AssetMetadata.shape;
+
+const DepositedAsset = z
+  .strictObject({
+    policyId: PolicyId,
+    assetName: AssetNameText,
+    type: CaseInsensitive(assetTypes).optional(),
+    quantity: TokenAmount.optional(),
+    valuationMethod: z.enum(['floor_price', 'dex_price']).optional(),
+    metadata: z.strictObject({ ...sharedMetadata, legalProof, imageUrl }).default({}),
+  })
+  .meta({ id: 'DepositedAsset' });
+
+/** Body of POST /vaults/{vaultId}/deposits. */
+export const CreateDeposit = z
+  .strictObject({
+    walletAddress: AddressText.optional(),
+    assets: z
+      .array(DepositedAsset)
+      .min(1)
+      .max(MAX_ASSETS)
+      .describe('Each becomes an asset of its own; none is listed twice'),
+  })
+  .meta({ id: 'CreateDeposit' });
+
+type DepositRequest = z.output<typeof CreateDeposit>;
+
+/** The listed assets as domain input. Throws INVALID_ASSET_NAME and INVALID_REQUEST, which name `assets.<position>.<field>`. */
+export function parseDepositedAssets({ assets }: DepositRequest): AssetParams[] {
+  const listed = new Set<string>();
+  return assets.map((asset, position) => {
+    try {
+      const params = parseDepositedAsset(asset);
+      const unit = params.policyId + params.assetName;
+      if (listed.has(unit)) throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice');
+      listed.add(unit);
+      return params;
+    } catch (cause) {
+      throw errorOfListedAsset(cause, position);
+    }
+  });
+}
+
+function parseDepositedAsset({ metadata, ...asset }: DepositRequest['assets'][number]): AssetParams {
+  const { legalProof: legal_proof, imageUrl: image_url, ...shared } = metadata;
+  return parseAssetParams(
+    {
+      policy_id: asset.policyId,
+      asset_name: asset.assetName,
+      type: asset.type,
+      quantity: asset.quantity,
+      valuation_method: asset.valuationMethod,
+      metadata: { ...shared, legal_proof, image_url },
+    },
+    { assetName: 'assetName', valuationMethod: 'valuationMethod' },
+  );
+}

@@ -1,0 +1,80 @@
+import type { Price } from '../../domain/asset/valuation.ts';
+import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { acceptsPolicy, mayContribute } from '../../domain/vault/access.ts';
+import type { Vault } from '../../store/vaults.ts';
+import type { Actor } from '../actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireVaultWithOpenWindow } from '../vaults/require-vault-state.ts';
+import { accessOf } from '../vaults/vault-access.ts';
+import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
+
+/** What was fetched, before the unit of work, to add assets. */
+export interface AddAssetsPrefetch extends WalletPrefetch {
+  /** In the order of the request. */
+  readonly market: readonly AssetMarket[];
+}
+
+interface AssetMarket {
+  readonly price: Price;
+  /** Base units on the ledger; null while the ledger does not know the asset. */
+  readonly supply: bigint | null;
+}
+
+export interface AddAssetsInput {
+  readonly vaultId: string;
+  readonly assets: readonly AssetParams[];
+  /** The error about the asset at this position, with the fields as the request names them. */
+  readonly errorAt: (cause: unknown, position: number) => unknown;
+  readonly owner: Actor;
+  readonly caller: Caller;
+  readonly correlationId: string;
+}
+
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'priceSource'>;
+
+/**
+ * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside, and
+ * PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
+ */
+export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
+  const { vaultId, assets, owner, caller } = input;
+  requireAccepted(await requireVaultWithOpenWindow(context, caller, vaultId, 'asset'), input);
+  const [wallet, market] = await Promise.all([
+    prefetchWallet(
+      context,
+      owner.address,
+      assets.map(({ policyId, assetName }) => policyId + assetName),
+    ),
+    Promise.all(assets.map((asset, position) => marketOf(context, asset, (cause) => input.errorAt(cause, position)))),
+  ]);
+  return { ...wallet, market };
+}
+
+/** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED and MAX_ASSETS_REACHED. */
+export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
+  if (!mayContribute(accessOf(vault), owner.address)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
+  for (const [position, { policyId }] of assets.entries()) {
+    if (!acceptsPolicy(vault.terms, policyId))
+      throw errorAt(new ServiceError('ASSET_NOT_WHITELISTED', { policyId }), position);
+  }
+  const { maxAssets } = vault.terms;
+  if (vault.countedAssets + assets.length > maxAssets) throw new ServiceError('MAX_ASSETS_REACHED', { maxAssets });
+}
+
+async function marketOf(
+  { priceSource, ledger }: Context,
+  { policyId, assetName }: AssetParams,
+  namedError: (cause: unknown) => unknown,
+): Promise<AssetMarket> {
+  try {
+    const [price, supply] = await Promise.all([
+      priceSource.priceOf({ policyId, assetName }),
+      ledger.assetSupply(policyId + assetName),
+    ]);
+    return { price, supply };
+  } catch (cause) {
+    throw namedError(cause);
+  }
+}

@@ -1,0 +1,139 @@
+import { requireNotPaused } from '../../domain/pause/pause.ts';
+import { activePauses } from '../../store/pauses.ts';
+import { buildAddAssets } from '../../chain/build/add-assets.ts';
+import { deliveryDeposits } from '../../chain/build/deposits.ts';
+import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { type AssetParams, parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
+import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
+import { acceptsAssetType } from '../../domain/vault/access.ts';
+import { insertAssets, type NewAsset } from '../../store/assets.ts';
+import { storePrice } from '../../store/prices.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { addToAssetCount } from '../../store/vault-changes.ts';
+import type { ServiceContext } from '../context.ts';
+import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
+import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault-state.ts';
+import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
+import { reserveNfts } from './reserve-nft.ts';
+
+export interface StartedAsset extends NewAsset {
+  /** Lovelace. */
+  readonly value: Lovelace;
+}
+
+export interface StartedAssets extends StartedTransaction {
+  /** In the order of the request. */
+  readonly assets: readonly StartedAsset[];
+}
+
+/**
+ * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
+ * them or none. An unsigned attempt to add one of the NFTs is superseded. Throws OPERATION_PAUSED,
+ * CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE,
+ * INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
+ */
+export async function addAssets(
+  context: TransactionContext,
+  { networkId, durationBounds }: Pick<ServiceContext, 'networkId' | 'durationBounds'>,
+  input: AddAssetsInput,
+  prefetched: () => AddAssetsPrefetch,
+): Promise<StartedAssets> {
+  requireNotPaused(await activePauses(context.tx), 'contribution');
+  const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
+  const { vault } = open;
+  requireAccepted(vault, input);
+  const prefetch = prefetched();
+  const parts = input.assets.map((params, position) => {
+    try {
+      return partsOf(context, params, prefetch, { position, open, maxAge: durationBounds.valuationAge.max });
+    } catch (cause) {
+      throw input.errorAt(cause, position);
+    }
+  });
+  await reserveNfts(context, parts, input.errorAt);
+  const { address: depositAddress } = depositAddressOf(vault, input.owner.paymentKeyHash, networkId);
+  const started = await startDeposit(context, input, { ...open, parts, depositAddress, prefetch });
+  if (input.owner.signer === 'platform' && !(await addToAssetCount(context.tx, vault.id, parts.length)))
+    throw new ServiceError('MAX_ASSETS_REACHED');
+
+  const addTransactionId = started.transactionId;
+  const added = { vaultId: vault.id, owner: input.owner.address, addTransactionId, addedAt: context.now };
+  const assets = parts.map((part) => ({ ...part, ...added }));
+  await insertAssets(context.tx, assets);
+  for (const asset of assets) await storePrice(context.tx, asset, asset.price, context.now);
+  const { floorPricePercentage } = vault.terms;
+  const valued = assets.map((asset) => ({
+    ...asset,
+    value: valueOf(asset.quantity, asset.price, floorPricePercentage),
+  }));
+  return { ...started, assets: valued };
+}
+
+type AssetParts = Omit<NewAsset, 'vaultId' | 'owner' | 'addTransactionId' | 'addedAt'>;
+
+interface AssetPlace {
+  readonly position: number;
+  readonly open: OpenWindow;
+  /** Of its price. */
+  readonly maxAge: number;
+}
+
+/** The asset as the ledger and its price say it is. Throws ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and PRICE_UNAVAILABLE. */
+function partsOf(
+  { ids, now }: TransactionContext,
+  requested: AssetParams,
+  { market, chain }: AddAssetsPrefetch,
+  { position, open, maxAge }: AssetPlace,
+): AssetParts {
+  const known = market[position];
+  if (!known) throw new Error(`nothing was fetched for asset ${position}`);
+  const { price, supply } = known;
+  const params = withTypeOnLedger(requested, supply, price);
+  const { type, policyId, assetName, valuationMethod, metadata } = params;
+  if (!acceptsAssetType(open.vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
+  requireFresh(price, now, maxAge);
+  const quantity = parseQuantity(params, price);
+  const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
+  const asset = { type, policyId, assetName, valuationMethod, metadata, price, quantity, deliveryDeposit };
+  return { id: ids.next(), depositIndex: position, ...asset };
+}
+
+interface AssetsDeposit extends OpenWindow {
+  readonly parts: readonly AssetParts[];
+  readonly depositAddress: string;
+  readonly prefetch: AddAssetsPrefetch;
+}
+
+async function startDeposit(
+  context: TransactionContext,
+  { owner, caller, correlationId, errorAt }: AddAssetsInput,
+  { parts, vault, window, depositAddress, prefetch }: AssetsDeposit,
+): Promise<StartedTransaction> {
+  const { chain } = prefetch;
+  const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
+  const assets = parts.map(({ policyId, assetName, quantity }) => ({ unit: policyId + assetName, quantity }));
+  try {
+    return await startWalletTransaction(context, {
+      kind: 'add_asset',
+      vaultId: vault.id,
+      actor: owner,
+      prefetch,
+      window,
+      build: (payer, ttlSlot) =>
+        buildAddAssets(chain, { owner: payer, depositAddress, assets, deliveryDeposit, ttlSlot }),
+      action: 'ASSET_ADD_STARTED',
+      brought: parts.map(({ id, policyId, assetName }) => ({
+        resource: { type: 'asset', id },
+        eventData: { assetId: id, policyId, assetName },
+      })),
+      caller,
+      correlationId,
+    });
+  } catch (cause) {
+    const lacking = cause instanceof ServiceError ? cause.details?.['unit'] : undefined;
+    const position = assets.findIndex(({ unit }) => unit === lacking);
+    throw position < 0 ? cause : errorAt(cause, position);
+  }
+}
