@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditLogRoutes } from './audit-log/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { sendBatchRoute } from './batch/send-batch.ts';
 import { listCosignersRoute } from './cosigners/list-cosigners.ts';
 import { createDepositRoute } from './deposits/create-deposit.ts';
 import { executionRoutes } from './executions/routes.ts';
@@ -48,6 +49,7 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...transactionRoutes,
     getAnchorProofRoute,
     ...sessionRoutes,
+    sendBatchRoute,
     ...versionRoutes,
     ...announcementRoutes,
     ...pauseRoutes,

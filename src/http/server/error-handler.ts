@@ -4,6 +4,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import { isDatabaseBusy } from '../../store/database.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { errorBody } from './error-schemas.ts';
 import type { ErrorHandler } from './request-locals.ts';
 
 /** Codes for the errors of express and its body parser, by their type. */
@@ -28,8 +29,8 @@ export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }
       return;
     }
     const asProblem = request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
-    const timestamp = isoText(clock.now());
-    const body = asProblem ? problem(error, correlationId, timestamp) : specBody(error, correlationId, timestamp);
+    const at = clock.now();
+    const body = asProblem ? problem(error, correlationId, isoText(at)) : errorBody(error, correlationId, at);
     const retryAfter = error.details?.['retryAfterSeconds'];
     if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
     response.status(status).vary('Accept');
@@ -54,11 +55,6 @@ function asServiceError(thrown: unknown): ServiceError {
   if (code) return new ServiceError(code, undefined, { cause: thrown });
   const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;
   return new ServiceError(isCallersFault ? 'INVALID_REQUEST' : 'SYSTEM_ERROR', undefined, { cause: thrown });
-}
-
-function specBody({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {
-  const { type } = errorRegistry[code];
-  return { status: 'error', error: { type, code, message, ...(details && { details }), correlationId, timestamp } };
 }
 
 function problem({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { errorRegistry, type ServiceError } from '../../domain/errors.ts';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { RefusalCode } from './enums.ts';
 import { Timestamp } from './fields.ts';
 
@@ -57,6 +59,17 @@ export const ErrorBody = z
       },
     ],
   });
+
+/** The body of an error (spec, "Errors" 3). */
+export function errorBody(
+  { code, message, details }: ServiceError,
+  correlationId: string,
+  at: Instant,
+): z.input<typeof ErrorBody> {
+  const { type } = errorRegistry[code];
+  const error = { type, code, message, ...(details && { details }), correlationId, timestamp: isoText(at) };
+  return { status: 'error', error };
+}
 
 /** The same error as problem details (RFC 9457). */
 export const Problem = Details.extend({

@@ -12,11 +12,15 @@ export interface RawInput {
 
 type Part = keyof RawInput;
 
-/** Parses the given parts of a request. Throws `invalidCode` with the problems of all parts, at most MAX_PROBLEMS. */
+/**
+ * Parses the given parts of a request, and checks that its texts can be stored unless it passes them on. Throws `invalidCode` with
+ * the problems of all parts, at most MAX_PROBLEMS.
+ */
 export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
   schemas: Schemas,
   input: RawInput,
   invalidCode: ErrorCode,
+  passesOn = false,
 ): { [P in keyof Schemas]: z.output<Schemas[P]> } {
   const problems: FieldProblem[] = [];
   const parsed: Partial<Record<Part, unknown>> = {};
@@ -24,7 +28,8 @@ export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
     const value = input[part];
     const result = schema.safeParse(value, { error: requestMessages });
     if (result.success) parsed[part] = result.data;
-    problems.push(...unstorableText(value, part), ...problemsOf(result.error?.issues ?? [], value, part));
+    if (!passesOn) problems.push(...unstorableText(value, part));
+    problems.push(...problemsOf(result.error?.issues ?? [], value, part));
   }
   if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });
   return parsed as { [P in keyof Schemas]: z.output<Schemas[P]> };

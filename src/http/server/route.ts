@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { RouteResponse } from './route-response.ts';
 import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { Precondition } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
 import { parseRequest, type RawInput } from './parse-request.ts';
@@ -28,7 +29,9 @@ interface RouteData {
   /** Error codes of this operation; `errorsOf` adds those that all operations share. */
   readonly errors: readonly ErrorCode[];
   /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | 'each item';
+  /** The request holds others, whose operations check their texts. */
+  readonly passesOn?: boolean;
   /** Whether the route accepts If-Match; its handler must check `precondition`. */
   readonly conditional?: boolean;
   /** Health probes have no limit, or one that each process counts for itself. */
@@ -71,6 +74,9 @@ export interface RequestScope {
   readonly idempotency: Idempotency;
   /** For routes that are `conditional`. */
   readonly precondition: Precondition;
+  /** The key of a request whose items have keys of their own. */
+  readonly idempotencyKey: string | null;
+  readonly dispatch: Dispatch;
 }
 
 type ResponseOf<Declared extends Responses> = {
@@ -125,7 +131,7 @@ export function routeFor<Context>() {
       async respond(input, scope, context) {
         const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
         await checkPermission(permission, scope.caller, parseParams, context);
-        const request = parseRequest(schemas, input, invalidCode);
+        const request = parseRequest(schemas, input, invalidCode, definition.passesOn);
         return definition.handle({ ...request, ...scope }, context);
       },
     };

@@ -1,8 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { Router } from 'express';
 import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
 import { entityTagOf, namesTag, preconditionOf } from './conditional.ts';
+import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
 import type { Handler, LocalResponse } from './request-locals.ts';
@@ -29,9 +31,18 @@ function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<C
     const { apiKeyId, wallet } = caller;
     const { operationId: operation } = route;
     const keyed =
-      key === null ? null : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
-    const precondition = preconditionOf(request.get('If-Match'));
-    const scope = { caller, correlationId: locals.correlationId, idempotency: keyed ?? withoutKey, precondition };
+      key === null || route.idempotent === 'each item'
+        ? null
+        : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
+    const { correlationId } = locals;
+    const scope = {
+      caller,
+      correlationId,
+      idempotency: keyed ?? withoutKey,
+      idempotencyKey: key,
+      precondition: preconditionOf(request.get('If-Match')),
+      dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
+    };
     const routeResponse = await route.respond({ params, query, body }, scope, context);
     if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
     if (route.method === 'get' && routeResponse.body !== undefined)
