@@ -1,6 +1,5 @@
-import { type Authenticator, createAuthenticator } from './auth/authentication.ts';
-import { listenToCredentialChanges } from './auth/credential-listener.ts';
-import { ensureApiKey } from './auth/ensure-api-key.ts';
+import type { Authenticator } from './auth/authentication.ts';
+import { openAuthenticator } from './auth/open-authenticator.ts';
 import type { ApiConfig } from './config/api.ts';
 import { wallClock } from './domain/units/clock.ts';
 import { apiReleases, apiVersion } from './domain/versioning/releases.ts';
@@ -17,7 +16,7 @@ import { createLogger, type Logger } from './observability/logger.ts';
 import { recordVersionUsage, type VersionUsageRecorder } from './observability/version-usage.ts';
 import { backlog, createMetrics, type MeasuredRequest, requestDuration } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
-import { openPlatform, type Platform } from './platform.ts';
+import { openPlatform, type Platform, warn } from './platform.ts';
 import { createVoteBatcher } from './http/votes/vote-batcher.ts';
 import { type Db, openDatabase } from './store/database.ts';
 import { readBacklog } from './store/backlog.ts';
@@ -47,14 +46,11 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
   const { db, backgroundDb } = platform;
-  const probeDb = openDatabase(
-    config.databaseUrl,
-    (error) => {
-      logger.warn({ error }, 'the idle connection of the probes was lost');
-    },
-    1,
+  const probeDb = openDatabase(config.databaseUrl, warn(logger, 'the idle connection of the probes was lost'), 1);
+  const { authenticator, credentialChanges } = await openAuthenticator(
+    { ...config, db, clock: wallClock },
+    warn(logger, 'changes of keys and sessions are not heard'),
   );
-  const { authenticator, credentialChanges } = await openAuthentication(config, db, logger);
 
   const routes = withOpenApi({ ...apiRoutes, dev: devRoutes }, apiVersion.slice(1));
   const versionUsage = recordUsage(backgroundDb, logger);
@@ -93,17 +89,6 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   };
 }
 
-/** Who calls: the bootstrap key is stored, and changes of other processes are heard. */
-async function openAuthentication(config: ApiConfig, db: Db, logger: Logger) {
-  const { bootstrapAdminKey: text, databaseUrl } = config;
-  if (text !== undefined) await ensureApiKey(db, wallClock, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
-  const authenticator = createAuthenticator({ ...config, db, clock: wallClock });
-  const credentialChanges = listenToCredentialChanges(databaseUrl, authenticator, (error) => {
-    logger.warn({ error }, 'changes of keys and sessions are not heard; they take effect after five seconds');
-  });
-  return { authenticator, credentialChanges };
-}
-
 /** Shorter than a request may take, so that a request whose statement hangs still gets a response. */
 function statementMsOf({ timeouts }: ApiConfig): number {
   return 800 * timeouts.requestSeconds;
@@ -135,9 +120,7 @@ function recordUsage(db: Db, logger: Logger): VersionUsageRecorder {
   return recordVersionUsage({
     clock: wallClock,
     save: (usage) => addVersionUsage(db, usage),
-    onError(error) {
-      logger.warn({ error }, 'the usage of versions could not be saved now; it is saved later');
-    },
+    onError: warn(logger, 'the usage of versions could not be saved now; it is saved later'),
   });
 }
 

@@ -129,7 +129,8 @@ function openTemporal(
   return { temporal, outboxRelay };
 }
 
-function warn(logger: Logger, message: string): (error: unknown) => void {
+/** Returns a function that logs an error with this message as a warning. */
+export function warn(logger: Logger, message: string): (error: unknown) => void {
   return (error) => {
     logger.warn({ error }, message);
   };

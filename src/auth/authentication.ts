@@ -38,7 +38,7 @@ export interface Authenticator {
   readonly forget: (change?: CredentialChange) => void;
 }
 
-interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
+export interface AuthenticatorOptions extends Pick<Authenticator, 'environment' | 'defaultWalletRoles'> {
   readonly db: Db;
   readonly clock: Clock;
 }

@@ -1,0 +1,35 @@
+import { credentialChannel, parseCredentialChange } from '../store/credential-changes.ts';
+import { type Listening, listen } from '../store/notifications.ts';
+import { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authentication.ts';
+import { ensureApiKey } from './ensure-api-key.ts';
+
+interface OpenOptions extends AuthenticatorOptions {
+  readonly databaseUrl: string;
+  /** The first ADMIN key. */
+  readonly bootstrapAdminKey: string | undefined;
+}
+
+/**
+ * The authenticator of a process, which hears what other processes change: a key or session is then looked up anew. `onLost` is told
+ * when it hears nothing for a while; changes then take effect after five seconds. Stores the bootstrap key.
+ */
+export async function openAuthenticator(
+  { databaseUrl, bootstrapAdminKey: text, ...options }: OpenOptions,
+  onLost: (error: unknown) => void,
+): Promise<{ authenticator: Authenticator; credentialChanges: Listening }> {
+  const { db, clock } = options;
+  if (text !== undefined) await ensureApiKey(db, clock, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
+  const authenticator = createAuthenticator(options);
+  const credentialChanges = listen({
+    databaseUrl,
+    channel: credentialChannel,
+    onMessage: (payload) => {
+      authenticator.forget(parseCredentialChange(payload));
+    },
+    onListening: () => {
+      authenticator.forget();
+    },
+    onLost,
+  });
+  return { authenticator, credentialChanges };
+}
