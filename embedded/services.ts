@@ -79,6 +79,7 @@ function serviceEnvironment(surroundings: ServiceAddresses): NodeJS.ProcessEnv {
     DEFAULT_WALLET_ROLES: 'VAULT_CREATOR',
     NETWORK: 'preview',
     SHUTDOWN_GRACE_SECONDS: '3',
+    CORS_ORIGINS: 'http://localhost:*,http://127.0.0.1:*',
     TEMPORAL_NAMESPACE: temporalNamespace,
     ENCRYPTION_KEY: secrets.encryptionKey,
     ...(embeddedLedger === undefined ? {} : embeddedLedgerEnvironment(embeddedLedger)),

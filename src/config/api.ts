@@ -7,7 +7,9 @@ import { sharedConfig, sharedVariables } from './shared.ts';
 const origins = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
-  .pipe(z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example')));
+  .pipe(
+    z.array(z.string().refine(isOrigin, 'must be scheme://host[:port], as https://app.example; the port may be *')),
+  );
 
 /** Roles by name, separated by commas. */
 const roleNames = z
@@ -60,5 +62,6 @@ export function loadApiConfig(environment: Environment = process.env) {
 }
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+  const origin = text.replace(/:\*$/, '');
+  return !origin.includes('*') && URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin;
 }

@@ -58,7 +58,16 @@ test('only origins listed in CORS_ORIGINS may call the api, each written exactly
     'https://app.example',
     'http://127.0.0.1:5173',
   ]);
-  for (const wrong of ['*', 'app.example', 'https://app.example/', 'https://app.example,', 'file:///app']) {
+  expect(origins('http://localhost:*')).toEqual(['http://localhost:*']);
+  for (const wrong of [
+    '*',
+    '*:*',
+    'https://*.example',
+    'app.example',
+    'https://app.example/',
+    'https://app.example,',
+    'file:///app',
+  ]) {
     expect(() => origins(wrong)).toThrow(/CORS_ORIGINS.*must be scheme/);
   }
 });

@@ -49,6 +49,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     minimumVersion: 'oldest version that is supported',
     migrationGuide: 'address of the guide for moving to that version',
   },
+  METHOD_NOT_ALLOWED: { allowed: 'the methods of this path, same as `Allow`' },
   PRECONDITION_FAILED: { header: 'the header whose condition does not hold' },
   INVALID_TRANSITION: {
     subject: 'what has the state',

@@ -129,7 +129,7 @@ test('an operation without a body refuses body fields', async () => {
 
 test.each<[string, string, number, string]>([
   ['GET', '/api/v1/nowhere', 404, 'ROUTE_NOT_FOUND'],
-  ['PUT', '/api/v1/notes', 404, 'ROUTE_NOT_FOUND'],
+  ['PUT', '/api/v1/notes', 405, 'METHOD_NOT_ALLOWED'],
   ['GET', '/', 404, 'ROUTE_NOT_FOUND'],
   ['GET', '/api/v2/notes', 404, 'VERSION_NOT_SUPPORTED'],
   ['GET', '/api/v10', 404, 'VERSION_NOT_SUPPORTED'],

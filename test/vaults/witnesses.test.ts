@@ -79,7 +79,10 @@ test('a witness is refused for a transaction that has expired, does not exist or
 test('an investment below the minimum or above the wallet balance is refused', async () => {
   const wallet = await service.fundedWallet();
   const tooSmall = { walletAddress: wallet.address, lovelace: 4_999_999 };
-  expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject(refusal('INVESTMENT_TOO_SMALL'));
+  expect(await service.api.post(`${path}/investments`, tooSmall)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INVESTMENT_TOO_SMALL', details: { errors: [{ field: 'lovelace' }] } } },
+  });
   const tooMuch = { walletAddress: wallet.address, lovelace: '100000000' };
   expect(await service.api.post(`${path}/investments`, tooMuch)).toMatchObject({
     status: 400,

@@ -8,6 +8,7 @@ export const requestErrors = {
   BODY_TOO_LARGE: validationError('The body is too large', 413),
   UNSUPPORTED_MEDIA_TYPE: validationError('The body must be application/json', 415),
   IDEMPOTENCY_KEY_REUSED: validationError('This idempotency key was already used with another request', 422),
+  METHOD_NOT_ALLOWED: validationError('There is no operation with this method at this path', 405),
   PRECONDITION_FAILED: validationError('The resource has changed since it was read', 412),
   INVALID_ADDRESS: validationError('The address is not a Cardano address with a payment key'),
   WRONG_NETWORK: validationError('The address belongs to another network'),

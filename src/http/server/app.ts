@@ -8,7 +8,7 @@ import type { MeasuredRequest } from '../../observability/metrics.ts';
 import type { Db } from '../../store/database.ts';
 import { errorHandler } from './error-handler.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
-import { refuseUnknownPath } from './unknown-path.ts';
+import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
 import { correlate, crossOrigin, logAccess, securityHeaders } from './request-context.ts';
@@ -76,9 +76,9 @@ export function createApp<Context extends ServerContext>(
     probeRateLimiter(),
   );
   app.use(routerOf(probes, context));
-  const rateLimiter = createRateLimiter({ db, clock, limits: options.limits });
+  const rateLimiter = createRateLimiter({ db, clock, logger, limits: options.limits });
   app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
-  app.use(versions.refuse);
+  app.use(refuseUnknownMethod, versions.refuse);
   app.use(routerOf(limited.get('shared') ?? [], context));
   app.use(['/api', '/dev'], requireKey);
   app.use(requireJson);
@@ -87,6 +87,6 @@ export function createApp<Context extends ServerContext>(
   app.use(express.json({ limit: '100kb' }));
   app.use('/api/v1', routerOf(routes.api, context));
   app.use('/dev', routerOf(routes.dev, context));
-  app.use(refuseUnknownPath, errorHandler({ logger, clock }));
+  app.use(refuseUnanswered, errorHandler({ logger, clock }));
   return app;
 }

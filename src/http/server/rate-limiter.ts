@@ -2,6 +2,7 @@ import { rateLimit, type Store } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../domain/units/clock.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Logger } from '../../observability/logger.ts';
 import type { Db } from '../../store/database.ts';
 import { createRequestCounter, type RequestCounter } from '../../store/rate-limits.ts';
 import { credentialsOf, ipOf } from './failed-credentials.ts';
@@ -31,8 +32,15 @@ export interface RateLimiter {
   readonly count: RequestHandler;
 }
 
+interface RateLimiterContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: RateLimits;
+}
+
 /** Limits requests over all processes; see docs/decisions/2026-11-22-visitors-of-a-key.md. */
-export function createRateLimiter({ db, clock, limits }: { db: Db; clock: Clock; limits: RateLimits }): RateLimiter {
+export function createRateLimiter({ db, clock, logger, limits }: RateLimiterContext): RateLimiter {
   const refused = createRefusedCallers(clock);
   const windowMs = limits.windowSeconds * 1000;
   const count = rateLimit({
@@ -54,8 +62,22 @@ export function createRateLimiter({ db, clock, limits }: { db: Db; clock: Clock;
       requireNotRefused(refused.refusedUntil(credentialsOf(request)), clock);
       next();
     },
-    count,
+    count: passReadsDuringOutage(count, logger),
   };
+}
+
+/** Lets reads pass while requests cannot be counted. Changes and logins wait: a guess must not be free. Throws SERVICE_NOT_READY. */
+function passReadsDuringOutage(count: RequestHandler, logger: Logger): RequestHandler {
+  return (request, response, next) =>
+    count(request, response, (error?: unknown) => {
+      if (error === undefined || error instanceof ServiceError) {
+        next(error);
+        return;
+      }
+      logger.error({ error }, 'requests cannot be counted');
+      const details = { waitingFor: 'the counts of requests', retryAfterSeconds: 5 };
+      next(request.method === 'GET' ? undefined : new ServiceError('SERVICE_NOT_READY', details, { cause: error }));
+    });
 }
 
 /** Limits the probes of an IP address in this process, without the database. Throws RATE_LIMIT_EXCEEDED. */

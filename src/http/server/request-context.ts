@@ -58,10 +58,16 @@ export function securityHeaders(rpcOrigin: string) {
   });
 }
 
+/** An origin that ends in `:*` means every port. */
+function originPattern(origin: string): string | RegExp {
+  if (!origin.endsWith(':*')) return origin;
+  return new RegExp(`^${RegExp.escape(origin.slice(0, -2))}(:\\d+)?$`);
+}
+
 /** Allows pages of these origins to call the API and to read its headers. */
 export function crossOrigin(origins: readonly string[]) {
   return cors({
-    origin: [...origins],
+    origin: origins.map(originPattern),
     allowedHeaders: ['Content-Type', 'X-API-Key', 'Authorization', 'X-Correlation-Id', 'Idempotency-Key', 'If-Match'],
     exposedHeaders: [
       'X-Correlation-Id',
@@ -74,6 +80,7 @@ export function crossOrigin(origins: readonly string[]) {
       'Sunset',
       'Link',
       'Warning',
+      'Allow',
     ],
   });
 }

@@ -5,6 +5,8 @@ import type { Authentication } from '../../auth/authentication.ts';
 export type RequestLocals = {
   correlationId: string;
   authentication?: Authentication;
+  /** The methods of the paths that match the request. */
+  allowed?: readonly string[];
   /** Of the route that handles the request. */
   operationId?: string;
   /** The supported version of the API that its path names. */

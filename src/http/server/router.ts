@@ -4,6 +4,7 @@ import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
 import { entityTagOf, namesTag, preconditionOf } from './conditional.ts';
+import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
 import { idempotencyKeyOf } from './idempotency-header.ts';
@@ -17,6 +18,7 @@ export function routerOf<Context extends { readonly wallClock: Clock }>(
 ): Router {
   const router = Router({ caseSensitive: true });
   for (const route of routes) router[route.method](route.path, handlerOf(route, context));
+  for (const [path, note] of methodNotes(routes)) router.all(path, note);
   return router;
 }
 

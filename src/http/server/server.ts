@@ -24,7 +24,13 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const { host, port, requestTimeoutSeconds = 30, keepAliveSeconds = 75, graceSeconds = 10 } = options;
   const requestTimeout = requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(requestTimeout, 10_000);
-  const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout: keepAliveSeconds * 1000 }, listener);
+  // Node looks for slow clients every 30 s unless told otherwise, however short the timeouts are.
+  const connectionsCheckingInterval = Math.min(headersTimeout / 2, 5_000);
+  const keepAliveTimeout = keepAliveSeconds * 1000;
+  const server = createServer(
+    { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval },
+    listener,
+  );
   const closeIdle = closerOfIdleConnections(server);
   server.listen(port, host);
   await once(server, 'listening');

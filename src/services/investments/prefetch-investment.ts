@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/errors.ts';
+import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { minInvestment } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
@@ -35,5 +35,9 @@ export async function prefetchInvestment(
 /** Throws INVESTOR_NOT_WHITELISTED and INVESTMENT_TOO_SMALL. */
 export function requireAccepted(vault: Vault, investor: string, lovelace: Lovelace): void {
   if (!mayInvest(accessOf(vault), investor)) throw new ServiceError('INVESTOR_NOT_WHITELISTED');
-  if (lovelace < minInvestment) throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum: minInvestment.toString() });
+  if (lovelace < minInvestment) {
+    const minimum = minInvestment.toString();
+    const problem: FieldProblem = { code: 'TOO_SMALL', message: `Must be at least ${minimum}`, field: 'lovelace' };
+    throw new ServiceError('INVESTMENT_TOO_SMALL', { minimum, errors: [problem] });
+  }
 }

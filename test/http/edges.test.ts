@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
+import { startServer } from '../../src/http/server/server.ts';
+import { notesService } from './notes-service.ts';
+import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
+
+let database: TestDatabase;
+let service: Awaited<ReturnType<typeof notesService>>;
+let key: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  service = await notesService({ databaseUrl: database.url });
+  key = await service.key(['ADMIN']);
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const NOTE = '/api/v1/notes/01890a5d-ac96-774b-bcce-b302099a8057';
+
+/** Sends any method, which fetch does not. */
+async function send(method: string, path: string) {
+  const sent = request(service.url + path, { method, headers: { 'x-api-key': key } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, allow: response.headers.allow, body: await text(response) };
+}
+
+test.each([
+  ['PUT', '/api/v1/notes', 'POST, OPTIONS'],
+  ['POST', NOTE, 'GET, HEAD, DELETE, OPTIONS'],
+  ['DELETE', '/openapi.json', 'GET, HEAD, OPTIONS'],
+  ['TRACE', NOTE, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+  ['PROPFIND', '/nowhere', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+])('%s %s is answered with 405 and the methods that there are', async (method, path, allow) => {
+  const answer = await send(method, path);
+  expect([answer.status, answer.allow]).toEqual([405, allow]);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    error: { code: 'METHOD_NOT_ALLOWED', details: { allowed: allow.split(', ') } },
+  });
+});
+
+test.each([
+  ['in its headers', 'GET /a HTTP/1.1\r\nHost: x\r\n'],
+  ['in its body', 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab'],
+])('a client that stops %s is cut off', async (_where, sent) => {
+  const server = await startServer(() => undefined, { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 1 });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(sent);
+  const began = Date.now();
+  expect(await text(socket)).toContain('408');
+  expect(Date.now() - began).toBeLessThan(10_000);
+  await server.close();
+});
+
+test('addresses of one IPv6 network (/56) share a limit', async () => {
+  const app = { limits: { ...specRateLimits, perCaller: 3 }, trustedProxies: 1 };
+  await using limited = await notesService({ databaseUrl: database.url, app });
+  const from = async (ip: string) => (await limited.call('GET', NOTE, { headers: { 'x-forwarded-for': ip } })).status;
+  const sameNetwork = ['2001:db8:1:100::1', '2001:db8:1:1ff::1', '2001:db8:1:100:2::3', '2001:db8:1:123::9'];
+  const statuses: number[] = [];
+  for (const ip of sameNetwork) statuses.push(await from(ip));
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect(await from('2001:db8:1:200::1')).toBe(401);
+});
+
+test('while requests cannot be counted, reads are answered, changes wait, and the log says so', async () => {
+  await sql`alter table rate_limits rename to rate_limits_away`.execute(service.db);
+  try {
+    expect((await service.call('GET', NOTE, { key })).status).toBe(404);
+    const change = await service.call('POST', '/api/v1/notes', { key, json: { text: 'x' } });
+    expect([change.status, change.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await change.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
+    expect(service.logged()).toContain('requests cannot be counted');
+  } finally {
+    await sql`alter table rate_limits_away rename to rate_limits`.execute(service.db);
+  }
+  expect((await service.call('POST', '/api/v1/notes', { key, json: { text: 'x' } })).status).toBe(201);
+});
