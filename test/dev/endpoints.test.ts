@@ -147,27 +147,27 @@ test('a rollback deeper than the chain is refused with a reason', async () => {
 
 test('only an admin can use the development endpoints', async () => {
   expect(await stack.root.get('/dev/clock', { key: null })).toMatchObject({ status: 401 });
-  const { root, sql } = stack;
-  await sql.query("UPDATE api_keys SET roles = '{VAULT_CREATOR,VOTER}'");
-  try {
-    for (const path of [
-      '/dev/wallets',
-      '/dev/faucet',
-      '/dev/clock/advance',
-      '/dev/prices',
-      '/dev/ledger/rollback',
-      '/dev/ledger/faults',
-    ]) {
-      expect(await root.post(path, {})).toMatchObject({
-        status: 403,
-        body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } },
-      });
-    }
-    expect(await root.get('/dev/clock')).toMatchObject({ status: 403 });
-    expect(await root.get('/dev/wallets')).toMatchObject({ status: 403 });
-  } finally {
-    await sql.query("UPDATE api_keys SET roles = '{ADMIN}'");
+  const { root } = stack;
+  const made = await stack.api.post<{ data: { key: string } }>('/api-keys', {
+    name: 'not an admin',
+    roles: ['VAULT_CREATOR', 'VOTER'],
+  });
+  const { key } = made.body.data;
+  for (const path of [
+    '/dev/wallets',
+    '/dev/faucet',
+    '/dev/clock/advance',
+    '/dev/prices',
+    '/dev/ledger/rollback',
+    '/dev/ledger/faults',
+  ]) {
+    expect(await root.post(path, {}, { key })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } },
+    });
   }
+  expect(await root.get('/dev/clock', { key })).toMatchObject({ status: 403 });
+  expect(await root.get('/dev/wallets', { key })).toMatchObject({ status: 403 });
 });
 
 test('funds are in the wallet when the faucet has answered, with amounts as numbers or as text', async () => {

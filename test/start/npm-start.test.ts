@@ -6,6 +6,7 @@ import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
 import { bundledWorkflows, dataFolder, npmStart, type Started } from './npm-start.ts';
 import { processesOf } from './processes.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
 
 jest.setTimeout(420_000);
 
@@ -65,7 +66,7 @@ test('one command starts a working service and writes its addresses and keys to 
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
 });
 
-test('the frontend key has no permissions of its own; with a session it has those of the wallet', async () => {
+test('the frontend key has no permissions of its own; with a session it has those of the wallet, and creates vaults', async () => {
   const { frontendKey: key } = addresses;
   const { body: wallet } = await api().post<{ address: string }>('/dev/wallets');
   const { address } = wallet;
@@ -83,6 +84,8 @@ test('the frontend key has no permissions of its own; with a session it has thos
 
   const headers = { authorization: `Bearer ${session.body.token}` };
   expect(await api().get('/api/v1/auth/sessions', { key, headers })).toMatchObject({ status: 200 });
+  expect(await api().post('/api/v1/vaults', vaultBody(address), { key })).toMatchObject({ status: 403 });
+  expect(await api().post('/api/v1/vaults', vaultBody(address), { key, headers })).toMatchObject({ status: 201 });
   expect(running.output()).toContain(key);
 });
 
