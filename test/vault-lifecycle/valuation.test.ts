@@ -157,6 +157,33 @@ test('a price with other decimals than the asset was added with holds the settle
   expect((await planOf(stack, vaultId))?.value).toBe(String(180 * ADA));
 });
 
+test('an asset that has no price a day before the deadline goes back, and the vault settles for all others', async () => {
+  const stack = stackOfFile();
+  const [alice, mallory, investor] = [person(171), person(172), person(173)];
+  const vaultId = await createVault(stack, alice.address, { asset: { valuation_type: 'LBE' } });
+  const silver = await fundWallet(stack, alice, { ada: 100, assets: { Bullion: 1000 } });
+  const fools = await fundWallet(stack, mallory, { ada: 100, assets: { Pyrite: 1000 } });
+  await fundWallet(stack, investor, { ada: 500 });
+  for (const policyId of [silver, fools]) await stack.ledger.setPrice({ policyId, lovelace: String(ADA) });
+  const given = [
+    await contribute(stack, vaultId, alice, { policyId: silver, name: 'Bullion', quantity: 500 }),
+    await contribute(stack, vaultId, mallory, { policyId: fools, name: 'Pyrite', quantity: 50 }),
+    await invest(stack, vaultId, investor, 300 * ADA),
+  ];
+  for (const { hash } of given) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  // From now on its price is for another whole token, and of no use.
+  await stack.ledger.setPrice({ policyId: fools, lovelace: String(ADA), decimals: 3 });
+  await advance(stack, WEEK + DAY);
+  expect(await readVault(stack, vaultId)).toMatchObject({ holds: [{ reason: 'price_unavailable' }] });
+
+  await advance(stack, 5 * DAY + 3600);
+  const settled = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+  const held = await holdings(stack, mallory.address);
+  expect(held.get(fools + Buffer.from('Pyrite').toString('hex'))).toBe(1000n);
+  expect(held.get(settled.fractionalization.tokenAddress)).toBeUndefined();
+  expect((await holdings(stack, alice.address)).get(settled.fractionalization.tokenAddress)).toBe(475_000_000_000n);
+});
+
 test('a vault whose liquidity share is below the configured minimum fails, as its quotes predicted', async () => {
   await using stack = await testStack({ environment: { LP_MINIMUM: String(40 * ADA) } });
   const [owner, investor] = [person(47), person(48)];

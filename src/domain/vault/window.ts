@@ -61,6 +61,14 @@ export function settlementDeadline(windows: { readonly asset: Span; readonly inv
   return secondsAfter(end, SETTLEMENT_SECONDS);
 }
 
+/** A settlement takes hours at most, also while the ledger is congested. */
+const LAST_DAY_SECONDS = 86_400;
+
+/** Whether so little time is left until T (design D20) that an asset without a price must not delay the settlement of the others. */
+export function isLastDay(settlesBy: Instant, now: Instant): boolean {
+  return now >= secondsAfter(settlesBy, -LAST_DAY_SECONDS);
+}
+
 function isClosed(window: Window): boolean {
   return window.status === 'COMPLETED' || window.status === 'FAILED';
 }

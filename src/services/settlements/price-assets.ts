@@ -1,4 +1,6 @@
 import type { Instant } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { isLastDay } from '../../domain/vault/window.ts';
 import { setCountedPrice } from '../../store/asset-changes.ts';
 import { findPlan } from '../../store/settlements.ts';
 import { presentOrMissingAssets } from '../../store/vault-assets.ts';
@@ -7,9 +9,13 @@ import type { ServiceContext } from '../context.ts';
 import { freshPrice } from '../valuation/fresh-price.ts';
 import { holdVault, releaseVault } from '../vaults/holds.ts';
 
+/** Named as the source of the price of an asset that has none. */
+const NO_PRICE = 'none';
+
 /**
  * Fixes the price of each asset of a vault (design D12, D14). Returns false while one of them has no fresh price; the vault
- * then shows a hold.
+ * then shows a hold. From a day before T on, such an asset counts as worth nothing and goes back to its owner, so that it cannot fail
+ * the vault for all.
  */
 export async function priceAssets(
   context: Pick<ServiceContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'>,
@@ -23,11 +29,14 @@ export async function priceAssets(
   const assets = await presentOrMissingAssets(db, vaultId);
   for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
     const price = await freshPrice(context, vault, asset, now);
-    if (typeof price === 'string') {
+    if (typeof price !== 'string') await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
+    else if (isLastDay(vault.settlesBy, now)) {
+      const worthless = { ...asset.price, lovelace: lovelace(0n), asOf: now, source: NO_PRICE };
+      await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, worthless));
+    } else {
       await unitOfWork((transaction) => holdVault({ ...transaction, now }, vaultId, price));
       return false;
     }
-    await unitOfWork(({ tx }) => setCountedPrice(tx, asset.id, price));
   }
   await unitOfWork((transaction) => releaseVault({ ...transaction, now }, vaultId));
   return true;

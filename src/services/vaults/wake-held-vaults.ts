@@ -1,4 +1,5 @@
 import { rejections, throwFailures } from '../../domain/failures.ts';
+import { isLastDay } from '../../domain/vault/window.ts';
 import { vaultsHeldFor } from '../../store/holds.ts';
 import { presentOrMissingAssets } from '../../store/vault-assets.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -15,8 +16,8 @@ type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'price
 const CONCURRENT = 20;
 
 /**
- * Signals the vaults that wait for prices and now have a fresh one for each asset; their workflows fix the prices (design D14). One
- * that fails does not keep the others waiting; throws an AggregateError at the end.
+ * Signals the vaults that wait for prices and now have a fresh one for each asset, or no time left to wait; their workflows fix the
+ * prices (design D14). One that fails does not keep the others waiting; throws an AggregateError at the end.
  */
 export async function wakeHeldVaults(context: Context): Promise<void> {
   const held = await vaultsHeldFor(context.db, ['stale_price', 'price_unavailable'], MAX_VAULTS);
@@ -29,14 +30,15 @@ export async function wakeHeldVaults(context: Context): Promise<void> {
 }
 
 async function wakeVault(context: Context, vaultId: string): Promise<void> {
-  if (!(await hasFreshPrices(context, vaultId))) return;
+  if (!(await canBePriced(context, vaultId))) return;
   const signal = { kind: 'signal', signal: 'pricesChanged' } as const;
   await context.unitOfWork((transaction) => enqueueWorkflowMessage(transaction, vaultWorkflowId(vaultId), signal));
 }
 
-async function hasFreshPrices(context: Context, vaultId: string): Promise<boolean> {
+async function canBePriced(context: Context, vaultId: string): Promise<boolean> {
   const now = await context.readingTime();
   const vault = await getVault(context.db, vaultId);
+  if (isLastDay(vault.settlesBy, now)) return true;
   for (const asset of await presentOrMissingAssets(context.db, vaultId)) {
     if (asset.countedPrice === null && typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;
   }
