@@ -93,6 +93,9 @@ test('the platform never pays with an output that carries a reference script, a 
   expect(await ledger().payingUtxos('addr_test1')).toEqual([
     { txHash: hash, index: 5, address: 'addr_test1', lovelace: 10_000_000n, assets: new Map() },
   ]);
+  // A wallet may spend what costs no more than other outputs.
+  const ofWallet = await ledger().walletUtxos('addr_test1');
+  expect(ofWallet.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('a resource that is not on chain is null, not an error', async () => {

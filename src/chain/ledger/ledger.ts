@@ -77,12 +77,16 @@ export function createLedger(options: LedgerOptions): Ledger {
 /** What is smaller pays for little more than its own bytes. */
 const MIN_PAYING_LOVELACE = 2_000_000n;
 
+/** More than the operator ever has; what strangers send beyond that is not read. */
+const MAX_OPERATOR_UTXOS = 5_000;
+
 async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
-  const found = await http.all(`/addresses/${address}/utxos`, z.array(responses.utxoWithExtras));
+  const path = `/addresses/${address}/utxos`;
+  const found = await http.first(path, z.array(responses.utxoWithExtras), MAX_OPERATOR_UTXOS);
   const paying = found.filter(
     ({ hasExtras, assets, lovelace }) => !hasExtras && assets.size === 0 && lovelace >= MIN_PAYING_LOVELACE,
   );
-  return paying.map(({ hasExtras: _, ...utxo }) => utxo);
+  return paying.map(withoutExtras);
 }
 
 const MAX_WALLET_UTXOS = 1_000;
@@ -90,11 +94,21 @@ const MAX_CUSTODY_UTXOS = 5_000;
 
 async function walletUtxos(http: LedgerHttp, address: string, units: readonly string[] = []): Promise<Utxo[]> {
   const path = `/addresses/${address}/utxos`;
-  const found = await http.first(path, z.array(responses.utxo), MAX_WALLET_UTXOS);
-  if (units.length === 0 || found.length < MAX_WALLET_UTXOS) return found;
-  const pages = units.map((unit) => http.first(`${path}/${unit}`, z.array(responses.utxo), MAX_WALLET_UTXOS));
-  const all = [...found, ...(await Promise.all(pages)).flat()];
-  return [...new Map(all.map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo])).values()];
+  const read = (from: string) => http.first(from, z.array(responses.utxoWithExtras), MAX_WALLET_UTXOS);
+  const found = await read(path);
+  const holding =
+    found.length < MAX_WALLET_UTXOS ? [] : await Promise.all(units.map((unit) => read(`${path}/${unit}`)));
+  const all = new Map([...found, ...holding.flat()].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo]));
+  // The ledger asks a fee for the bytes of a reference script in an input, which nobody can tell from its hash.
+  return [...all.values()].filter(({ hasReferenceScript }) => !hasReferenceScript).map(withoutExtras);
+}
+
+function withoutExtras({
+  hasExtras: _,
+  hasReferenceScript: _script,
+  ...utxo
+}: z.output<typeof responses.utxoWithExtras>): Utxo {
+  return utxo;
 }
 
 /** A lagging backend knows a block before its transactions, so fewer than its header counts mean unavailable, never empty (design D45). */

@@ -73,7 +73,10 @@ export const utxoWithExtras = z.intersection(
       inline_datum: z.string().nullish(),
       reference_script_hash: z.string().nullish(),
     })
-    .transform((body) => ({ hasExtras: Object.values(body).some((value) => typeof value === 'string') })),
+    .transform((body) => ({
+      hasExtras: Object.values(body).some((value) => typeof value === 'string'),
+      hasReferenceScript: typeof body.reference_script_hash === 'string',
+    })),
 );
 
 export const transaction = z

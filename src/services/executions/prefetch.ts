@@ -43,16 +43,17 @@ export async function prefetchExecution(
   const { proposal, vault } = executable;
   const address = partnerOf(proposal, await requestedEffect(db, proposal, params), executor);
   await requireExecutor(db, executable, executor, address);
-  const payer = async ({ address: at, paymentKeyHash }: WalletAddress): Promise<Payer> => {
-    return { address: at, keyHash: paymentKeyHash, utxos: await ledger.walletUtxos(at) };
-  };
+  const payer = async (
+    { address: at, paymentKeyHash }: WalletAddress,
+    read: 'walletUtxos' | 'payingUtxos',
+  ): Promise<Payer> => ({ address: at, keyHash: paymentKeyHash, utxos: await ledger[read](at) });
   const platform = effectRules[proposal.effect.type].mayNeedOperator ? await requirePlatform(db) : null;
   const [chain, inCustody, partner, operator, prices] = await Promise.all([
     context.networkState(),
     // Our transactions are recorded before they are sent, so none of our outputs on the ledger is missing here.
     ledger.custodyUtxos(vault.contractAddress).then((unspent) => vaultSpendableUtxos(db, unspent)),
-    address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details')),
-    platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }),
+    address === null ? null : payer(parseWalletAddress(address, networkId, 'action.details'), 'walletUtxos'),
+    platform && payer({ address: platform.operatorAddress, paymentKeyHash: platform.operatorKeyHash }, 'payingUtxos'),
     deferError(pricesOf(context, proposal)),
   ]);
   return { chain, inCustody, partner, operator, prices };
