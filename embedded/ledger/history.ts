@@ -24,6 +24,7 @@ export function createHistory() {
 
   return {
     transaction: (hash: string) => transactions.get(hash),
+    addresses: () => byAddress.keys(),
     ofAddress: (address: string): readonly string[] => byAddress.get(address) ?? [],
     ofLabel: (label: string): readonly string[] => byLabel.get(label) ?? [],
     asset: (unit: string) => assets.get(unit),

@@ -10,6 +10,7 @@ import type { Funding } from './genesis.ts';
 import { Refusal, notFound, sendError } from './http-response.ts';
 import { type Ledger, createLedger } from './ledger.ts';
 import { fileJournal, noJournal } from './persistence.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { addressRoutes } from './routes/addresses.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { blockRoutes } from './routes/blocks.ts';
@@ -73,6 +74,7 @@ function apiRoutes(ledger: Ledger, faults: Faults): RequestHandler[] {
     networkRoutes(ledger),
     blockRoutes(ledger),
     addressRoutes(ledger),
+    accountRoutes(ledger),
     transactionRoutes(ledger, faults),
     mempoolRoutes(ledger),
     assetRoutes(ledger),

@@ -76,6 +76,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     available: 'free base units',
     heldBy,
   },
+  UTXO_NOT_ON_LEDGER: inOutput,
   INVESTMENT_TOO_SMALL: { minimum: 'minimum in lovelace' },
   INSUFFICIENT_FUNDS: {
     wallet: 'the wallet without enough ADA, or `contractAddress` of the vault',

@@ -1,5 +1,6 @@
 import { requireMayActFor, type Caller, mayActForAnyWallet } from '../domain/identity/caller.ts';
 import { parseWalletAddress, type WalletAddress } from '../chain/scripts/address.ts';
+import type { WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Db, Transaction } from '../store/database.ts';
 import { findPlatform, type Platform } from '../store/operator-identity.ts';
@@ -10,7 +11,14 @@ export interface Actor extends WalletAddress {
   readonly signer: 'wallet' | 'platform';
   /** The wallet again when an API key acts for it; recorded in the audit log. */
   readonly onBehalfOf: string | undefined;
+  /** More of the wallet than this address, as the request names it; the ledger is asked whether it is true. */
+  readonly funds?: NamedFunds | undefined;
 }
+
+/** UTxOs of a wallet, or the stake address that all its addresses share. */
+export type NamedFunds =
+  | { readonly kind: 'utxos'; readonly utxos: readonly WalletUtxo[] }
+  | { readonly kind: 'stake'; readonly address: string };
 
 /**
  * The wallet `caller` acts for: the one named in `field`, else that of its session, else the platform's own (design D17, D18).

@@ -46,8 +46,8 @@ export type NewChainTransaction = Pick<
   built: BuiltTransaction;
   /** None unless given. */
   platformSigners?: readonly string[];
-  /** Inputs at this address are leased only when its wallet signs; every other input is leased now. */
-  leasedWhenSigned?: string | undefined;
+  /** Which inputs are leased only when it is signed: naming outputs of others must not block them. None unless given. */
+  leasedWhenSigned?: (input: Utxo) => boolean;
   /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
   laneId?: string;
 };
@@ -89,7 +89,7 @@ export async function recordTransaction(context: TransactionContext, record: New
     })
     .execute();
   if (record.laneId !== undefined) await releaseLaneLeases(tx, record.laneId, built.inputs);
-  const leased = built.inputs.filter(({ address }) => address !== record.leasedWhenSigned);
+  const leased = built.inputs.filter((input) => !record.leasedWhenSigned?.(input));
   if ((await insertLeases(tx, { id: record.id, inputs: leased })) < leased.length) {
     await sql`rollback to savepoint before_record`.execute(tx);
     return false;

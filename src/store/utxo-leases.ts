@@ -104,14 +104,14 @@ export async function leaseInputs(tx: Transaction, transaction: Spending): Promi
   return inputsHeldElsewhere(tx, transaction);
 }
 
-/** The inputs of frozen executions that wait for the signature of a wallet. */
+/** The inputs of the transactions that wait for the signature of a wallet and are not withdrawn. */
 export async function inputsAwaitingSignature(tx: Transaction, wallet: string): Promise<Utxo[]> {
   const rows = await tx
     .selectFrom('chain_transactions')
     .select('inputs')
     .where('wallet', '=', wallet)
-    .where('kind', '=', 'execute')
     .where('state', '=', 'awaiting_signatures')
+    .where('error', 'is', null)
     .execute();
   return rows.flatMap(({ inputs }) => inputs.map(readStoredUtxo));
 }

@@ -109,6 +109,8 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
   ],
   addAsset: () => [
     ...Object.values(badAddresses).map((value) => ({ field: 'wallet_address', value })),
+    ...Object.values(badAddresses).map((value) => ({ field: 'stake_address', value })),
+    ...['nonsense', 'a0', 'ff'.repeat(40)].map((text) => ({ field: 'utxos', value: [text] })),
     ...valueAt('nonsense', 'policy_id', 'valuation_method', 'type', 'metadata.legal_proof', 'metadata.image_url'),
     ...valueAt('javascript:alert(1)', 'metadata.legal_proof', 'metadata.image_url'),
     ...['x'.repeat(33), '0xabc', '0xzz', `0x${'ab'.repeat(33)}`].map((value) => ({ field: 'asset_name', value })),
@@ -271,7 +273,8 @@ function isAbout(reported: string, field: string): boolean {
 
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows } = await service.sql.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'rate_limits' order by 1",
+    `select tablename as name from pg_tables
+      where schemaname = 'public' and tablename not in ('rate_limits', 'version_usage', 'version_clients') order by 1`,
   );
   const counts = rows.map(async ({ name }) => {
     const { rows: counted } = await service.sql.query<{ count: number }>(`select count(*)::int as count from ${name}`);

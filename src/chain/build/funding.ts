@@ -16,6 +16,8 @@ export interface Payer {
   readonly address: string;
   readonly keyHash: KeyHash;
   readonly utxos: readonly Utxo[];
+  /** The key of each of its UTxOs, when they have several; exactly those whose UTxOs are spent then sign. */
+  readonly keyOf?: (utxo: Utxo) => KeyHash;
   /** The script that guards its UTxOs, when they are at a script address. */
   readonly script?: NativeScript;
 }
@@ -39,12 +41,11 @@ export function buildBalanced(
 ): BuiltTransaction {
   const { cosigners = [], fixedInputs = [], ...fixed } = unbalanced;
   const { outputs } = fixed;
-  const signers = [...new Set([payer.keyHash, ...cosigners])];
   const draft = (inputs: readonly Utxo[], change: readonly DraftOutput[]): TransactionDraft => ({
     ...fixed,
     inputs: inputs.map((utxo) => fixedInputs.find((input) => input.utxo === utxo) ?? payerInput(payer, utxo)),
     outputs: [...outputs, ...change],
-    signers,
+    signers: [...new Set([...payingKeys(payer, inputs), ...cosigners])],
   });
 
   const total = sumHoldings(outputs);
@@ -66,6 +67,10 @@ export function buildBalanced(
   });
   if (signedSize(built) > parameters.maxTxSize) throw new TooManyInputs();
   return built;
+}
+
+function payingKeys({ keyHash, keyOf }: Payer, inputs: readonly Utxo[]): KeyHash[] {
+  return keyOf ? inputs.map(keyOf) : [keyHash];
 }
 
 function payerInput({ script }: Payer, utxo: Utxo): DraftInput {

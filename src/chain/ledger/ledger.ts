@@ -31,6 +31,8 @@ export interface Ledger {
    * that hold each of `units` (policy id + name).
    */
   walletUtxos(address: string, units?: readonly string[]): Promise<readonly Utxo[]>;
+  /** At most `limit` addresses that have had the key of a stake address. */
+  stakeAddresses(stakeAddress: string, limit: number): Promise<readonly string[]>;
   /** Of a vault's custody: at most 5,000, the oldest, because anybody may send to it. */
   custodyUtxos(address: string): Promise<readonly Utxo[]>;
   /** Newest first, one page at a time on demand: an address may have a long history. */
@@ -63,6 +65,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     utxos: (address) => http.all(`/addresses/${address}/utxos`, z.array(responses.utxo)),
     payingUtxos: (address) => payingUtxos(http, address),
     walletUtxos: (address, units) => walletUtxos(http, address, units),
+    stakeAddresses: (stakeAddress, limit) =>
+      http.first(`/accounts/${stakeAddress}/addresses`, z.array(responses.accountAddress), limit),
     custodyUtxos: (address) => http.first(`/addresses/${address}/utxos`, z.array(responses.utxo), MAX_CUSTODY_UTXOS),
     addressTransactions: (address) =>
       http.each(`/addresses/${address}/transactions`, z.array(responses.addressTransaction), { order: 'desc' }),

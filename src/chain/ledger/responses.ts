@@ -117,6 +117,8 @@ export const addressTransaction = z
   .object({ tx_hash: z.string(), block_height: z.number() })
   .transform((body) => ({ txHash: body.tx_hash, blockHeight: body.block_height }));
 
+export const accountAddress = z.object({ address: z.string() }).transform((body) => body.address);
+
 /** The hash as a JSON string (Blockfrost) or as plain text (Dolos). */
 export const submittedHash = z
   .string()

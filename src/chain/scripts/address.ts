@@ -12,7 +12,7 @@ export interface WalletAddress {
 /** Why an address is not accepted as a wallet (design D19). */
 export type AddressRefusal = 'malformed' | 'byron' | 'stake' | 'script' | 'pointer' | 'wrong_network';
 
-const refusals: Record<AddressRefusal, string> = {
+export const addressRefusals: Record<AddressRefusal, string> = {
   malformed: 'This is not a Cardano address',
   byron: 'Byron addresses are not supported; use a Shelley address',
   stake: 'This is a stake address; a payment address is needed',
@@ -25,20 +25,38 @@ const refusals: Record<AddressRefusal, string> = {
 export function parseWalletAddress(text: string, networkId: NetworkId, field = 'wallet_address'): WalletAddress {
   const read = readWalletAddress(text, networkId);
   if (typeof read !== 'string') return read;
-  throw fieldError(read === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, refusals[read]);
+  throw fieldError(read === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, addressRefusals[read]);
 }
 
 /** As `parseWalletAddress`, but returns the refusal. */
 export function readWalletAddress(text: string, networkId: NetworkId): WalletAddress | AddressRefusal {
   const read = readBech32(text);
   if (!read) return /^(Ae2|DdzFF|37bt|2cWK)[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? 'byron' : 'malformed';
-  const { address, bytes } = read;
+  return readAddressBytes(read.bytes, networkId);
+}
+
+/** As `readWalletAddress`, for an address in bytes. */
+export function readAddressBytes(bytes: Uint8Array, networkId: NetworkId): WalletAddress | AddressRefusal {
   const header = bytes[0] ?? 0;
   const type = headerTypes[header >> 4] ?? 'malformed';
   if (type !== 'key') return type;
+  if (!hasLengthOfType(bytes)) return 'malformed';
   if ((header & 0x0f) !== networkId) return 'wrong_network';
-  return { address, paymentKeyHash: paymentKeyHashIn(bytes) };
+  return { address: writeBech32(Buffer.from(bytes).toString('hex')), paymentKeyHash: paymentKeyHashIn(bytes) };
 }
+
+/** Reads the stake address of a key on this network, in lower case; throws INVALID_ADDRESS or WRONG_NETWORK at `field`. */
+export function parseStakeAddress(text: string, networkId: NetworkId, field: string): string {
+  const { address, bytes } = readBech32(text) ?? {};
+  const header = bytes?.[0] ?? 0;
+  if (address === undefined || header >> 4 !== STAKE_KEY)
+    throw fieldError('INVALID_ADDRESS', field, 'This is not the stake address of a key');
+  if ((header & 0x0f) !== networkId) throw fieldError('WRONG_NETWORK', field, addressRefusals.wrong_network);
+  return address;
+}
+
+/** Header type of the stake address of a key (CIP-19). */
+const STAKE_KEY = 14;
 
 /** The hash of the payment key of a wallet address that was parsed before. Throws for any other text. */
 export function paymentKeyHashOf(wallet: string): KeyHash {

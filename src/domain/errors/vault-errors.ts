@@ -31,5 +31,6 @@ export const vaultErrors = {
   INVESTMENT_ALREADY_LEAVING: businessError('The investment is already being returned'),
   INVESTMENT_ALREADY_RETURNED: businessError('The investment is no longer in the vault'),
   INVESTMENT_TOO_SMALL: businessError('The investment is below the minimum of 5 ADA'),
+  UTXO_NOT_ON_LEDGER: blockchainError('The ledger has no such unspent output with this value', true),
   INSUFFICIENT_FUNDS: blockchainError('The wallet does not hold enough ADA', true),
 } as const satisfies Record<string, RegisteredError>;

@@ -8,6 +8,7 @@ import { route } from '../server/context.ts';
 import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, withNamedFunds } from '../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
@@ -42,6 +43,7 @@ export const addAssetErrors = [
   'ASSET_ALREADY_IN_VAULT',
   'ASSET_NOT_IN_WALLET',
   'INSUFFICIENT_FUNDS',
+  ...namedFundsErrors,
   'INVALID_ASSET_NAME',
   'INVALID_QUANTITY',
   'INVALID_ADDRESS',
@@ -68,6 +70,7 @@ export const addAssetRoute = route({
   ].join(' '),
   success: 'The asset is recorded as PENDING; it becomes LOCKED once its signed transaction is in a block',
   examples: addAssetExamples,
+  bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'asset', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
   body: AddAsset,
@@ -75,7 +78,9 @@ export const addAssetRoute = route({
   errors: addAssetErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = [parseAssetParams(body)];
-    const owner = await actorOf(api, caller, body.wallet_address, 'wallet_address');
+    const named = { utxos: body.utxos, stakeAddress: body.stake_address };
+    const actor = await actorOf(api, caller, body.wallet_address, 'wallet_address');
+    const owner = withNamedFunds(api, actor, named, 'stake_address');
     const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {

@@ -4,6 +4,7 @@ import { valuationMethodOf } from '../../domain/asset/valuation-method.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { fieldError } from '../../domain/errors.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import { StakeAddressText, WalletUtxos } from '../server/wallet-funds.ts';
 import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../server/fields.ts';
 
 const Text = (length: number) => z.string().max(length);
@@ -29,6 +30,8 @@ export const AddAsset = z
     type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),
     wallet_address: AddressText.optional(),
+    utxos: WalletUtxos,
+    stake_address: StakeAddressText,
   })
   .meta({ id: 'AddAsset' });
 
@@ -39,7 +42,7 @@ const specFields = { assetName: 'asset_name', valuationMethod: 'valuation_method
 
 /** The request as domain input. Throws INVALID_ASSET_NAME, and INVALID_REQUEST for a valuation method of the other asset type. */
 export function parseAssetParams(
-  request: Omit<AssetRequest, 'wallet_address'>,
+  request: Omit<AssetRequest, 'wallet_address' | 'utxos' | 'stake_address'>,
   fields: typeof specFields = specFields,
 ): AssetParams {
   const assetName = parseAssetName(request.asset_name);

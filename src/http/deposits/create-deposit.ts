@@ -12,6 +12,7 @@ import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../server/fields.ts';
 import { created } from '../server/route-response.ts';
 import { prefetchOnce, runOnce } from '../server/run-once.ts';
+import { FUNDS_BODY_LIMIT, withNamedFunds } from '../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { createDepositExamples } from './examples.ts';
 import { CreateDeposit, parseDepositedAssets } from './request.ts';
@@ -56,7 +57,7 @@ export const createDepositRoute = route({
   ].join(' '),
   success: 'The assets are recorded as PENDING; they become LOCKED once the signed transaction is in a block',
   examples: createDepositExamples,
-  bodyLimit: 600_000,
+  bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'asset', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
   body: CreateDeposit,
@@ -64,7 +65,7 @@ export const createDepositRoute = route({
   errors: [...addAssetErrors, 'ASSETS_DO_NOT_FIT'],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = parseDepositedAssets(body);
-    const owner = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const owner = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
     const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {

@@ -4,6 +4,7 @@ import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { assetTypes } from '../../domain/asset/asset.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { AssetMetadata, parseAssetParams } from '../assets/request.ts';
+import { StakeAddressText, WalletUtxos } from '../server/wallet-funds.ts';
 import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../server/fields.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
@@ -26,6 +27,8 @@ const DepositedAsset = z
 export const CreateDeposit = z
   .strictObject({
     walletAddress: AddressText.optional(),
+    utxos: WalletUtxos,
+    stakeAddress: StakeAddressText,
     assets: z
       .array(DepositedAsset)
       .min(1)

@@ -10,6 +10,13 @@ import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../server/fields.ts';
+import {
+  FUNDS_BODY_LIMIT,
+  namedFundsErrors,
+  StakeAddressText,
+  WalletUtxos,
+  withNamedFunds,
+} from '../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 
@@ -32,11 +39,14 @@ export const investRoute = route({
     hundredAda: { lovelace: 100_000_000 },
     withBounds: { lovelace: 100_000_000, minVaultValue: 500_000_000, maxFdv: 600_000_000 },
   },
+  bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'investment', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
   body: z
     .strictObject({
       walletAddress: AddressText.optional(),
+      utxos: WalletUtxos,
+      stakeAddress: StakeAddressText,
       lovelace: LovelaceAmount,
       minVaultValue: LovelaceBound.optional().describe(
         'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
@@ -58,6 +68,7 @@ export const investRoute = route({
     'INVESTOR_NOT_WHITELISTED',
     'INVESTMENT_TOO_SMALL',
     'INSUFFICIENT_FUNDS',
+    ...namedFundsErrors,
     'INVALID_ADDRESS',
     'WRONG_NETWORK',
     'INSUFFICIENT_PERMISSIONS',
@@ -65,7 +76,7 @@ export const investRoute = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const investor = await actorOf(api, caller, body.walletAddress, 'walletAddress');
+    const investor = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
     const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
     const input = {
       ...params,

@@ -9,6 +9,13 @@ import { prefetchOnce, runOnce } from '../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
 import { Enveloped, enveloped } from '../server/envelope.ts';
 import { AddressText, AmountText, ResourceId, TokenAmount } from '../server/fields.ts';
+import {
+  FUNDS_BODY_LIMIT,
+  namedFundsErrors,
+  StakeAddressText,
+  WalletUtxos,
+  withNamedFunds,
+} from '../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 
@@ -32,9 +39,17 @@ export const stakeRoute = route({
   ].join(' '),
   success: 'The stake is recorded; it has no voting power until its signed transaction is final',
   examples: { tokens: { amount: 2500 }, exactly: { amount: '0.000001' } },
+  bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'stake', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
-  body: z.strictObject({ walletAddress: AddressText.optional(), amount: TokenAmount }).meta({ id: 'StakeTokens' }),
+  body: z
+    .strictObject({
+      walletAddress: AddressText.optional(),
+      utxos: WalletUtxos,
+      stakeAddress: StakeAddressText,
+      amount: TokenAmount,
+    })
+    .meta({ id: 'StakeTokens' }),
   responses: { 201: Enveloped(StakeStarted) },
   errors: [
     'OPERATION_PAUSED',
@@ -44,6 +59,7 @@ export const stakeRoute = route({
     'INVALID_QUANTITY',
     'ASSET_NOT_IN_WALLET',
     'INSUFFICIENT_FUNDS',
+    ...namedFundsErrors,
     'INVALID_ADDRESS',
     'WRONG_NETWORK',
     'INSUFFICIENT_PERMISSIONS',
@@ -51,10 +67,8 @@ export const stakeRoute = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const staker = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    const prefetched = await prefetchOnce(api, idempotency, () =>
-      prefetchStake(api, { ...params, caller, staker: staker.address }),
-    );
+    const staker = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
+    const prefetched = await prefetchOnce(api, idempotency, () => prefetchStake(api, { ...params, caller, staker }));
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, staker, caller, correlationId };
       const { stakeId, deliveryDeposit, transaction, expiresAt } = await stake(context, api, input, prefetched);

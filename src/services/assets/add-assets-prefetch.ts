@@ -32,7 +32,7 @@ export interface AddAssetsInput {
   readonly correlationId: string;
 }
 
-type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'priceSource'>;
+type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
 
 /**
  * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside, and
@@ -44,7 +44,7 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
   const [wallet, market] = await Promise.all([
     prefetchWallet(
       context,
-      owner.address,
+      owner,
       assets.map(({ policyId, assetName }) => policyId + assetName),
     ),
     Promise.all(assets.map((asset, position) => marketOf(context, asset, (cause) => input.errorAt(cause, position)))),

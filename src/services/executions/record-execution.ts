@@ -5,6 +5,7 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Cosigner } from '../../domain/execution/eligible-cosigners.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import type { Utxo } from '../../chain/transaction.ts';
 import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
 import { transactionWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { ServiceContext } from '../context.ts';
@@ -73,7 +74,7 @@ async function recordTransaction(
     signer: 'wallet',
     wallet: draft.plan.partner ?? executor.address,
     platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
-    leasedWhenSigned: partner?.address,
+    leasedWhenSigned: ({ address }: Utxo) => address === partner?.address,
   } as const;
   const awaitingSignature = partner ? await inputsAwaitingSignature(context.tx, partner.address) : [];
   return buildAndRecord(context, record, fundingSource(draft), (free, ttlSlot) =>

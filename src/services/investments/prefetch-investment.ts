@@ -24,12 +24,12 @@ export interface InvestInput {
 
 /** Reads what an investor can pay with. Throws what `invest` would throw before it asks the ledger, and LEDGER_UNAVAILABLE. */
 export async function prefetchInvestment(
-  context: Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger'>,
+  context: Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId'>,
   { vaultId, lovelace, investor, caller }: InvestInput,
 ): Promise<WalletPrefetch> {
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'investment');
   requireAccepted(vault, investor.address, lovelace);
-  return prefetchWallet(context, investor.address);
+  return prefetchWallet(context, investor);
 }
 
 /** Throws INVESTOR_NOT_WHITELISTED and INVESTMENT_TOO_SMALL. */

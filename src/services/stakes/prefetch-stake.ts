@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { findVault } from '../../store/vaults.ts';
+import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { prefetchWallet, type WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import { requireLockedVault } from '../vaults/require-vault-state.ts';
@@ -8,8 +9,8 @@ import { isReadable } from '../vaults/vault-access.ts';
 
 /** Reads what a staker can pay with. Throws VAULT_NOT_FOUND and the errors of `requireLockedVault` before it asks the ledger, and LEDGER_UNAVAILABLE. */
 export async function prefetchStake(
-  context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger'>,
-  { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: string },
+  context: Pick<ServiceContext, 'db' | 'networkState' | 'ledger' | 'networkId'>,
+  { vaultId, caller, staker }: { readonly vaultId: string; readonly caller: Caller; readonly staker: Actor },
 ): Promise<WalletPrefetch> {
   const vault = await findVault(context.db, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');

@@ -85,14 +85,16 @@ export async function stake(
 /** The vault, for every caller who may read it and for every wallet that holds its tokens (design D8). Throws VAULT_NOT_FOUND. */
 async function requireVaultForStaking(
   { tx }: TransactionContext,
-  { vaultId, caller }: StakeInput,
+  { vaultId, caller, staker }: StakeInput,
   prefetched: () => WalletPrefetch,
 ): Promise<Vault> {
   const vault = await findVault(tx, vaultId);
   if (!vault) throw new ServiceError('VAULT_NOT_FOUND');
   if (await isReadable(tx, caller, vault)) return vault;
   const { ftUnit } = vault;
-  const holdsTokens = ftUnit !== null && prefetched().utxos.some(({ assets }) => assets.has(ftUnit));
+  // Outputs elsewhere may be anybody's: only what is at the staker's own address shows that they hold tokens.
+  const own = () => prefetched().utxos.filter(({ address }) => address === staker.address);
+  const holdsTokens = ftUnit !== null && own().some(({ assets }) => assets.has(ftUnit));
   if (!holdsTokens) throw new ServiceError('VAULT_NOT_FOUND');
   return vault;
 }

@@ -111,8 +111,7 @@ async function leaseOnSignature(
   const { paymentKeyHash } = parseWalletAddress(wallet, networkId);
   if (!witnesses.some(({ keyHash }) => keyHash === paymentKeyHash)) return;
   await closeFence(tx, `wallet:${wallet}`);
-  const held = await leaseInputs(tx, transaction);
-  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
+  await leaseAll(tx, transaction);
 }
 
 function isReadyToSubmit({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
@@ -135,11 +134,19 @@ async function startSubmission(
     requireVaultNotEnded(await getVault(tx, vaultId));
     await holdWindowOpen(context, vaultId, window);
   }
+  await leaseAll(tx, signed);
   if (kind === 'add_asset') await countSignedAssets(tx, signed);
   // The ledger rules need every signature. Where the worker signs too, it checks them before it submits.
   if (signed.platformSigners.length === 0) preflightSigned(signed, { chain, now });
   await changeTransactionState(context, signed, { to: 'pending' });
   await enqueueWorkflowMessage(context, ownerWorkflow, { kind: 'signal', signal: 'witnessed' });
+}
+
+/** Leases the inputs that were not leased before the signature. Throws WALLET_FUNDS_IN_USE. */
+async function leaseAll(tx: Transaction, transaction: ChainTransaction): Promise<void> {
+  const held = await leaseInputs(tx, transaction);
+  const { wallet } = transaction;
+  if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 
 async function publishSignature(

@@ -1,5 +1,8 @@
 import type { Payer } from '../../chain/build/funding.ts';
-import type { BuiltTransaction } from '../../chain/transaction.ts';
+import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
+import { paymentKeyHashOf } from '../../chain/scripts/address.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
+import { inputsAwaitingSignature } from '../../store/utxo-leases.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Window } from '../../domain/vault/window.ts';
@@ -56,15 +59,29 @@ export async function startWalletTransaction(
 
   const { address, paymentKeyHash: keyHash, signer } = actor;
   const id = context.ids.next();
+  const isElsewhere = (utxo: Utxo) => paymentKeyHashOf(utxo.address) !== keyHash;
   const record = { id, kind, vaultId, ownerWorkflow: transactionWorkflowId(id), signer, wallet: address };
-  const source = { address, utxos, deadline, anchor: chain.anchor };
-  const recorded = await buildAndRecord(context, record, source, (free, ttlSlot) => {
-    const buildFrom = () => build({ address, keyHash, utxos: free }, ttlSlot);
-    return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
-  });
+  const source = { address, utxos: await unpromised(context, actor, utxos), deadline, anchor: chain.anchor };
+  const recorded = await buildAndRecord(
+    context,
+    { ...record, leasedWhenSigned: isElsewhere },
+    source,
+    (free, ttlSlot) => {
+      const keyOf = (utxo: Utxo) => paymentKeyHashOf(utxo.address);
+      const buildFrom = () => build({ address, keyHash, keyOf, utxos: free }, ttlSlot);
+      return signer === 'platform' ? buildWithPlatformFunds(buildFrom) : buildFrom();
+    },
+  );
   await startTransactionWorkflow(context, record);
   await publishStart(context, start, recorded.transaction.hash);
   return { ...recorded, transactionId: id };
+}
+
+/** Those of the UTxOs that no unsigned transaction of the wallet spends: what is not leased before its signature could be taken twice. */
+async function unpromised({ tx }: TransactionContext, { address, funds }: Actor, utxos: readonly Utxo[]) {
+  if (!funds) return utxos;
+  const promised = new Set((await inputsAwaitingSignature(tx, address)).map(refText));
+  return utxos.filter((utxo) => !promised.has(refText(utxo)));
 }
 
 async function publishStart(

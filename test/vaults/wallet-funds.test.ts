@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { keyAddress, scriptAddress } from '../../src/chain/scripts/address.ts';
+import type { Utxo } from '../../src/chain/transaction.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+import { walletOfSeveralAddresses, walletUtxoHex } from './several-addresses.ts';
+
+interface Started {
+  readonly data: {
+    readonly transaction: {
+      readonly tx_hash: string;
+      readonly unsigned_tx: string;
+      readonly required_signers: readonly string[];
+    };
+  };
+}
+
+let service: ApiService;
+let vaultId: string;
+beforeAll(async () => {
+  service = await apiService();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  vaultId = made.body.vault_id;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const utxosAt = async (...addresses: string[]): Promise<Utxo[]> => {
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000 });
+  return (await Promise.all(addresses.map((address) => ledger.utxos(address)))).flat();
+};
+
+type HdWallet = ReturnType<typeof walletOfSeveralAddresses>;
+
+/** A wallet whose ADA is at its second address, and an NFT at its third. */
+async function spreadWallet(name: string): Promise<HdWallet & { policyId: string }> {
+  const wallet = walletOfSeveralAddresses(3);
+  const [, second = '', third = ''] = wallet.addresses;
+  await service.ledger.faucet({ address: second, lovelace: '100000000' });
+  const assets = [{ assetNameHex: Buffer.from(name).toString('hex'), quantity: '1' }];
+  const { policyId } = await service.ledger.faucet({ address: third, lovelace: '2000000', assets });
+  await service.ledger.mine();
+  return { ...wallet, policyId };
+}
+
+const invest = (body: object) =>
+  service.api.post<Started>(`/vaults/${vaultId}/investments`, { lovelace: 5_000_000, ...body });
+const depositNft = ({ addresses, policyId }: HdWallet & { policyId: string }, assetName: string, more: object) =>
+  service.api.post<Started>(`/vaults/${vaultId}/deposits`, {
+    walletAddress: addresses[0],
+    assets: [{ policyId, assetName }],
+    ...more,
+  });
+
+test('a deposit is paid from the UTxOs that a wallet names, and exactly the keys of those used must sign', async () => {
+  const wallet = await spreadWallet('Chart');
+  const [own = '', ,] = wallet.addresses;
+  expect(await depositNft(wallet, 'Chart', {})).toMatchObject({ status: 400 });
+  const utxos = (await utxosAt(...wallet.addresses)).map(walletUtxoHex);
+  const { status, body } = await depositNft(wallet, 'Chart', { utxos });
+  expect({ status, body }).toMatchObject({ status: 201, body: { data: { walletAddress: own } } });
+  const { tx_hash: hash, unsigned_tx: unsigned, required_signers: required } = body.data.transaction;
+  expect([...required].sort()).toEqual(wallet.keyHashes.slice(1).sort());
+
+  const signed = await service.api.post(`/transactions/${hash}/witnesses`, {
+    witnessSet: wallet.sign(unsigned, required),
+  });
+  expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  const { rows } = await service.sql.query('select added_by from assets');
+  expect(rows).toEqual([{ added_by: own }]);
+});
+
+test('an investment is paid from all addresses with the stake key of the wallet', async () => {
+  const wallet = await spreadWallet('Sextant');
+  const investment = { walletAddress: wallet.addresses[0], stakeAddress: wallet.stakeAddress };
+  const { status, body } = await invest(investment);
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { data: { transaction: { required_signers: [wallet.keyHashes[1]] } } },
+  });
+});
+
+test('the snake-case operation takes UTxOs and a stake address too', async () => {
+  const wallet = await spreadWallet('Compass');
+  const asset = { policy_id: wallet.policyId, asset_name: 'Compass', wallet_address: wallet.addresses[0] };
+  const added = await service.api.post(`/vaults/${vaultId}/assets`, { ...asset, stake_address: wallet.stakeAddress });
+  expect(added).toMatchObject({ status: 201, body: { wallet_address: wallet.addresses[0] } });
+});
+
+test('what a wallet names is refused unless the ledger has it with that value', async () => {
+  const wallet = await spreadWallet('Anchor');
+  const [, second = ''] = wallet.addresses;
+  const [real] = await utxosAt(second);
+  if (!real) throw new Error('the faucet has paid nothing');
+  const script = scriptAddress({ sig: 'ab'.repeat(28) }, 0);
+  const tried: [string, code: string][] = [
+    [walletUtxoHex({ ...real, lovelace: lovelace(real.lovelace + 1n) }), 'UTXO_NOT_ON_LEDGER'],
+    [walletUtxoHex({ ...real, assets: new Map([['ab'.repeat(30), 1n]]) }), 'UTXO_NOT_ON_LEDGER'],
+    [walletUtxoHex({ ...real, index: real.index + 7 }), 'UTXO_NOT_ON_LEDGER'],
+    [walletUtxoHex({ ...real, txHash: 'cd'.repeat(32) }), 'UTXO_NOT_ON_LEDGER'],
+    [walletUtxoHex({ ...real, address: newWallet().address }), 'UTXO_NOT_ON_LEDGER'],
+    [walletUtxoHex({ ...real, address: script }), 'INVALID_ADDRESS'],
+    [walletUtxoHex({ ...real, address: keyAddress('ab'.repeat(28), 1) }), 'WRONG_NETWORK'],
+    ['82', 'INVALID_CBOR'],
+    ['nonsense', 'INVALID_CBOR'],
+  ];
+  for (const [hex, code] of tried) {
+    const refused = await invest({ walletAddress: wallet.addresses[0], utxos: [walletUtxoHex(real), hex] });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code, details: { errors: [{ code, field: 'utxos.1' }] } } },
+    });
+  }
+  const both = { utxos: [walletUtxoHex(real)], stakeAddress: wallet.stakeAddress };
+  expect(await invest({ walletAddress: wallet.addresses[0], ...both })).toMatchObject({
+    body: { error: { details: { errors: [{ field: 'stakeAddress' }] } } },
+  });
+  expect(await invest(both)).toMatchObject({ status: 400 });
+});
+
+test('naming the UTxOs of somebody else does not keep them from using these', async () => {
+  const victim = await service.fundedWallet({}, '9000000');
+  const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
+  const named = await invest({ walletAddress: newWallet().address, utxos });
+  expect(named).toMatchObject({ status: 201, body: { data: { transaction: { required_signers: [victim.keyHash] } } } });
+  const own = await invest({ walletAddress: victim.address });
+  expect(own.status).toBe(201);
+  const sign = ({ transaction }: Started['data']) =>
+    service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
+      witnessSet: victim.sign(transaction.unsigned_tx),
+    });
+  expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
+  expect(await sign(own.body.data)).toMatchObject({ status: 200 });
+});
+
+test('an unsigned transaction keeps the UTxOs that its wallet has named', async () => {
+  const wallet = await spreadWallet('Rudder');
+  const body = { walletAddress: wallet.addresses[0], stakeAddress: wallet.stakeAddress };
+  expect((await invest(body)).status).toBe(201);
+  expect(await invest(body)).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_FUNDS' } } });
+});
