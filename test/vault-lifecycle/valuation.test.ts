@@ -172,14 +172,15 @@ test('an asset that has no price a day before the deadline goes back, and the va
   ];
   for (const { hash } of given) await waitForTransaction(stack, hash, ['confirmed', 'final']);
   // From now on its price is for another whole token, and of no use.
-  await stack.ledger.setPrice({ policyId: fools, lovelace: String(ADA), decimals: 3 });
+  const assetNameHex = Buffer.from('Pyrite').toString('hex');
+  await stack.ledger.setPrice({ policyId: fools, assetNameHex, lovelace: String(ADA), decimals: 3 });
   await advance(stack, WEEK + DAY);
   expect(await readVault(stack, vaultId)).toMatchObject({ holds: [{ reason: 'price_unavailable' }] });
 
   await advance(stack, 5 * DAY + 3600);
   const settled = await waitForVaultStatus(stack, vaultId, 'LOCKED');
   const held = await holdings(stack, mallory.address);
-  expect(held.get(fools + Buffer.from('Pyrite').toString('hex'))).toBe(1000n);
+  expect(held.get(fools + assetNameHex)).toBe(1000n);
   expect(held.get(settled.fractionalization.tokenAddress)).toBeUndefined();
   expect((await holdings(stack, alice.address)).get(settled.fractionalization.tokenAddress)).toBe(475_000_000_000n);
 });
