@@ -2,7 +2,7 @@ import { fieldError } from '../errors.ts';
 import type { BasisPoints } from '../units/money.ts';
 import type { Instant } from '../units/instant.ts';
 import type { VaultActionSnapshot } from './allowed-actions.ts';
-import type { ValuationType } from './vault.ts';
+import type { ValuationType, VaultTerms } from './vault.ts';
 
 /** The settings of a vault that its admin can change; what is absent stays (design D39c). */
 export interface SettingsChange {
@@ -14,15 +14,40 @@ export interface SettingsChange {
   readonly fdp?: BasisPoints | undefined;
 }
 
+type Timing = Pick<VaultActionSnapshot, 'status' | 'assetWindow' | 'settlementStarted'>;
+
+/**
+ * Throws SETTING_NOT_CHANGEABLE at the field. From the end of the asset window on contributors cannot leave any more, so the admin
+ * must not keep other investors out and buy alone.
+ */
+export function requireNoFewerInvestors(
+  before: readonly string[],
+  after: readonly string[],
+  field: string,
+  { assetWindow }: Timing,
+  now: Instant,
+): void {
+  const kept = new Set(after);
+  const shuts = (before.length === 0 && after.length > 0) || before.some((wallet) => !kept.has(wallet));
+  if (shuts && now >= assetWindow.endsAt)
+    throw fieldError('SETTING_NOT_CHANGEABLE', field, 'Investors can only be added since the asset window closed');
+}
+
 /**
  * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` is fixed once the asset window has opened, because prices are taken
  * from then on, and `termination.fdp` once the vault is settling, because it is measured against what the settlement counted.
  */
 export function requireChangeable(
-  { valuationType, fdp }: SettingsChange,
-  { status, assetWindow, settlementStarted }: Pick<VaultActionSnapshot, 'status' | 'assetWindow' | 'settlementStarted'>,
+  terms: Pick<VaultTerms, 'investorWhitelist' | 'investorListEnabled'>,
+  { investorListEnabled, investorWhitelist, valuationType, fdp }: SettingsChange,
+  timing: Timing,
   now: Instant,
 ): void {
+  const { status, assetWindow, settlementStarted } = timing;
+  if (investorListEnabled === true && !terms.investorListEnabled && now >= assetWindow.endsAt)
+    throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'The asset window has closed');
+  if (investorWhitelist !== undefined)
+    requireNoFewerInvestors(terms.investorWhitelist, investorWhitelist, 'investorAllowList.addresses', timing, now);
   if (valuationType !== undefined && now >= assetWindow.startsAt)
     throw fieldError('SETTING_NOT_CHANGEABLE', 'valuationType', 'It is fixed since the asset window opened');
   if (fdp !== undefined && (status === 'LOCKED' || settlementStarted))

@@ -44,7 +44,8 @@ export const changeAllowListRoute = route({
   summary: 'Add entries to an allow-list of a vault, or remove them',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +
-    'that is not there is removed without an error. What was deposited before stays. The lists are `assetWhitelist`, ' +
+    'that is not there is removed without an error. An empty list lets in any policy, and into a vault that is not PRIVATE any ' +
+    'wallet. Once the asset window has closed, investors can be added but not removed. What was deposited before stays. The lists are `assetWhitelist`, ' +
     '`contributorWhitelist` and `investorWhitelist` of the vault.',
   success: 'The list is changed, and the change is anchored',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
@@ -54,7 +55,14 @@ export const changeAllowListRoute = route({
   // A list of 1,000 addresses is 110 kB.
   bodyLimit: 150_000,
   responses: { 200: AllowListChanged },
-  errors: ['VAULT_NOT_FOUND', 'VAULT_ALREADY_ENDED', 'INVALID_ADDRESS', 'WRONG_NETWORK', 'SERVICE_NOT_READY'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'VAULT_ALREADY_ENDED',
+    'SETTING_NOT_CHANGEABLE',
+    'INVALID_ADDRESS',
+    'WRONG_NETWORK',
+    'SERVICE_NOT_READY',
+  ],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return api.anchors.record(

@@ -1,5 +1,6 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import { type AllowListChange, changedAllowList } from '../../domain/vault/allow-list.ts';
+import { requireNoFewerInvestors } from '../../domain/vault/settings.ts';
 import { setAllowList } from '../../store/vault-changes.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
@@ -12,7 +13,7 @@ interface AllowListChanged extends AnchoredChange {
 
 /**
  * Adds entries to an allow-list of a vault, or removes them; what was already deposited stays (design D39c). Throws VAULT_NOT_FOUND,
- * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED and INVALID_REQUEST.
+ * INSUFFICIENT_PERMISSIONS, VAULT_ALREADY_ENDED, SETTING_NOT_CHANGEABLE and INVALID_REQUEST.
  */
 export async function changeAllowList(
   context: AnchoringContext,
@@ -21,7 +22,9 @@ export async function changeAllowList(
 ): Promise<AllowListChanged> {
   const { type, operation } = change;
   const changeable = await requireChangeableVault(context, input, 'changeAllowList');
-  const entries = changedAllowList(listOf(changeable.vault, type), change);
+  const before = listOf(changeable.vault, type);
+  const entries = changedAllowList(before, change);
+  if (type === 'INVESTOR') requireNoFewerInvestors(before, entries, 'addresses', changeable.snapshot, context.now);
   await setAllowList(context, input.vaultId, { type, entries });
   const anchored = await publishVaultChange(context, changeable, input, {
     action: 'VAULT_ALLOW_LIST_CHANGED',

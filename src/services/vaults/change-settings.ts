@@ -15,7 +15,7 @@ export async function changeSettings(
   change: SettingsChange,
 ): Promise<AnchoredChange> {
   const changeable = await requireChangeableVault(context, input, 'changeSettings');
-  requireChangeable(change, changeable.snapshot, context.now);
+  requireChangeable(changeable.vault.terms, change, changeable.snapshot, context.now);
   await setSettings(context, changeable.vault, change);
   const { investorListEnabled, investorWhitelist, valuationType, fdp } = change;
   return publishVaultChange(context, changeable, input, {
