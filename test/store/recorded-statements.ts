@@ -26,7 +26,7 @@ interface Explained {
 }
 
 /** These stay small, however long the service runs: one row for the platform, a lane, a followed block or a hold. */
-const small = ['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds'];
+const small = ['platform', 'clock_offset', 'anchor_lanes', 'blocks', 'holds', 'pauses'];
 
 /** Indexes that hold only open rows, so that reading a whole one is cheap. */
 const underWay = [
