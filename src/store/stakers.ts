@@ -36,19 +36,15 @@ export async function stakersAbove(
   return { stakers, count: { total: Number(counted.rows[0]?.total), next: null } };
 }
 
-/** Some of the wallets that had staked at least a share of the supply at `at`, in stakes that were final by then and stay locked until `until`. */
-export async function stakersAboveAt(
+/** Some of the wallets that have voted on a proposal with stakes of at least a share of the supply; what a vote leaves unused of a stake counts too. */
+export async function votersAbove(
   tx: Transaction,
-  vaultId: string,
+  proposalId: string,
   { threshold, supply, limit }: Share & { readonly limit: number },
-  { at, until }: { readonly at: Instant; readonly until: Instant },
 ): Promise<string[]> {
-  const instant = new Date(at);
   const { rows } = await sql<{ wallet: string }>`
-    select s.wallet from stakes s left join chain_transactions way on way.id = s.unstake_transaction_id
-    where s.vault_id = ${vaultId} and s.final_at < ${instant} and s.owner_alone_from > ${new Date(until)}
-      and (s.held_again_at is null or s.held_again_at < ${instant})
-      and (s.voting_power > 0 or way.created_at >= ${instant})
+    select s.wallet from votes v join vote_stakes u on u.vote_id = v.id join stakes s on s.id = u.stake_id
+    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' and s.voting_power > 0
     group by s.wallet having sum(s.amount) * 10000 >= ${threshold}::numeric * ${supply}::numeric
     limit ${limit}
   `.execute(tx);

@@ -53,8 +53,8 @@ export function requiredCosigners({ vault, requested, eligibleInVault, eligible 
 }
 
 /**
- * The number of cosigners once the vote is over: as when the proposal was created, or more if the vault asks for more and more may
- * cosign by then (design D29). `vault` is the vault's number, undefined if it sets none.
+ * The number of cosigners once the vote is over: as when the proposal was created, or more if the vault asks for more and more of
+ * those who may cosign have voted (design D29). `vault` is the vault's number, undefined if it sets none.
  */
 export function cosignersAfterVote(
   atCreation: number,

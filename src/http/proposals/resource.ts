@@ -56,7 +56,7 @@ export const ProposalResource = z
         .int()
         .describe(
           'Number of eligible cosigners that an execution must name at least; all that it names sign. It may rise when the vote ends: ' +
-            'then those who may cosign are counted again, up to the number of the vault',
+            'then those who voted and may cosign under the threshold of the vault are counted, up to the number of the vault',
         ),
     }),
     settings: SettingsResource,

@@ -8,7 +8,7 @@ import type { BasisPoints } from '../../domain/units/money.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Proposal } from '../../store/proposals.ts';
-import { stakersAbove, stakersAboveAt } from '../../store/stakers.ts';
+import { stakersAbove, votersAbove } from '../../store/stakers.ts';
 
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
@@ -71,16 +71,19 @@ async function countKeysAbove(
   return countKeys(stakers.map(({ wallet }) => wallet));
 }
 
-/** The number of cosigners of a proposal that passes, by the stakes that were held when its vote ended (design D29). */
+/**
+ * The number of cosigners of a proposal that passes (design D29). Who voted is counted under the threshold of the vault: the
+ * proposal may have raised its own.
+ */
 export async function cosignersOfPassed(tx: Transaction, proposal: Proposal): Promise<number> {
-  const { vaultId, phases, requiredCosigners: atCreation, thresholds } = proposal;
+  const { id, vaultId, requiredCosigners: atCreation } = proposal;
   const vault = await getVault(tx, vaultId);
   const asked = governanceSettings(vault).requiredCosigners;
   // Registered cosigners are the same at any time.
-  if (phases === null || vault.cosigners !== null || asked === undefined || asked <= atCreation) return atCreation;
-  const share = { threshold: thresholds.cosigning, supply: vault.terms.ftSupply, limit: MAX_COUNTED_STAKERS };
-  const instants = { at: phases.voting.endsAt, until: phases.execution.endsAt };
-  const eligible = countKeys(await stakersAboveAt(tx, vaultId, share, instants));
+  if (vault.cosigners !== null || asked === undefined || asked <= atCreation) return atCreation;
+  const { governance, ftSupply: supply } = vault.terms;
+  const share = { threshold: governance.cosigning, supply, limit: MAX_COUNTED_STAKERS };
+  const eligible = countKeys(await votersAbove(tx, id, share));
   return cosignersAfterVote(atCreation, { vault: asked, eligible });
 }
 
