@@ -9,6 +9,7 @@ COPY src src
 COPY workflows workflows
 COPY activities activities
 COPY worker worker
+COPY docs/migrations docs/migrations
 
 ENV NODE_ENV=production
 USER node

@@ -67,7 +67,7 @@ export async function startStack(settings: StackSettings, context: StackContext)
     apiUrl,
     adminKey: secrets.adminKey,
     frontendKey: secrets.frontendKey,
-    docsUrl: `${apiUrl}/openapi.json`,
+    docsUrl: `${apiUrl}/docs/`,
     temporalUiUrl: settings.temporalAddress === undefined ? `http://127.0.0.1:${ports.temporalUi}` : null,
     temporalAddress,
     databaseUrl,

@@ -9,6 +9,7 @@ import { createReadiness } from './http/health/readiness.ts';
 import { apiRoutes } from './http/routes.ts';
 import { type AppOptions, createApp } from './http/server/app.ts';
 import type { ApiContext } from './http/server/context.ts';
+import { docsPage } from './openapi/docs-page.ts';
 import { withOpenApi } from './openapi/route.ts';
 import type { Route } from './http/server/route.ts';
 import { startServer } from './http/server/server.ts';
@@ -61,6 +62,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   };
   const app = createApp(apiContext(config, { platform, logger, probeDb, authenticator }), routes, {
     ...appOptions(config),
+    docs: docsPage(),
     onRequest,
   });
   const refresh = backlog(registry, () => readBacklog(backgroundDb));

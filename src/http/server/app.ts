@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from '../../auth/authentication.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { Ids } from '../../domain/units/ids.ts';
@@ -45,6 +45,8 @@ export interface AppOptions {
   /** Origin of the blockchain endpoint, for the content security policy. */
   readonly rpcOrigin: string;
   readonly limits: RateLimits;
+  /** The documentation, under /docs. */
+  readonly docs?: RequestHandler;
   /** Called for every request that has ended. */
   readonly onRequest?: (request: MeasuredRequest) => void;
 }
@@ -76,6 +78,7 @@ export function createApp<Context extends ServerContext>(
     probeRateLimiter(),
   );
   app.use(routerOf(probes, context));
+  if (options.docs) app.use('/docs', probeRateLimiter(), options.docs);
   const rateLimiter = createRateLimiter({ db, clock, logger, limits: options.limits });
   app.use(rateLimiter.refuseFromMemory, authenticate(authenticator, clock), rateLimiter.count);
   app.use(refuseUnknownMethod, versions.refuse);
