@@ -22,9 +22,10 @@ export function boughtAsset(purchase: Purchase, prices: Prices): BoughtAsset {
   return { type: purchase.terms.quantity === 1n && price.decimals === 0 ? 'NFT' : 'CNT', price };
 }
 
-/** The market price of a purchase. */
+/** The market price of a purchase; at most what the market takes the asset for, so that no thin market sets the price. */
 export function purchaseValue({ terms: { quantity } }: Purchase, { price }: BoughtAsset): Lovelace {
-  return lovelace((quantity * price.lovelace) / 10n ** BigInt(price.decimals));
+  const value = valueOf(quantity, price, FULL_SHARE);
+  return price.marketLimit !== undefined && price.marketLimit < value ? price.marketLimit : value;
 }
 
 /**
