@@ -10,13 +10,15 @@ import type { Journal, JournalEntry } from './persistence.ts';
 
 /** The parts of a ledger; `fundings` matter only at the first start. */
 export interface LedgerParts {
+  /** Whether no two blocks share a slot, as on a public network; a ledger that is faster than its slots cannot do that. */
+  hasOwnSlots: boolean;
   journal: Journal;
   clock: Clock;
   fundings: Funding[];
 }
 
 /** The embedded ledger without HTTP: chain, mempool, clock, and the journal from which it restarts at the same tip. */
-export async function createLedger({ journal, clock: wallClock, fundings }: LedgerParts) {
+export async function createLedger({ hasOwnSlots, journal, clock: wallClock, fundings }: LedgerParts) {
   const recorded = readJournal(journal.read());
   const clock = createLedgerClock(wallClock, journal, recorded.offsetMs);
   let salt = recorded.salt;
@@ -30,7 +32,7 @@ export async function createLedger({ journal, clock: wallClock, fundings }: Ledg
   const currentSlot = () => Math.max(slotAt(clock.now()), chain.blocks.tip().slot);
 
   function makeBlock(): Block {
-    const slot = currentSlot();
+    const slot = hasOwnSlots ? Math.max(slotAt(clock.now()), chain.blocks.tip().slot + 1) : currentSlot();
     const { transactions, rules } = mempool.take(chain.rulesAtTip(), slot, parameters.max_block_size);
     const txs = transactions.map((view) => Buffer.from(view.cbor).toString('hex'));
     journal.append(txs.length > 0 ? { block: slot, txs } : { block: slot });
@@ -43,6 +45,11 @@ export async function createLedger({ journal, clock: wallClock, fundings }: Ledg
     ...clock,
     currentSlot,
     makeBlock,
+
+    /** Makes the block that is due by time; none when the present slot has one. */
+    tick: (): void => {
+      if (!hasOwnSlots || slotAt(clock.now()) > chain.blocks.tip().slot) makeBlock();
+    },
 
     /** Adds a transaction to the mempool; a refusal names the ledger rule. */
     submit: (cbor: Uint8Array): Submission => mempool.submit(cbor, currentSlot()),

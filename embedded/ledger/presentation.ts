@@ -58,7 +58,7 @@ export function presentTransaction(view: TransactionView) {
     output_amount: presentAmounts(sumAmounts(view.outputs.map((output) => output.amounts))),
     fees: String(view.fee),
     deposit: '0',
-    size: view.cbor.length,
+    size: ledgerSize(view.cbor),
     invalid_before: view.validFrom,
     invalid_hereafter: view.validUntil,
     utxo_count: view.inputs.length + view.outputs.length,
@@ -72,6 +72,14 @@ export function presentTransaction(view: TransactionView) {
     redeemer_count: 0,
     valid_contract: true,
   };
+}
+
+/** A transaction since Alonzo is a list of four, one of them the byte that says whether its scripts succeeded. */
+const LIST_OF_FOUR = 0x84;
+
+/** The size as the ledger counts it for the fee: without the byte of the validity. */
+function ledgerSize(cbor: Uint8Array): number {
+  return cbor[0] === LIST_OF_FOUR ? cbor.length - 1 : cbor.length;
 }
 
 /** The fields every listed output has. */

@@ -9,6 +9,7 @@ import { faucetAddress } from './faucet.ts';
 import type { Funding } from './genesis.ts';
 import { Refusal, notFound, sendError } from './http-response.ts';
 import { type Ledger, createLedger } from './ledger.ts';
+import { network } from './network.ts';
 import { fileJournal, noJournal } from './persistence.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { addressRoutes } from './routes/addresses.ts';
@@ -41,7 +42,12 @@ const FAUCET: Funding = { address: faucetAddress, lovelace: 5_000_000_000_000n, 
 export async function startLedger(options: LedgerOptions = {}): Promise<RunningLedger> {
   const { port = 0, dataDir, blockMs = 1000, fundings = [], clock = wallClock } = options;
   const journal = dataDir === undefined ? noJournal() : fileJournal(dataDir);
-  const ledger = await createLedger({ journal, clock, fundings: [FAUCET, ...fundings] });
+  const ledger = await createLedger({
+    hasOwnSlots: blockMs >= 1000 * network.slotLength,
+    journal,
+    clock,
+    fundings: [FAUCET, ...fundings],
+  });
   const prices = dataDir === undefined ? memoryPrices() : filePrices(dataDir);
   const faults = createFaults();
 
@@ -58,7 +64,7 @@ export async function startLedger(options: LedgerOptions = {}): Promise<RunningL
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const url = await listen(server, port);
-  const blockTimer = blockMs > 0 ? setInterval(ledger.makeBlock, blockMs) : undefined;
+  const blockTimer = blockMs > 0 ? setInterval(ledger.tick, blockMs) : undefined;
 
   async function close(): Promise<void> {
     clearInterval(blockTimer);

@@ -8,6 +8,7 @@ import type {
   TransactionOutput,
   Value,
 } from '@emurgo/cardano-serialization-lib-nodejs';
+import { blake2b256 } from '../../src/chain/blake2b.ts';
 
 /** Quantities by unit; 'lovelace' first, then policy id + asset name in hex. */
 export type Amounts = Map<string, bigint>;
@@ -103,14 +104,20 @@ function refs(inputs: TransactionInputs | undefined): OutputRef[] {
 }
 
 function viewOutput(output: TransactionOutput): OutputView {
+  const inlineDatum = output.plutus_data()?.to_hex() ?? null;
   return {
     address: addressText(output.address()),
     amounts: amountsOf(output.amount()),
-    dataHash: output.data_hash()?.to_hex() ?? null,
-    inlineDatum: output.plutus_data()?.to_hex() ?? null,
+    dataHash: output.data_hash()?.to_hex() ?? datumHash(inlineDatum),
+    inlineDatum,
     scriptHash: scriptHashOf(output.script_ref()),
     bytes: output.to_bytes(),
   };
+}
+
+/** As Blockfrost, which gives the hash of an inline datum too. */
+function datumHash(datum: string | null): string | null {
+  return datum === null ? null : Buffer.from(blake2b256(Buffer.from(datum, 'hex'))).toString('hex');
 }
 
 function scriptHashOf(script: ScriptRef | undefined): string | null {

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Ledger } from '../ledger.ts';
 import { network, parameters, slotTime } from '../network.ts';
+import { costModels } from '../cost-models.ts';
 import { blockAt } from '../presentation.ts';
 
 /** GET /health, /genesis, /network/eras, /epochs/latest and the protocol parameters. */
@@ -41,7 +42,7 @@ export function networkRoutes(ledger: Ledger): Router {
   });
   router.get('/epochs/latest/parameters', (_req, res) => {
     const epoch = Math.floor(ledger.currentSlot() / network.epochSlots);
-    res.json({ epoch, nonce: blockAt(ledger.chain, 0).hash, ...parameters });
+    res.json({ epoch, nonce: blockAt(ledger.chain, 0).hash, ...parameters, cost_models_raw: costModels });
   });
   return router;
 }
