@@ -1,5 +1,6 @@
 /** The baseline for group commit: the service's own routes with one database transaction per vote. Argument: JSON. */
 import { randomBytes } from 'node:crypto';
+import { defaultImage } from '../src/chain/tokens/picture.ts';
 import { sql } from 'kysely';
 import type { Anchors, AnchoringContext, AnchorPayload } from '../src/anchoring/anchors.ts';
 import { createBatchPaths } from '../src/anchoring/batch-paths.ts';
@@ -67,6 +68,7 @@ const context: ApiContext = {
   networkId: 0,
   durationBounds: defaultDurationBounds,
   lpMinimum: lovelace(0n),
+  tokenLook: { image: defaultImage },
   readiness: () => Promise.resolve({}),
   releases: apiReleases,
   environment: 'bench',

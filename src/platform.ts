@@ -79,6 +79,7 @@ export function openPlatform(config: PlatformConfig, logger: Logger, registry: R
     networkId,
     durationBounds: config.durationBounds,
     lpMinimum: config.lpMinimum,
+    tokenLook: config.tokenLook,
     async close() {
       await anchors.close();
       await outboxRelay.close();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultImage } from '../chain/tokens/picture.ts';
 import type { NetworkId } from '../chain/transaction.ts';
 import { minLiquidity } from '../domain/settlement/distribution.ts';
 import { defaultDurationBounds } from '../domain/units/duration.ts';
@@ -11,6 +12,15 @@ const encryptionKey = z
   .base64()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64');
+
+/** It is part of a transaction of at most 16 KB. */
+const imageUri = z
+  .string()
+  .max(6000)
+  .regex(
+    /^(https?:\/\/|ipfs:\/\/|ar:\/\/|data:image\/)[\x21-\x7e]+$/,
+    'must be a URI of https, http, ipfs, ar or data:image',
+  );
 
 /** The variables that the api and the worker both read. */
 export const sharedVariables = z.object({
@@ -35,6 +45,11 @@ export const sharedVariables = z.object({
   PRICE_FEED_URL: z.url({ protocol: /^https?$/ }),
   LIQUIDITY_ADDRESS: optionalText,
   LP_MINIMUM: integer(0, 45_000_000_000_000_000).optional(),
+  VAULT_IMAGE: imageUri.default(defaultImage),
+  VAULT_PAGE: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .optional(),
   ANCHOR_MIN_INTERVAL: integer(0, 600_000).optional(),
   CLOCK_OFFSET: z.enum(['none', 'database']).default('none'),
   DURATION_BOUNDS: durationBounds.optional(),
@@ -67,6 +82,8 @@ export function sharedConfig(variables: z.infer<typeof sharedVariables>) {
     liquidityAddress: variables.LIQUIDITY_ADDRESS,
     /** A smaller ADA side of the liquidity share fails a vault (design D13). */
     lpMinimum: variables.LP_MINIMUM === undefined ? minLiquidity : lovelace(BigInt(variables.LP_MINIMUM)),
+    /** What wallets show for the tokens of vaults. */
+    tokenLook: { image: variables.VAULT_IMAGE, page: variables.VAULT_PAGE },
     anchorMinIntervalMs: variables.ANCHOR_MIN_INTERVAL ?? (embedded ? 100 : 5000),
     clockOffset: variables.CLOCK_OFFSET,
     durationBounds: variables.DURATION_BOUNDS ?? defaultDurationBounds,

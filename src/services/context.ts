@@ -3,6 +3,7 @@ import type { BatchPaths } from '../anchoring/batch-paths.ts';
 import type { NetworkState } from '../chain/ledger/network-state.ts';
 import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { PriceSource } from '../chain/price-source.ts';
+import type { TokenLook } from '../chain/tokens/picture.ts';
 import type { NetworkId } from '../chain/transaction.ts';
 import type { Ids } from '../domain/units/ids.ts';
 import type { Instant } from '../domain/units/instant.ts';
@@ -30,4 +31,5 @@ export interface ServiceContext {
   readonly durationBounds: DurationBounds;
   /** A vault fails when the ADA of its liquidity share is less. */
   readonly lpMinimum: Lovelace;
+  readonly tokenLook: TokenLook;
 }

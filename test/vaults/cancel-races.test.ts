@@ -4,6 +4,7 @@ import { createCreationActivities, createVaultActivities } from '../../activitie
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { terminateVault } from '../../src/services/vaults/terminate-vault.ts';
+import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { minLiquidity } from '../../src/domain/settlement/distribution.ts';
@@ -63,6 +64,7 @@ test('the creation transaction of a cancelled vault is not rebuilt', async () =>
   await cancel(service, vaultId);
   const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
   const creation = createCreationActivities({
+    tokenLook: { image: defaultImage },
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     ids,

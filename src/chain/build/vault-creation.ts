@@ -18,8 +18,7 @@ export interface VaultIdentity {
 export function buildVaultCreation(
   context: ChainContext,
   vault: VaultIdentity,
-  operator: Payer,
-  ttlSlot: number,
+  { operator, image, ttlSlot }: { operator: Payer; image: string; ttlSlot: number },
 ): BuiltTransaction {
   const { id, name, terms, policyKeyHash } = vault;
   return buildVaultNftMint(context, {
@@ -30,6 +29,7 @@ export function buildVaultCreation(
     nft: {
       name,
       nameHex: vaultNftNameHex(name),
+      image,
       properties: { vault: id, type: terms.type, valuation: terms.valuationType },
     },
     ttlSlot,

@@ -49,16 +49,21 @@ export interface FtDescription {
   readonly ticker: string;
   readonly decimals: number;
   readonly description?: string;
+  /** URI of a picture. */
+  readonly logo?: string;
+  readonly url?: string | undefined;
 }
 
 /** CIP-68 datum of label 333, version 1. */
-export function referenceDatum({ name, ticker, decimals, description }: FtDescription): Datum {
+export function referenceDatum({ name, ticker, decimals, description, logo, url }: FtDescription): Datum {
   const entries: [string, Datum][] = [
     ['name', bytes(name)],
     ['description', bytes(description ?? name)],
     ['ticker', bytes(ticker)],
     ['decimals', { int: decimals }],
   ];
+  if (logo !== undefined) entries.push(['logo', bytes(logo)]);
+  if (url !== undefined) entries.push(['url', bytes(url)]);
   const map = entries.map(([key, value]) => ({ k: bytes(key), v: value }));
   return { constructor: 0, fields: [{ map }, { int: 1 }, { constructor: 0, fields: [] }] };
 }

@@ -15,6 +15,7 @@ import { correlate, crossOrigin, logAccess, securityHeaders } from './request-co
 import { measureRequests } from './request-metrics.ts';
 import type { Route } from './route.ts';
 import { routerOf } from './router.ts';
+import { serveVaultPicture, vaultPicturePath } from './vault-picture.ts';
 import { createVersionPolicy } from './version-policy.ts';
 
 /** What the server itself uses of the routes' context. `wallClock` times rate limits, keys and logs (design §7). */
@@ -70,6 +71,7 @@ export function createApp<Context extends ServerContext>(
   app.use(securityHeaders(options.rpcOrigin), crossOrigin(options.corsOrigins));
   const versions = createVersionPolicy(context.releases, clock);
   app.use(versions.announce);
+  app.get(vaultPicturePath, serveVaultPicture);
   const limited = Map.groupBy(routes.open, ({ rateLimited = 'shared' }) => rateLimited);
   app.use(routerOf(limited.get(false) ?? [], context));
   const probes = limited.get('in_process') ?? [];

@@ -2,6 +2,7 @@ import { buildFtMint, type FtMint } from '../../chain/build/ft-mint.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
 import { ftUnit, tickerOf, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
+import { type TokenLook, vaultPage } from '../../chain/tokens/picture.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { setFtUnit } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
@@ -12,7 +13,10 @@ import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'onQuarantine'>;
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'tokenLook' | 'onQuarantine'
+>;
 
 /** Nobody can mint again when this time is over; a mint that has not landed by then is built anew (design D43). */
 const MINT_LIFETIME_SECONDS = 20 * 60;
@@ -34,7 +38,7 @@ export async function prepareMint(
   const latest = platformTtlSlot(chain.anchor, now, vault.settlesBy, lifetime);
   if (latest === null) return null;
   const ttlSlot = Math.min(latest, vault.settlesBySlot);
-  const mint = mintOf(vault, ttlSlot);
+  const mint = mintOf(vault, context.tokenLook, ttlSlot);
   const replaced = await vaultTransactions(context.db, vaultId, ['mint']);
   const built = await buildWithOperatorFunds(context, replaced, (operator) =>
     buildFtMint(chain, { ...mint, operator }),
@@ -44,7 +48,7 @@ export async function prepareMint(
   return recordPlatformTransaction(context, record, (tx) => setFtUnit(tx, vaultId, unit));
 }
 
-function mintOf({ name, terms, ...vault }: Vault, ttlSlot: number): Omit<FtMint, 'operator'> {
+function mintOf({ name, terms, ...vault }: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator'> {
   return {
     policy: policyScript({ policyKeyHash: vault.policyKeyHash, deadlineSlot: ttlSlot }),
     policyKeyHash: vault.policyKeyHash,
@@ -55,6 +59,8 @@ function mintOf({ name, terms, ...vault }: Vault, ttlSlot: number): Omit<FtMint,
       name,
       ticker: tickerOf(name),
       decimals: terms.ftDecimals,
+      logo: look.image,
+      url: vaultPage(look, vault.id),
     },
     settlementAddress: vault.settlementAddress,
     custodyAddress: vault.contractAddress,

@@ -57,7 +57,7 @@ export async function prefetchVaultCreation({
  */
 export async function createVault(
   context: TransactionContext,
-  service: Pick<ServiceContext, 'networkId' | 'encryption'>,
+  service: Pick<ServiceContext, 'networkId' | 'encryption' | 'tokenLook'>,
   { params, caller, correlationId }: CreateVault,
   prefetched: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {
@@ -73,7 +73,7 @@ export async function createVault(
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
   await insertVault(tx, vault);
   await insertWindows(tx, id, params.windows);
-  const transaction = await recordCreation(context, vault, deadline, prefetch);
+  const transaction = await recordCreation(context, { vault, deadline, image: service.tokenLook.image }, prefetch);
   await enqueueWorkflowMessage({ tx, ids }, vaultWorkflowId(id), { kind: 'start', workflow: 'vault', vaultId: id });
 
   const transactionHash = transaction.hash;
@@ -94,8 +94,7 @@ export async function createVault(
 /** Records the transaction that the operator pays and the workflow of the vault submits. */
 async function recordCreation(
   context: TransactionContext,
-  vault: NewVault,
-  deadline: Deadline,
+  { vault, deadline, image }: { vault: NewVault; deadline: Deadline; image: string },
   { chain, platform, utxos }: CreateVaultPrefetch,
 ): Promise<BuiltTransaction> {
   const { operatorAddress: address, operatorKeyHash: keyHash } = platform;
@@ -111,7 +110,10 @@ async function recordCreation(
     },
     { address, utxos, deadline, anchor: chain.anchor },
     (free, ttlSlot) =>
-      buildWithPlatformFunds(() => buildVaultCreation(chain, vault, { address, keyHash, utxos: free }, ttlSlot)),
+      buildWithPlatformFunds(() => {
+        const operator = { address, keyHash, utxos: free };
+        return buildVaultCreation(chain, vault, { operator, image, ttlSlot });
+      }),
   );
   return transaction;
 }

@@ -16,7 +16,10 @@ import type { WorkerContext } from '../worker-context.ts';
  * failed, or when it could not land before T. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareCreation(
-  context: Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'onQuarantine'>,
+  context: Pick<
+    WorkerContext,
+    'db' | 'unitOfWork' | 'ids' | 'ledger' | 'networkState' | 'keys' | 'tokenLook' | 'onQuarantine'
+  >,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<Prepared | null> {
   const live = await liveTransaction(context, vaultId, 'create_vault');
@@ -28,7 +31,7 @@ export async function prepareCreation(
   if (ttlSlot === null) return null;
   const replaced = await vaultTransactions(context.db, vaultId, ['create_vault']);
   const built = await buildWithOperatorFunds(context, replaced, (operator) =>
-    buildVaultCreation(chain, vault, operator, ttlSlot),
+    buildVaultCreation(chain, vault, { operator, image: context.tokenLook.image, ttlSlot }),
   );
   const { policyKeyHash } = vault;
   const policyId = scriptHash(policyScript({ policyKeyHash, deadlineSlot: ttlSlot }));
