@@ -99,7 +99,6 @@ function statementMsOf({ timeouts }: ApiConfig): number {
 interface ApiParts {
   readonly platform: Platform;
   readonly logger: Logger;
-  /** For the readiness checks, which must not wait for requests. */
   readonly probeDb: Db;
   readonly authenticator: Authenticator;
 }
@@ -122,7 +121,7 @@ function recordUsage(db: Db, logger: Logger): VersionUsageRecorder {
   return recordVersionUsage({
     clock: wallClock,
     save: (usage) => addVersionUsage(db, usage),
-    onError: warn(logger, 'the usage of versions could not be saved now; it is saved later'),
+    onError: warn(logger, 'the usage of versions is saved later'),
   });
 }
 

@@ -15,7 +15,7 @@ export function openApiDocument<Context>(routes: RouteLists<Context>, version: s
   for (const access of Object.keys(prefixes) as Access[]) {
     for (const route of routes[access]) {
       const path = prefixes[access] + route.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method]: operationOf(route, access) };
+      paths[path] = { ...paths[path], [route.method]: operationOf(route, access, routes.api) };
     }
   }
   return createDocument(

@@ -5,10 +5,15 @@ import { ErrorBody, Problem } from '../http/server/error-schemas.ts';
 import type { PublishedRule } from '../http/server/check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
 import type { Route } from '../http/server/route.ts';
+import { linksOf } from './links.ts';
 import { headersOf, responseHeadersOf } from './headers.ts';
 
-/** The operation of the OpenAPI document that describes a route. */
-export function operationOf(route: Route<never>, access: Access): ZodOpenApiOperationObject {
+/** The operation of the OpenAPI document that describes a route; `routes` are those that can follow it. */
+export function operationOf(
+  route: Route<never>,
+  access: Access,
+  routes: readonly Route<never>[],
+): ZodOpenApiOperationObject {
   const { operationId, summary, description, params, query, permission } = route;
   return {
     operationId,
@@ -22,7 +27,7 @@ export function operationOf(route: Route<never>, access: Access): ZodOpenApiOper
       header: headersOf(route),
     },
     ...requestBodyOf(route),
-    responses: responsesOf(route, access),
+    responses: responsesOf(route, access, linksOf(route, routes)),
   };
 }
 
@@ -38,11 +43,16 @@ function requestBodyOf({ body, examples }: Route<never>): Pick<ZodOpenApiOperati
   return { requestBody: { required: true, content: { 'application/json': json } } };
 }
 
-function responsesOf(route: Route<never>, access: Access): ZodOpenApiResponsesObject {
+function responsesOf(
+  route: Route<never>,
+  access: Access,
+  links: ReturnType<typeof linksOf>,
+): ZodOpenApiResponsesObject {
   const headers = responseHeadersOf(route);
   const successes = Object.entries(route.responses).map(([status, schema]) => {
     const description = route.success ?? route.summary;
-    return [status, { description, headers, ...(schema && { content: { 'application/json': { schema } } }) }];
+    const body = schema && { content: { 'application/json': { schema } } };
+    return [status, { description, headers, ...body, ...(Object.keys(links).length > 0 && { links }) }];
   });
   if (route.method === 'get' && route.responses[200])
     successes.push(['304', { description: 'Not changed since the read that `If-None-Match` names', headers }]);
