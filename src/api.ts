@@ -33,7 +33,7 @@ export interface RunningApi {
 }
 
 export interface ApiExtras {
-  /** Operations under /dev, which only a development stack has. */
+  /** Operations under /dev, of a development stack. */
   readonly devRoutes?: readonly Route<ApiContext>[];
 }
 
