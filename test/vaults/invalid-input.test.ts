@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
+import { fullAsset, fullDeposit } from './full-requests.ts';
 import { mutations, type Mutation, type Schema } from './schema-mutations.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -59,23 +60,6 @@ function fullVault() {
   };
 }
 
-const fullAsset = () => ({
-  policy_id: owner.policyId,
-  asset_name: 'Grain',
-  valuation_method: 'dex_price',
-  type: 'CNT',
-  quantity: '10',
-  wallet_address: owner.address,
-  metadata: {
-    creator: 'a mill',
-    legal_proof: 'https://example.com/proof.pdf',
-    name: 'Grain',
-    description: 'Wheat of the year',
-    image_url: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
-    category: 'commodity',
-  },
-});
-
 const valueAt = (text: string, ...paths: string[]) => paths.map((field) => ({ field, value: text }));
 
 /** Invalid values that the JSON schemas do not describe. */
@@ -117,6 +101,16 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
     ...['nonsense', '0', '-1', '1000001', '0.5', 1_000_001].map((value) => ({ field: 'quantity', value })),
     { field: 'valuation_method', value: 'floor_price' },
   ],
+  createDeposit: () => [
+    ...Object.values(badAddresses).flatMap((address) => valueAt(address, 'walletAddress', 'stakeAddress')),
+    ...['nonsense', 'a0', 'ff'.repeat(40)].map((text) => ({ field: 'utxos', value: [text] })),
+    ...valueAt('nonsense', 'assets.0.policyId', 'assets.0.valuationMethod', 'assets.0.type'),
+    ...valueAt('javascript:alert(1)', 'assets.0.metadata.legalProof', 'assets.0.metadata.imageUrl'),
+    ...['x'.repeat(33), '0xabc'].map((value) => ({ field: 'assets.0.assetName', value })),
+    ...['nonsense', '0', '-1', '1000001', '0.5'].map((value) => ({ field: 'assets.0.quantity', value })),
+    { field: 'assets.0.valuationMethod', value: 'floor_price' },
+    { field: 'assets', value: [] },
+  ],
   invest: () => [
     ...Object.values(badAddresses).map((value) => ({ field: 'walletAddress', value })),
     ...['nonsense', '-1', '0', '5000000.5', '99999999999999999', 1.5].map((value) => ({ field: 'lovelace', value })),
@@ -127,7 +121,8 @@ const extraCases: Record<string, () => { field: string; value: unknown }[]> = {
 
 const samples: Record<string, () => { path: string; body: object }> = {
   createVault: () => ({ path: '/vaults', body: fullVault() }),
-  addAsset: () => ({ path: `${vaultPath}/assets`, body: fullAsset() }),
+  addAsset: () => ({ path: `${vaultPath}/assets`, body: fullAsset(owner) }),
+  createDeposit: () => ({ path: `${vaultPath}/deposits`, body: fullDeposit(owner) }),
   invest: () => ({ path: `${vaultPath}/investments`, body: { walletAddress: owner.address, lovelace: 5_000_000 } }),
   addWitnesses: () => ({ path: `${transactionPath}/witnesses`, body: { witnessSet: 'a0' } }),
   cancelVault: () => ({ path: `${vaultPath}/cancel`, body: {} }),
