@@ -40,6 +40,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     transaction: toSign,
   },
   EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not execute' },
+  PARTNER_REFUSED: {
+    wallet: 'the buyer or seller',
+    failures: 'number of failed executions with the key of the wallet',
+  },
   COSIGNER_NOT_ELIGIBLE: {
     wallets: 'the wallets that may not cosign',
     required: 'the condition that they do not meet',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../domain/execution/execution.ts';
+import type { Signer } from '../domain/execution/required-signatures.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
 
@@ -54,13 +55,18 @@ export async function lastExecutions(
   return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
 }
 
-/** How many executions of a proposal were submitted and can no longer enter a block. */
-export async function countFailedExecutions(tx: Transaction, proposalId: string): Promise<number> {
+/** How many executions of a proposal, all or those with one partner, were submitted and can no longer enter a block. */
+export async function countFailedExecutions(
+  tx: Transaction,
+  proposalId: string,
+  partner?: Pick<Signer, 'keyHash'>,
+): Promise<number> {
   const { failures } = await tx
     .selectFrom('executions')
     .select(({ fn }) => fn.countAll<string>().as('failures'))
     .where('proposal_id', '=', proposalId)
     .where('status', '=', 'FAILED')
+    .$if(partner !== undefined, (query) => query.where(sql`partner->>'keyHash'`, '=', partner?.keyHash))
     .executeTakeFirstOrThrow();
   return Number(failures);
 }

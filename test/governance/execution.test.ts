@@ -139,7 +139,8 @@ test('a buyer who spends the ADA they signed for ends a passed sale only at the 
   const { vaultId, villa, custody, contributor, investor, partner: buyer } = governed;
   await fundWallet(stack, buyer, { ada: 2000 });
   const name = { policy_id: villa.policyId, asset_name: 'Villa' };
-  const details = { action_type: 'sell_asset', affected_assets: [name], terms: { price: PRICE } };
+  const terms = { price: PRICE, buyer_address: buyer.address };
+  const details = { action_type: 'sell_asset', affected_assets: [name], terms };
   const body = executeBody(buyer, [contributor, investor], { type: 'sell_asset', details: { ...name, price: PRICE } });
   const signers = [contributor, investor, buyer];
   const areReleased = async () =>

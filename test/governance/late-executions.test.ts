@@ -9,6 +9,7 @@ import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.
 import { createIds } from '../../src/domain/units/ids.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
+import { errorResponse } from './staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
 
 const PRICE = 600_000_000;
@@ -126,4 +127,57 @@ test('a sale that lands while the next attempt was submitted counts, and the nex
   expect(await booksOf(sale)).toMatchObject(executed);
   await fail(next);
   expect(await booksOf(sale)).toMatchObject(executed);
+});
+
+/** A sale that needs no cosigner and whose vote named no buyer; `buy` is one attempt of a wallet, which the ledger refuses or includes. */
+async function openSale() {
+  const vault = await vaultWithCustody(service);
+  const villa = await addCustodyNft(service, vault);
+  await service.sql.query('update vaults set counted_assets = 1 where id = $1', [vault.vaultId]);
+  const details = { action_type: 'sell_asset', affected_assets: [villa], terms: { price: PRICE } };
+  const id = await createPassedProposal(service, vault, details, 0);
+  type Buyer = Awaited<ReturnType<typeof service.fundedWallet>>;
+  const bodyFor = (buyer: Buyer) => executeBody(buyer, [], { type: 'sell_asset', details: { ...villa, price: PRICE } });
+  const freeze = (buyer: Buyer) => service.api.post<ExecutionResponse>(`/proposals/${id}/executions`, bodyFor(buyer));
+  const buy = async (buyer: Buyer, outcome: (hash: string) => Promise<void>) => {
+    const frozen = await freeze(buyer);
+    expect(frozen).toMatchObject({ status: 201 });
+    const { hash, unsignedTx } = frozen.body.data.transaction;
+    await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: buyer.sign(unsignedTx) });
+    expect(await execute(service, id, bodyFor(buyer))).toMatchObject({ status: 200 });
+    await outcome(hash);
+  };
+  return {
+    proposalId: id,
+    vaultId: vault.vaultId,
+    freeze,
+    buy,
+    executeAs: (buyer: Buyer) => execute(service, id, bodyFor(buyer)),
+  };
+}
+
+test('strangers who sign and spend their money elsewhere cannot fail a sale whose vote named no buyer, and are refused after two failures', async () => {
+  const sale = await openSale();
+  const strangers = [await service.fundedWallet({}, '900000000'), await service.fundedWallet({}, '900000000')];
+  for (const stranger of strangers) {
+    await sale.buy(stranger, fail);
+    await sale.buy(stranger, fail);
+    const refused = errorResponse(400, 'PARTNER_REFUSED');
+    expect(await sale.freeze(stranger)).toMatchObject(refused);
+    expect(await sale.executeAs(stranger)).toMatchObject(refused);
+  }
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'PASSED', asset: 'LOCKED' }]);
+
+  await sale.buy(await service.fundedWallet({}, '900000000'), land);
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'EXECUTED', asset: 'RELEASED' }]);
+});
+
+test('the fourth failure of a sale whose vote named the buyer fails it', async () => {
+  const sale = await sentSale();
+  await fail(sale.hash);
+  for (let failures = 2; failures <= 4; failures += 1) {
+    expect(await booksOf(sale)).toMatchObject([{ proposal: 'PASSED' }]);
+    await fail(await sale.send());
+  }
+  expect(await booksOf(sale)).toMatchObject([{ proposal: 'FAILED' }]);
 });

@@ -19,6 +19,9 @@ export const governanceErrors = {
   EXECUTION_CLOSED: businessError('The proposal can no longer be executed'),
   EXECUTION_UNDER_WAY: businessError('The execution is already in progress on the ledger'),
   FROZEN_FOR_ANOTHER_ACTION: businessError('The frozen transaction is for another action or other cosigners'),
+  PARTNER_REFUSED: businessError(
+    'Executions with this buyer or seller have failed, and the vote did not name this wallet; name another one',
+  ),
   ASSET_NO_LONGER_HELD: businessError('The asset is no longer in the custody of the vault'),
   ASSET_NOT_STAKED: businessError('The asset is not at this staking address'),
   STAKING_ADDRESS_NOT_LISTED: businessError('The vault does not allow staking at this address'),

@@ -1,17 +1,50 @@
 import { expect, test } from '@jest/globals';
+import type { ProposalEffect } from '../proposal/effect.ts';
 import { instant } from '../units/instant.ts';
-import { mayExecuteAgain } from './repeated-execution.ts';
+import { baseUnits } from '../units/money.ts';
+import { mayExecuteAgain, requirePartnerMayTry } from './repeated-execution.ts';
 
 const end = instant(1000);
+const sale = (buyerAddress: string | null): ProposalEffect => ({
+  type: 'ASSET_SALE',
+  assetIds: [],
+  terms: { price: null, buyerAddress },
+});
+const purchase = (sellerAddress: string | null): ProposalEffect => ({
+  type: 'BUY',
+  assetIds: [],
+  terms: { policyId: '', assetNameHex: '', quantity: baseUnits(1n), price: null, sellerAddress },
+});
+const staking: ProposalEffect = {
+  type: 'STAKE',
+  assetIds: [],
+  terms: { direction: 'back', stakingAddress: 'holder' },
+};
 
 test.each([
-  [1, 999, true],
-  [3, 999, true],
-  [4, 999, false],
-  [1, 1000, false],
+  [sale('buyer'), 1, 999, true],
+  [sale('buyer'), 3, 999, true],
+  [sale('buyer'), 4, 999, false],
+  [sale('buyer'), 1, 1000, false],
+  [purchase('seller'), 4, 999, false],
+  [staking, 4, 999, false],
+  [sale(null), 4, 999, true],
+  [sale(null), 1, 1000, false],
+  [purchase(null), 4, 999, true],
 ])(
-  'after %i failures at %i a proposal whose execution phase ends at 1000 may be executed again: %p',
-  (failures, now, may) => {
-    expect(mayExecuteAgain({ failures, executionEndsAt: end }, instant(now))).toBe(may);
+  '%j may be executed again after %i failures at %i of an execution phase until 1000: %p',
+  (effect, count, now, may) => {
+    expect(mayExecuteAgain({ effect, failures: count, executionEndsAt: end }, instant(now))).toBe(may);
   },
 );
+
+test('a wallet whom the vote did not name is refused after two failures', () => {
+  const tryWith = (effect: ProposalEffect, failures: number) => () => {
+    requirePartnerMayTry(effect, { wallet: 'stranger', failures });
+  };
+  expect(tryWith(sale(null), 1)).not.toThrow();
+  const refused = expect.objectContaining({ code: 'PARTNER_REFUSED', details: { wallet: 'stranger', failures: 2 } });
+  expect(tryWith(sale(null), 2)).toThrow(refused);
+  expect(tryWith(purchase(null), 2)).toThrow(refused);
+  expect(tryWith(sale('buyer'), 3)).not.toThrow();
+});

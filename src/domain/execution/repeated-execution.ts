@@ -1,12 +1,39 @@
+import { ServiceError } from '../errors.ts';
+import type { ProposalEffect } from '../proposal/effect.ts';
 import type { Instant } from '../units/instant.ts';
 
 /** How many failed executions of a proposal leave it PASSED (design D50). The next one fails it. */
-export const FORGIVEN_FAILURES = 3;
+const FORGIVEN_FAILURES = 3;
 
-/** Whether a proposal whose execution has failed may be executed again: in its execution phase, and not after too many failures. */
-export function mayExecuteAgain(
-  { failures, executionEndsAt }: { readonly failures: number; readonly executionEndsAt: Instant },
-  now: Instant,
-): boolean {
-  return failures <= FORGIVEN_FAILURES && now < executionEndsAt;
+/** How many executions of a proposal may fail with one buyer or seller whom its vote did not name. */
+const FAILURES_OF_A_PARTNER = 2;
+
+interface FailedProposal {
+  /** The approved one. */
+  readonly effect: ProposalEffect;
+  readonly failures: number;
+  readonly executionEndsAt: Instant;
+}
+
+/**
+ * Whether a proposal whose execution has failed may be executed again: in its execution phase, and not after too many failures
+ * of those whom the vote named. Where it left the buyer or seller open, strangers could fail it otherwise.
+ */
+export function mayExecuteAgain({ effect, failures, executionEndsAt }: FailedProposal, now: Instant): boolean {
+  return (isPartnerOpen(effect) || failures <= FORGIVEN_FAILURES) && now < executionEndsAt;
+}
+
+/** Throws PARTNER_REFUSED for a buyer or seller whom the vote did not name after too many failed executions with that wallet. */
+export function requirePartnerMayTry(
+  effect: ProposalEffect,
+  { wallet, failures }: { readonly wallet: string; readonly failures: number },
+): void {
+  if (isPartnerOpen(effect) && failures >= FAILURES_OF_A_PARTNER)
+    throw new ServiceError('PARTNER_REFUSED', { wallet, failures });
+}
+
+/** Whether the vote left the buyer or seller open, so that any wallet can be the partner of an execution. */
+function isPartnerOpen({ terms }: ProposalEffect): boolean {
+  if ('buyerAddress' in terms) return terms.buyerAddress === null;
+  return 'sellerAddress' in terms && terms.sellerAddress === null;
 }

@@ -28,7 +28,8 @@ export const freezeExecutionRoute = route({
     'seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
     '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
     'for the same request and can still land. A buyer or seller with no other part in the proposal can replace only ' +
-    'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE).',
+    'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is ' +
+    'refused after two failed executions with their key (PARTNER_REFUSED).',
   success: 'The frozen transaction, its signers, and who has signed',
   examples: executionExamples,
   permission: { resource: 'execution', action: 'CREATE' },

@@ -1,12 +1,14 @@
-import { parseWalletAddress, type WalletAddress } from '../../chain/scripts/address.ts';
+import { parseWalletAddress, paymentKeyHashOf, type WalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Cosigner, requireCosigners } from '../../domain/execution/eligible-cosigners.ts';
+import { requirePartnerMayTry } from '../../domain/execution/repeated-execution.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
+import { countFailedExecutions } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
@@ -71,6 +73,17 @@ export async function requireExecutor(
 ): Promise<void> {
   if (mayExecute(await cosignerOf(tx, executable, executor), executable, partner)) return;
   throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
+}
+
+/** Throws PARTNER_REFUSED for a buyer or seller whom the vote did not name after too many failed executions with the same key. */
+export async function requirePartner(
+  tx: Transaction,
+  { proposal: { id, effect } }: ExecutableProposal,
+  wallet: string | null,
+): Promise<void> {
+  if (wallet === null) return;
+  const failures = await countFailedExecutions(tx, id, { keyHash: paymentKeyHashOf(wallet) });
+  requirePartnerMayTry(effect, { wallet, failures });
 }
 
 async function cosignerOf(

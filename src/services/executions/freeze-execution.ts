@@ -2,7 +2,12 @@ import { cosignersMissing, signaturesMissing } from '../../domain/execution/elig
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
+import {
+  lockExecutableProposal,
+  requireExecutor,
+  requireNamedCosigners,
+  requirePartner,
+} from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { isReusable, voidReplaced } from './frozen-execution.ts';
 import { planExecution } from './plan-execution.ts';
@@ -12,7 +17,7 @@ import { recordExecution } from './record-execution.ts';
 /**
  * Freezes the transaction that executes a passed proposal, for the cosigners and the action of the request. It replaces the
  * live execution, unless that one is for the same request and can still land, or `onlyFirst` is set. Throws what
- * `lockExecutableProposal`, `requireNamedCosigners`, `requireExecutor` and the effect throw.
+ * `lockExecutableProposal`, `requireNamedCosigners`, `requireExecutor`, `requirePartner` and the effect throw.
  */
 export async function freezeExecution(
   context: TransactionContext,
@@ -34,6 +39,7 @@ export async function freezeExecution(
   // A buyer or seller with no other part in the proposal may replace only an execution that they froze themselves.
   const partner = live && live.frozenBy !== executor.address ? null : plan.partner;
   await requireExecutor(tx, executable, executor, partner);
+  await requirePartner(tx, executable, plan.partner);
   if (live) await voidReplaced(context, input, live);
   await recordExecution(context, settings, input, { executable, plan, cosigners, prefetched: prefetched() });
 }

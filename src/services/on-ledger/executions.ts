@@ -71,7 +71,7 @@ async function takeBack(context: TransactionContext, execution: Execution, trans
 
 /**
  * Records that an execution has failed, or did not land in time. Its proposal can be executed again while its execution phase
- * lasts, but not after too many failures (design D50): then it fails too.
+ * lasts, but not after too many failures of those whom the vote named (design D50): then it fails too.
  */
 async function failExecution(
   context: TransactionContext,
@@ -88,11 +88,9 @@ async function failExecution(
   const proposal = await lockProposal(tx, execution.proposalId);
   // Another execution has landed, or the proposal had failed before this one was rolled back.
   if (proposal.status !== 'PASSED') return;
+  const { effect, phases } = proposal;
   const failures = await countFailedExecutions(tx, proposal.id);
-  if (
-    proposal.phases &&
-    mayExecuteAgain({ failures, executionEndsAt: proposal.phases.execution.endsAt }, context.now)
-  ) {
+  if (phases && mayExecuteAgain({ effect, failures, executionEndsAt: phases.execution.endsAt }, context.now)) {
     await publishStatus(context, execution, transaction, { status: 'PASSED', reason: 'execution_failed' });
     return;
   }
