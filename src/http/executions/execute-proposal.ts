@@ -10,6 +10,7 @@ import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution, prefetchPrices } from '../../services/executions/prefetch.ts';
 import { executionExamples } from './request-examples.ts';
 import { ok } from '../server/route-response.ts';
+import { prefetchOnce } from '../server/run-once.ts';
 import { route } from '../server/context.ts';
 import { ResourceId, Timestamp } from '../server/fields.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
@@ -58,7 +59,7 @@ export const executeProposalRoute = route({
   errors: [...executionErrors, 'INSUFFICIENT_SIGNATURES', 'FROZEN_FOR_ANOTHER_ACTION'],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
-    const prices = await prefetchPrices(context, proposalId);
+    const prices = await prefetchOnce(context, idempotency, () => prefetchPrices(context, input));
     const submit = () =>
       context.unitOfWork((transaction) =>
         idempotency.once(transaction.tx, async () => {

@@ -9,12 +9,12 @@ import { assetsOfProposal } from '../../store/vault-assets.ts';
 import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
-import { findProposal, type Proposal } from '../../store/proposals.ts';
+import type { Proposal } from '../../store/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
 import { resolveExecutionEffect } from '../../domain/proposal/resolve-execution-effect.ts';
-import { requireExecutable, requireExecutor } from './executable-proposal.ts';
+import { type ExecutableProposal, requireExecutable, requireExecutor } from './executable-proposal.ts';
 import type { ExecutionInput, ExecutionParams } from './execution-params.ts';
 
 /** What an execution is built from, read before the unit of work. */
@@ -34,15 +34,9 @@ type ReadPrices = () => ReadonlyMap<string, Price>;
  * Reads the UTxOs of custody, partner and operator, and prices. Throws what `requireExecutable` and `requireExecutor` throw and the
  * error of an invalid field before it asks the ledger, and LEDGER_UNAVAILABLE.
  */
-export async function prefetchExecution(
-  context: ServiceContext,
-  { proposalId, params, executor, caller }: ExecutionInput,
-): Promise<ExecutionPrefetch> {
+export async function prefetchExecution(context: ServiceContext, input: ExecutionInput): Promise<ExecutionPrefetch> {
   const { db, ledger, networkId } = context;
-  const executable = await requireExecutable(db, caller, proposalId, await context.readingTime());
-  const { proposal, vault } = executable;
-  const address = partnerOf(proposal, await requestedEffect(db, proposal, params), executor);
-  await requireExecutor(db, executable, executor, address);
+  const { proposal, vault, address } = await requireMayExecute(context, input);
   const payer = async (
     { address: at, paymentKeyHash }: WalletAddress,
     read: 'walletUtxos' | 'payingUtxos',
@@ -59,11 +53,29 @@ export async function prefetchExecution(
   return { chain, inCustody, partner, operator, prices };
 }
 
-/** Reads the prices that a frozen execution is compared with when it is submitted; nothing where the vote has fixed the price. */
-export async function prefetchPrices(context: ServiceContext, proposalId: string): Promise<ReadPrices> {
-  const proposal = await findProposal(context.db, proposalId);
-  if (!proposal || !('price' in proposal.effect.terms) || proposal.effect.terms.price !== null) return () => new Map();
-  return deferError(pricesOf(context, proposal));
+/**
+ * Reads the prices that a frozen execution is compared with when it is submitted; none where the vote has fixed the price. Throws
+ * what `requireExecutable` and `requireExecutor` throw before it asks for a price.
+ */
+export async function prefetchPrices(
+  context: ServiceContext,
+  input: ExecutionInput,
+): Promise<ReadonlyMap<string, Price>> {
+  const { proposal } = await requireMayExecute(context, input);
+  const { terms } = proposal.effect;
+  return 'price' in terms && terms.price === null ? pricesOf(context, proposal) : new Map();
+}
+
+/** The proposal with the wallet that signs besides the vault. Throws what `requireExecutable` and `requireExecutor` throw. */
+async function requireMayExecute(
+  { db, readingTime }: ServiceContext,
+  { proposalId, params, executor, caller }: ExecutionInput,
+): Promise<ExecutableProposal & { readonly address: string | null }> {
+  const executable = await requireExecutable(db, caller, proposalId, await readingTime());
+  const { proposal } = executable;
+  const address = partnerOf(proposal, await requestedEffect(db, proposal, params), executor);
+  await requireExecutor(db, executable, executor, address);
+  return { ...executable, address };
 }
 
 /** All UTxOs that the transaction may spend. */
