@@ -31,8 +31,13 @@ export const DurationText = z
   .refine((text) => parseDuration(text) !== undefined, coded('INVALID_DURATION', 'A duration is DD:HH:MM or <n>h'))
   .describe('Days, hours and minutes as `DD:HH:MM` (`03:00:00` is three days), or hours as `72h`');
 
-/** ISO 8601 with a time zone. */
-export const StartText = z.iso.datetime({ offset: true }).max(40);
+/** ISO 8601 with a time zone, in a year that ISO 8601 and Postgres both write with four digits. */
+export const StartText = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .refine((text) => !isOutsideYears(new Date(text).getUTCFullYear()), 'A time is in the years 1 to 9999, in UTC');
+
+const isOutsideYears = (year: number) => year < 1 || year > 9999;
 
 /** A percentage with at most two decimals. */
 export const Percentage = (min: number, max: number) =>
