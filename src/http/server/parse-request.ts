@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import { requestMessages } from './request-messages.ts';
-import { MAX_PROBLEMS, problemsOf, unstorableText } from './request-problems.ts';
+import { MAX_PROBLEMS, problemsOf, unusableText } from './request-problems.ts';
 
 /** Input of a request as express reads it. */
 export interface RawInput {
@@ -28,7 +28,7 @@ export function parseRequest<Schemas extends Partial<Record<Part, z.ZodType>>>(
     const value = input[part];
     const result = schema.safeParse(value, { error: requestMessages });
     if (result.success) parsed[part] = result.data;
-    if (!passesOn) problems.push(...unstorableText(value, part));
+    if (!passesOn) problems.push(...unusableText(value, part));
     problems.push(...problemsOf(result.error?.issues ?? [], value, part));
   }
   if (problems.length > 0) throw new ServiceError(invalidCode, { errors: problems.slice(0, MAX_PROBLEMS) });

@@ -38,29 +38,67 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
   });
 }
 
-/** Finds text that Postgres cannot store (NUL, lone surrogates) anywhere in `input`, also in field names. */
-export function unstorableText(input: unknown, part: string): FieldProblem[] {
-  return texts(input, part)
-    .filter(([text]) => text.includes('\0') || !text.isWellFormed())
-    .slice(0, MAX_PROBLEMS)
-    .map(([, field]) => ({ code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field }));
+/** An object or a list whose content is being looked through. */
+interface Level {
+  readonly value: object;
+  /** Names of the fields; null for a list. */
+  readonly names: readonly string[] | null;
+  readonly size: number;
+  /** Position of the field that is looked at. */
+  at: number;
 }
 
-/** All strings and field names in `input`, with the path of their field. */
-function texts(input: unknown, part: string): [text: string, field: string][] {
-  const found: [string, string][] = [];
-  const pending: [value: unknown, path: string][] = [[input, '']];
+/**
+ * Finds text that Postgres cannot store (NUL, lone surrogates) anywhere in `input`, also in field names, and fields named `__proto__`,
+ * which the schemas of records leave out. Only the path of such a field is built: a large body has more fields than time for paths.
+ */
+export function unusableText(input: unknown, part: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   // A list instead of recursion, because a hostile body can nest deeper than the call stack.
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [value, path] = next;
-    if (typeof value === 'string') found.push([value, path || part]);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, child] of Object.entries(value)) {
-      found.push([key, path || part]);
-      pending.push([child, fieldPath(path ? `${path}.${key}` : key)]);
+  const levels: Level[] = [];
+  const look = (value: unknown) => {
+    if (typeof value === 'object' && value !== null) levels.push(levelOf(value));
+    else if (typeof value === 'string' && !isStorable(value)) problems.push(invalidText(pathOf(levels) || part));
+  };
+  look(input);
+  for (let level = levels.at(-1); level && problems.length < MAX_PROBLEMS; level = levels.at(-1)) {
+    level.at += 1;
+    if (level.at === level.size) {
+      levels.pop();
+      continue;
     }
+    const name = level.names?.[level.at];
+    if (name !== undefined && !isStorable(name)) problems.push(invalidText(pathOf(levels.slice(0, -1)) || part));
+    if (name === '__proto__')
+      problems.push({ code: 'UNKNOWN_FIELD', message: 'No field has this name', field: pathOf(levels) });
+    look(Reflect.get(level.value, name ?? level.at));
   }
-  return found;
+  return problems.slice(0, MAX_PROBLEMS);
+}
+
+function levelOf(value: object): Level {
+  if (Array.isArray(value)) return { value, names: null, size: value.length, at: -1 };
+  const names = Object.keys(value);
+  return { value, names, size: names.length, at: -1 };
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function invalidText(field: string): FieldProblem {
+  return { code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field };
+}
+
+/** The path of the field that is looked at, built no further than it is shown. */
+function pathOf(levels: readonly Level[]): string {
+  let path = '';
+  for (const { names, at } of levels) {
+    if (path.length > MAX_FIELD_LENGTH) break;
+    const name = names?.[at] ?? String(at);
+    path = path === '' ? name : `${path}.${name}`;
+  }
+  return fieldPath(path);
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {
