@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok } from '../http/server/route-response.ts';
+import { constant } from '../http/server/route-response.ts';
 import type { RouteLists } from '../http/server/app.ts';
 import { openApiDocument } from './document.ts';
 import { type Route, routeFor } from '../http/server/route.ts';
@@ -19,9 +19,9 @@ export function withOpenApi<Context>(routes: RouteLists<Context>, version: strin
     success: 'The OpenAPI document',
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     errors: [],
-    handle: () => Promise.resolve(ok(document)),
+    handle: () => Promise.resolve(document),
   });
   const all = { ...routes, open: [...routes.open, publish] };
-  const document = { ...openApiDocument(all, version) };
+  const document = constant({ ...openApiDocument(all, version) });
   return all;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { entityTagOf, namesTag, preconditionOf } from './conditional.ts';
+import { namesTag, preconditionOf, sentBody } from './conditional.ts';
+
+const entityTagOf = (body: unknown) => sentBody(body).tag;
 
 const body = (more: object = {}, timestamp = '2026-11-22T10:00:00.000Z') => ({
   status: 'success',

@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../domain/errors.ts';
 
-/** The entity tag of a resource: equal for equal bodies, whenever they are read. */
-export function entityTagOf(body: unknown): string {
-  const { metadata, ...rest } = Object(body) as { metadata?: object };
-  const text = JSON.stringify([rest, { ...metadata, timestamp: null }], (name, value: unknown) =>
-    TIMES_OF_READING.has(name) ? undefined : value,
-  );
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+/** A body as it is sent. */
+export interface SentBody {
+  readonly text: string;
+  readonly tag: string;
 }
 
-/** Fields that say when a response was made, not what the resource is. */
-const TIMES_OF_READING: ReadonlySet<string> = new Set(['serverTime', 'overdueSeconds']);
+/** The text of a body and its entity tag: equal for equal resources, whenever they are read. */
+export function sentBody(body: unknown): SentBody {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return { text, tag: `"${createHash('sha256').update(timeless(text, body)).digest('base64url').slice(0, 27)}"` };
+}
+
+/** The text of a body without the times that say when it was made, not what the resource is. */
+function timeless(text: string, body: unknown): string {
+  const { metadata } = Object(body) as { metadata?: { timestamp?: unknown } };
+  const stamp = `"metadata":{"timestamp":${JSON.stringify(metadata?.timestamp)}`;
+  // The metadata of an envelope are its last field; those before belong to the resource.
+  const at = typeof metadata?.timestamp === 'string' ? text.lastIndexOf(stamp) : -1;
+  const rest = at < 0 ? text : text.slice(0, at) + text.slice(at + stamp.length);
+  return rest.replace(TIMES_OF_READING, '');
+}
+
+/** Fields of JSON text; in a string their quotes would be escaped. */
+const TIMES_OF_READING = /"(?:serverTime|overdueSeconds)":(?:"[^"]*"|[\d.]+|null)/g;
 
 /** Whether a list of entity tags, or `*`, names this one. A proxy that compresses a response makes its tag a weak one. */
 export function namesTag(header: string, tag: string): boolean {
@@ -31,7 +44,7 @@ export interface Precondition {
 export function preconditionOf(ifMatch: string | undefined): Precondition {
   return {
     async requireUnchanged(read) {
-      if (ifMatch !== undefined && !namesTag(ifMatch, entityTagOf(await read())))
+      if (ifMatch !== undefined && !namesTag(ifMatch, sentBody(await read()).tag))
         throw new ServiceError('PRECONDITION_FAILED', { header: 'If-Match' });
     },
   };

@@ -1,11 +1,17 @@
+import { type SentBody, sentBody } from './conditional.ts';
+
 /** The response of an operation: its HTTP status, and its body as it is sent. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
+  /** `body` as it is sent, for a body that never changes. */
+  readonly sent?: SentBody;
 }
 
 export const ok = <const Body>(body: Body): RouteResponse<200, Body> => ({ status: 200, body });
+/** Every response with this body is the same: it is serialized now, and not again. */
+export const constant = <const Body>(body: Body): RouteResponse<200, Body> => ({ ...ok(body), sent: sentBody(body) });
 export const created = <const Body>(body: Body): RouteResponse<201, Body> => ({ status: 201, body });
 export const noContent = (): RouteResponse<204, undefined> => ({ status: 204, body: undefined });
 

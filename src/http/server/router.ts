@@ -3,7 +3,7 @@ import { Router } from 'express';
 import { anonymous, type Caller } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/units/clock.ts';
 import type { RouteResponse } from './route-response.ts';
-import { entityTagOf, namesTag, preconditionOf } from './conditional.ts';
+import { namesTag, preconditionOf, sentBody } from './conditional.ts';
 import { methodNotes } from './allowed-methods.ts';
 import { dispatcherOf } from './dispatch.ts';
 import { createIdempotency, withoutKey } from './idempotency.ts';
@@ -65,8 +65,12 @@ function send(response: LocalResponse, { status, body, headers }: RouteResponse)
 
 /** Sends what was read, unless the caller already has it. Only the caller's own cache may keep it, and asks before each use. */
 function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
-  const tag = entityTagOf(read.body);
+  const { text, tag } = read.sent ?? sentBody(read.body);
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag)) response.status(304).end();
-  else send(response, read);
+  else
+    response
+      .status(read.status)
+      .set({ 'Content-Type': 'application/json', ...read.headers })
+      .send(text);
 }
