@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
@@ -29,10 +28,7 @@ export async function listTransactions(
         eb.or([
           eb('vault_id', 'is', null),
           eb('vault_id', 'in', (vaults) =>
-            vaults
-              .selectFrom('vaults')
-              .select('vaults.id')
-              .where(sql<boolean>`(${visibleTo(readerScope)})`),
+            vaults.selectFrom('vaults').select('vaults.id').where(visibleTo(readerScope)),
           ),
         ]),
       ),

@@ -102,16 +102,16 @@ function shortened(list: string, wallet: string | null) {
   >`${column}[:1] || case when ${wallet}::text = any(${column}) then array[${wallet}::text] else '{}' end`;
 }
 
-/** The same rule as `mayRead` of the domain, as a condition over rows. */
+/** The same rule as `mayRead` of the domain, as a condition over rows that stands beside others. */
 export function visibleTo(scope: ReaderScope) {
   if (scope === 'everyone') return sql<boolean>`true`;
   if (scope === 'public') return sql<boolean>`type <> 'PRIVATE'`;
   const { wallet } = scope;
-  return sql<boolean>`type <> 'PRIVATE' or created_by = ${wallet}
+  return sql<boolean>`(type <> 'PRIVATE' or created_by = ${wallet}
     or ${wallet} = any(contributor_whitelist) or ${wallet} = any(investor_whitelist)
     or exists (select from assets where assets.vault_id = vaults.id and added_by = ${wallet})
     or exists (select from investments where investments.vault_id = vaults.id and wallet = ${wallet})
-    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet})`;
+    or exists (select from stakes where stakes.vault_id = vaults.id and wallet = ${wallet}))`;
 }
 
 /** Whether the wallet has ever contributed an asset, invested or staked in the vault. */

@@ -45,6 +45,26 @@ test.each(['name:asc', 'name:desc', 'createdAt:desc', 'status:asc'])(
   },
 );
 
+test('pages and filters hold for a wallet that is logged in, also for vaults of its own', async () => {
+  const { service, ids } = await serviceWithVaults(['Abbey', 'Mill', 'Quay', 'Tower']);
+  await using _ = service;
+  const wallet = signingWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(wallet.address));
+  const session = await logIn(service, wallet);
+  const list = async (query: string) => (await service.api.get<VaultList>(`/vaults?${query}`, session)).body;
+  const seen: string[] = [];
+  let after = '';
+  for (let pages = 0; pages < 5; pages += 1) {
+    const { data, metadata } = await list(`limit=2&sort=name:asc${after}`);
+    seen.push(...data.vaults.map(({ id }) => id));
+    if (metadata.pagination.next === null) break;
+    after = `&after=${metadata.pagination.next}`;
+  }
+  expect(seen.toSorted()).toEqual([...ids.keys(), made.body.vault_id].toSorted());
+  for (const query of ['status=LOCKED', 'type=private', `createdBy=${newWallet().address}`])
+    expect(await list(query)).toMatchObject({ data: { vaults: [] }, metadata: { pagination: { total: 0 } } });
+});
+
 test('a page is refused at its field when it is too deep or follows nothing of this list', async () => {
   const { service, page } = await serviceWithVaults(['Quay']);
   await using _ = service;
