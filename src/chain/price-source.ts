@@ -33,12 +33,16 @@ const PriceResponse = z
     marketLimit: marketLimitOf(body),
   }));
 
+/** All ADA that will ever exist, in lovelace. */
+const ALL_LOVELACE = 45_000_000_000_000_000n;
+
 /** The depth of the market, and never more than the price of the whole supply. */
 function marketLimitOf(body: { lovelace: string; supply?: string | undefined; depth?: string | undefined }) {
   const ofSupply = body.supply === undefined ? undefined : BigInt(body.supply) * BigInt(body.lovelace);
   const depth = body.depth === undefined ? undefined : BigInt(body.depth);
   const limit = ofSupply === undefined || (depth !== undefined && depth < ofSupply) ? depth : ofSupply;
-  return limit === undefined ? undefined : lovelace(limit);
+  // No market takes more ADA than there is; such a product has more digits than a column.
+  return limit === undefined || limit > ALL_LOVELACE ? undefined : lovelace(limit);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rejections, throwFailures } from '../../domain/failures.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { storePrice } from '../../store/prices.ts';
 import { type AssetClass } from '../../domain/asset/asset.ts';
@@ -9,17 +10,25 @@ const PAGE = 100;
 
 type Context = Pick<ServiceContext, 'db' | 'priceSource' | 'readingTime'>;
 
-/** Stores the current price of everything that is in a vault; returns how many prices there are. */
+/**
+ * Stores the current price of everything that is in a vault; returns how many prices there are. Throws an AggregateError at the end
+ * when some could not be stored.
+ */
 export async function refreshValuations(context: Context): Promise<number> {
   const now = await context.readingTime();
   let refreshed = 0;
+  const failures: unknown[] = [];
   let after: AssetClass | null = null;
   for (;;) {
     const page: AssetClass[] = await assetClassesInVaults(context.db, after, PAGE);
-    refreshed += (await Promise.all(page.map((asset) => refreshPrice(context, asset, now)))).filter(Boolean).length;
+    const results = await Promise.allSettled(page.map((asset) => refreshPrice(context, asset, now)));
+    failures.push(...rejections(results));
+    refreshed += results.filter((result) => result.status === 'fulfilled' && result.value).length;
     after = page.at(-1) ?? null;
-    if (page.length < PAGE) return refreshed;
+    if (page.length < PAGE) break;
   }
+  throwFailures(failures, `${failures.length} prices could not be stored: ${String(failures[0])}`);
+  return refreshed;
 }
 
 /** Returns false when the feed has no price now; the last known one stays and shows its age. */
