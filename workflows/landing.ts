@@ -31,13 +31,13 @@ export async function submitUntilLanded(
   }
 }
 
-/** Submits one transaction after the other until there is none left to prepare. */
+/** Submits one transaction after the other until there is none left to prepare; thousands of them need several histories. */
 export async function submitAllUntilLanded(
   progress: Progress,
   step: Step,
   prepare: () => Promise<Prepared | null>,
 ): Promise<void> {
-  while ((await submitUntilLanded(progress, step, prepare)) === 'landed');
+  while ((await submitUntilLanded(progress, step, prepare)) === 'landed') await restartWhenLong(progress.input);
 }
 
 interface Landing {
