@@ -65,20 +65,20 @@ module.exports = {
     forbid(
       'http-calls-services',
       'Routes are wired by the api.',
-      { path: '^src/(http|observability)/', pathNot: tests },
+      { path: '^src/(http|server|observability)/', pathNot: tests },
       { path: '^(workflows|activities|worker|embedded|test)/|^src/(api-main|api)\\.ts$' },
     ),
     forbid(
       'openapi-describes-routes',
       'A route does not know how it is published.',
-      { path: '^src/http/', pathNot: tests },
+      { path: '^src/(http|server)/', pathNot: tests },
       { path: '^src/openapi/' },
     ),
     forbid(
       'activities-call-services',
       'Activities use what routes use, never routes.',
       { path: '^activities/', pathNot: tests },
-      { path: '^(workflows|worker|embedded|test)/|^src/(http/|api-main\\.ts$|api\\.ts$)' },
+      { path: '^(workflows|worker|embedded|test)/|^src/(http/|server/|api-main\\.ts$|api\\.ts$)' },
     ),
     forbid(
       'workflows-are-deterministic',
@@ -96,7 +96,7 @@ module.exports = {
       'worker-is-not-api',
       'They meet in Postgres and Temporal.',
       { path: '^(worker|workflows|activities)/' },
-      { path: '^src/(http/|api-main\\.ts$|api\\.ts$)' },
+      { path: '^src/(http/|server/|api-main\\.ts$|api\\.ts$)' },
     ),
     forbid(
       'nothing-imports-main',

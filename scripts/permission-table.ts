@@ -5,8 +5,8 @@ import { format, resolveConfig } from 'prettier';
 import { conditionsOf, isPermitted } from '../src/domain/identity/permission.ts';
 import { permissionsOf, roles } from '../src/domain/identity/roles.ts';
 import { apiRoutes } from '../src/http/routes.ts';
-import type { ApiContext } from '../src/http/server/context.ts';
-import type { Route } from '../src/http/server/route.ts';
+import type { ApiContext } from '../src/server/context.ts';
+import type { Route } from '../src/server/route.ts';
 
 export const permissionsFile = fileURLToPath(new URL('../docs/permissions.md', import.meta.url));
 

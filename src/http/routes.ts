@@ -1,5 +1,5 @@
-import type { RouteLists } from './server/app.ts';
-import type { ApiContext } from './server/context.ts';
+import type { RouteLists } from '../server/app.ts';
+import type { ApiContext } from '../server/context.ts';
 import { getAnchorProofRoute } from './anchors/routes.ts';
 import { announcementRoutes } from './announcements/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';

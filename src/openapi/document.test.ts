@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { errorRegistry } from '../domain/errors.ts';
 import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
-import { noContent, ok } from '../http/server/route-response.ts';
+import { noContent, ok } from '../server/route-response.ts';
 import { openApiDocument } from './document.ts';
-import { routeFor } from '../http/server/route.ts';
+import { routeFor } from '../server/route.ts';
 
 const route = routeFor<unknown>();
 const Vault = z.object({ vault_id: z.string(), created_at: z.iso.datetime() }).meta({ id: 'Vault' });

@@ -1,7 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
 import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
-import type { RouteLists } from '../http/server/app.ts';
+import type { RouteLists } from '../server/app.ts';
 import { conventions } from './conventions.ts';
 import { errorDetails } from './error-details.ts';
 import { operationOf } from './operation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptsIdempotencyKey, type Route } from '../http/server/route.ts';
+import { acceptsIdempotencyKey, type Route } from '../server/route.ts';
 
 const requestHeaders = {
   'X-Correlation-Id': z

@@ -1,4 +1,4 @@
-import type { Route } from '../http/server/route.ts';
+import type { Route } from '../server/route.ts';
 
 /** Where the response of an operation names what other operations take in their path: a JSON pointer for each parameter. */
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {

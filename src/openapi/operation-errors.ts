@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import type { RouteLists } from '../http/server/app.ts';
-import { acceptsIdempotencyKey, type Route } from '../http/server/route.ts';
+import type { RouteLists } from '../server/app.ts';
+import { acceptsIdempotencyKey, type Route } from '../server/route.ts';
 
 /** The path prefix under which a route is reachable. */
 export type Access = keyof RouteLists<never>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { errorRegistry } from '../domain/errors.ts';
-import { ErrorBody, Problem } from '../http/server/error-schemas.ts';
-import type { PublishedRule } from '../http/server/check-permission.ts';
+import { ErrorBody, Problem } from '../server/error-schemas.ts';
+import type { PublishedRule } from '../server/check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
-import type { Route } from '../http/server/route.ts';
+import type { Route } from '../server/route.ts';
 import { linksOf } from './links.ts';
 import { headersOf, responseHeadersOf } from './headers.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { constant } from '../http/server/route-response.ts';
-import type { RouteLists } from '../http/server/app.ts';
+import { constant } from '../server/route-response.ts';
+import type { RouteLists } from '../server/app.ts';
 import { openApiDocument } from './document.ts';
-import { type Route, routeFor } from '../http/server/route.ts';
+import { type Route, routeFor } from '../server/route.ts';
 
 /** Adds the operation that returns the OpenAPI document of all routes, itself included. */
 export function withOpenApi<Context>(routes: RouteLists<Context>, version: string): RouteLists<Context> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createIdempotency } from '../../src/http/server/idempotency.ts';
+import { createIdempotency } from '../../src/server/idempotency.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
-import { startServer } from '../../src/http/server/server.ts';
+import { specRateLimits } from '../../src/server/rate-limiter.ts';
+import { startServer } from '../../src/server/server.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 

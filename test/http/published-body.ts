@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { ErrorBody, Problem } from '../../src/http/server/error-schemas.ts';
+import { ErrorBody, Problem } from '../../src/server/error-schemas.ts';
 import { errorsOf } from '../../src/openapi/operation-errors.ts';
-import type { RouteLists } from '../../src/http/server/app.ts';
+import type { RouteLists } from '../../src/server/app.ts';
 import type { z } from 'zod';
 
 /** Checks a response against the published schema of its operation and returns its body. */

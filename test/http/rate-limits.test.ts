@@ -4,7 +4,7 @@ import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { newSessionToken } from '../../src/auth/session.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
-import { specRateLimits } from '../../src/http/server/rate-limiter.ts';
+import { specRateLimits } from '../../src/server/rate-limiter.ts';
 import { deleteEndedWindows } from '../../src/store/rate-limits.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
 import { notesRoutes, notesService } from './notes-service.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ErrorBody } from '../../src/http/server/error-schemas.ts';
+import { ErrorBody } from '../../src/server/error-schemas.ts';
 import { errorsOf } from '../../src/openapi/operation-errors.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import type { Answer, apiClient } from '../stack/api-client.ts';

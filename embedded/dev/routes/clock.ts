@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoText } from '../../../src/domain/units/instant.ts';
-import { ok } from '../../../src/http/server/route-response.ts';
-import { route } from '../../../src/http/server/context.ts';
-import { Timestamp } from '../../../src/http/server/fields.ts';
+import { ok } from '../../../src/server/route-response.ts';
+import { route } from '../../../src/server/context.ts';
+import { Timestamp } from '../../../src/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const TWO_YEARS = 2 * 365 * 24 * 3600;

@@ -4,10 +4,10 @@ import type { NetworkId } from '../../../src/chain/transaction.ts';
 import { withWasm } from '../../../src/chain/wasm.ts';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/server/route-response.ts';
-import { route } from '../../../src/http/server/context.ts';
-import { exampleWallet } from '../../../src/http/server/example-wallet.ts';
-import { AddressText, LovelaceAmount } from '../../../src/http/server/fields.ts';
+import { ok } from '../../../src/server/route-response.ts';
+import { route } from '../../../src/server/context.ts';
+import { exampleWallet } from '../../../src/server/example-wallet.ts';
+import { AddressText, LovelaceAmount } from '../../../src/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const MAX_QUANTITY = 2n ** 63n - 1n;

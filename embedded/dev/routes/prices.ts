@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
-import { ok } from '../../../src/http/server/route-response.ts';
-import { route } from '../../../src/http/server/context.ts';
-import { PolicyId } from '../../../src/http/server/fields.ts';
+import { ok } from '../../../src/server/route-response.ts';
+import { route } from '../../../src/server/context.ts';
+import { PolicyId } from '../../../src/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const invalidLovelace = 'Lovelace are a whole number';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { created, ok } from '../../../src/http/server/route-response.ts';
-import { route } from '../../../src/http/server/context.ts';
-import { AddressText } from '../../../src/http/server/fields.ts';
+import { created, ok } from '../../../src/server/route-response.ts';
+import { route } from '../../../src/server/context.ts';
+import { AddressText } from '../../../src/server/fields.ts';
 import { type Development, developerPermission } from '../development.ts';
 
 const OneWallet = z.strictObject({ address: AddressText });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readAnchorProof } from '../../services/anchors/read-anchor-proof.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { AnchorProofResource, presentAnchorProof } from './response.ts';
 
 export const getAnchorProofRoute = route({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { announcementKinds } from '../../domain/versioning/announcement.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Announcement } from '../../store/announcements.ts';
-import { enumSchema } from '../server/enums.ts';
-import { Timestamp, VersionText } from '../server/fields.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { Timestamp, VersionText } from '../../server/fields.ts';
 
 export const AnnouncementKindEnum = enumSchema('AnnouncementKind', announcementKinds, {
   NEW_VERSION: 'a version is, or will be, available',

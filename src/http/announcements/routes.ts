@@ -3,10 +3,10 @@ import { announcementKinds } from '../../domain/versioning/announcement.ts';
 import { instant } from '../../domain/units/instant.ts';
 import { publish } from '../../services/publish.ts';
 import { insertAnnouncement, listAnnouncements } from '../../store/announcements.ts';
-import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { CaseInsensitive, HttpsAddress, StartText, VersionText } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { created, ok } from '../server/route-response.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { CaseInsensitive, HttpsAddress, StartText, VersionText } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { created, ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { AnnouncementResource, presentAnnouncement } from './response.ts';
 

@@ -4,10 +4,10 @@ import { fieldError } from '../../domain/errors.ts';
 import { type Instant, instant } from '../../domain/units/instant.ts';
 import { findApiKey } from '../../store/api-keys.ts';
 import type { Transaction } from '../../store/database.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { StartText } from '../server/fields.ts';
-import { created, noStore } from '../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { StartText } from '../../server/fields.ts';
+import { created, noStore } from '../../server/route-response.ts';
 import { IssuedApiKey, PermissionResource, presentApiKey, RoleEnum } from './resource.ts';
 
 const CreateApiKey = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { findApiKey, listApiKeys } from '../../store/api-keys.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { ok } from '../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
 import { ApiKeyId, ApiKeyResource, presentApiKey } from './resource.ts';
 
 export const listApiKeysRoute = route({

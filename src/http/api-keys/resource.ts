@@ -3,8 +3,8 @@ import { isLive } from '../../auth/check-api-key.ts';
 import { roles } from '../../domain/identity/roles.ts';
 import { type Instant, instant, isoText } from '../../domain/units/instant.ts';
 import type { ApiKeyRow } from '../../store/api-keys.ts';
-import { enumSchema } from '../server/enums.ts';
-import { Timestamp } from '../server/fields.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { Timestamp } from '../../server/fields.ts';
 
 export const RoleEnum = enumSchema('Role', roles as [string, ...string[]], {
   ADMIN: 'every action on every resource',

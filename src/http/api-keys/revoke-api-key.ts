@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endApiKey } from '../../auth/issue-api-key.ts';
-import { route } from '../server/context.ts';
-import { noContent } from '../server/route-response.ts';
-import { runOnce } from '../server/run-once.ts';
+import { route } from '../../server/context.ts';
+import { noContent } from '../../server/route-response.ts';
+import { runOnce } from '../../server/run-once.ts';
 import { ApiKeyId } from './resource.ts';
 
 export const revokeApiKeyRoute = route({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { rotateApiKey } from '../../auth/issue-api-key.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { StartText } from '../server/fields.ts';
-import { created, noStore } from '../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { StartText } from '../../server/fields.ts';
+import { created, noStore } from '../../server/route-response.ts';
 import { futureInstant, presentIssued } from './create-api-key.ts';
 import { ApiKeyId, IssuedApiKey } from './resource.ts';
 

@@ -1,5 +1,5 @@
 import { assetReleaseReasons, assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const AssetTypeEnum = enumSchema('AssetType', assetTypes, {
   NFT: 'a token of which the ledger has one base unit in all',

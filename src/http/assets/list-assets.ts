@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
 import { listPricedAssets } from '../../services/assets/read-assets.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Pagination } from '../server/envelope.ts';
-import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Pagination } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { AssetResource, presentAsset } from './response.ts';
 
 export const listAssetsRoute = route({

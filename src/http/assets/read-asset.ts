@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readPricedAsset } from '../../services/assets/read-assets.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { AssetResource, presentAsset } from './response.ts';
 
 export const readAssetRoute = route({

@@ -3,11 +3,11 @@ import { isoText } from '../../domain/units/instant.ts';
 import { assetOwnershipAttributes } from '../../services/assets/read-assets.ts';
 import { removeAsset } from '../../services/assets/remove-asset.ts';
 import { deferError } from '../../services/defer-error.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
-import { platformSignedText } from '../server/descriptions.ts';
-import { AmountText, ResourceId, Timestamp } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { platformSignedText } from '../../server/descriptions.ts';
+import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 
 const AssetRemoved = z.object({

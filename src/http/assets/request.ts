@@ -4,8 +4,8 @@ import { valuationMethodOf } from '../../domain/asset/valuation-method.ts';
 import { parseAssetName } from '../../domain/asset/asset-name.ts';
 import { fieldError } from '../../domain/errors.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
-import { StakeAddressText, WalletUtxos } from '../server/wallet-funds.ts';
-import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../server/fields.ts';
+import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
+import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../../server/fields.ts';
 
 const Text = (length: number) => z.string().max(length);
 

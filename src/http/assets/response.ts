@@ -4,8 +4,8 @@ import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import type { Asset } from '../../store/assets.ts';
 import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
-import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
-import { priceTimeText } from '../server/descriptions.ts';
+import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../../server/fields.ts';
+import { priceTimeText } from '../../server/descriptions.ts';
 import { assetExample } from './examples.ts';
 
 const AssetMetadata = z.looseObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant, isoText } from '../../domain/units/instant.ts';
 import type { ChainedEntry } from '../../store/audit-chain.ts';
-import { enumSchema } from '../server/enums.ts';
-import { Timestamp } from '../server/fields.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { Timestamp } from '../../server/fields.ts';
 
 export const Sequence = z
   .string()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { listAuditLog } from '../../store/audit-log.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { StartText } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { ok } from '../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { StartText } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
 import { AuditEntryResource, presentAuditEntry } from './entry.ts';
 
 const text = (description: string) => z.string().min(1).max(200).describe(description).optional();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChainVerdict } from '../../events/audit-chain.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 import { Hash, Sequence } from './entry.ts';
 
 export const AuditVerification = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { verifyAuditChain } from '../../events/audit-chain.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ok } from '../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ok } from '../../server/route-response.ts';
 import { AuditVerification, presentVerdict } from './verification.ts';
 
 /** A process hashes these in about a second. */

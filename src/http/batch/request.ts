@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CaseInsensitive } from '../server/fields.ts';
+import { CaseInsensitive } from '../../server/fields.ts';
 
 const Item = z.strictObject({
   id: z.string().min(1).max(64).describe('Names the result; unique in the batch'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldError, type ServiceError } from '../../domain/errors.ts';
-import { errorBody, ErrorBody } from '../server/error-schemas.ts';
-import type { Dispatch } from '../server/dispatch.ts';
-import { ok } from '../server/route-response.ts';
+import { errorBody, ErrorBody } from '../../server/error-schemas.ts';
+import type { Dispatch } from '../../server/dispatch.ts';
+import { ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { Batch, type BatchItem, itemBody, itemUrl } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { contributor } from '../server/example-wallet.ts';
+import { contributor } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

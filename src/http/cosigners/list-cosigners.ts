@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type EligibleCosigner, listCosigners } from '../../services/executions/list-cosigners.ts';
 import { cosignerExample } from './examples.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { BaseUnitsText, ResourceId } from '../server/fields.ts';
-import { offsetOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { BaseUnitsText, ResourceId } from '../../server/fields.ts';
+import { offsetOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
 
 const CosignerResource = z

@@ -4,8 +4,8 @@ import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { assetTypes } from '../../domain/asset/asset.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { AssetMetadata, parseAssetParams } from '../assets/request.ts';
-import { StakeAddressText, WalletUtxos } from '../server/wallet-funds.ts';
-import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../server/fields.ts';
+import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
+import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
 const MAX_ASSETS = 40;

@@ -1,5 +1,5 @@
 import { executionStatuses } from '../../domain/execution/execution.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const ExecutionStatusEnum = enumSchema('ExecutionStatus', executionStatuses, {
   FROZEN: 'the transaction collects signatures',

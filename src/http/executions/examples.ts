@@ -1,4 +1,4 @@
-import { contributor, cosigner, investor } from '../server/example-wallet.ts';
+import { contributor, cosigner, investor } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

@@ -9,10 +9,10 @@ import {
 import { freezeExecution } from '../../services/executions/freeze-execution.ts';
 import { prefetchExecution, prefetchPrices } from '../../services/executions/prefetch.ts';
 import { executionExamples } from './request-examples.ts';
-import { ok } from '../server/route-response.ts';
-import { prefetchOnce } from '../server/run-once.ts';
-import { route } from '../server/context.ts';
-import { ResourceId, Timestamp } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { prefetchOnce } from '../../server/run-once.ts';
+import { route } from '../../server/context.ts';
+import { ResourceId, Timestamp } from '../../server/fields.ts';
 import { PlatformTransaction } from '../transactions/response.ts';
 import { executionErrors } from './errors.ts';
 import { executionInput } from './execution-input.ts';

@@ -1,6 +1,6 @@
 import { actorOf } from '../../services/actor.ts';
 import type { ExecutionInput } from '../../services/executions/execution-params.ts';
-import type { ApiContext } from '../server/context.ts';
+import type { ApiContext } from '../../server/context.ts';
 import { type ExecutionRequest, parseExecution } from './request.ts';
 
 type Source = Pick<ExecutionInput, 'proposalId' | 'caller' | 'correlationId'>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { exampleWallet as proposer } from '../server/example-wallet.ts';
+import { exampleWallet as proposer } from '../../server/example-wallet.ts';
 import type { ExecuteProposal } from './request.ts';
 
 const buyer = 'addr_test1vquugaucgmgw90gvxwfs4h6r5ql4fa7txfj2fwdgtwps37qcy8zv8';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits } from '../../domain/units/money.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
-import { exampleWallet } from '../server/example-wallet.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import { resolveExecutionEffect } from '../../domain/proposal/resolve-execution-effect.ts';
 import { ExecuteProposal, parseExecution } from './request.ts';
 

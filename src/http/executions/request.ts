@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { AddressText, AssetNameText, PolicyText } from '../server/fields.ts';
+import { AddressText, AssetNameText, PolicyText } from '../../server/fields.ts';
 import { ActionType, parseEffect, Terms } from '../proposals/effect-request.ts';
 import { executionEffectFields } from '../../domain/proposal/requested-effect.ts';
 import type { ExecutionParams } from '../../services/executions/execution-params.ts';

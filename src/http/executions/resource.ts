@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExecutionStatusEnum } from './enums.ts';
 import { executionExample } from './examples.ts';
-import { Timestamp } from '../server/fields.ts';
+import { Timestamp } from '../../server/fields.ts';
 import { TransactionStateEnum } from '../transactions/enums.ts';
 
 const Signers = z.array(z.string());

@@ -5,9 +5,9 @@ import { parsePercentage } from '../../domain/units/percentage.ts';
 import type { FeatureFlag } from '../../domain/versioning/feature-flag.ts';
 import { publish } from '../../services/publish.ts';
 import { deleteFeatureFlag, putFeatureFlag } from '../../store/feature-flags.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { AddressText, parsed, Percentage, StartText, VersionText } from '../server/fields.ts';
-import { noContent, ok } from '../server/route-response.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { AddressText, parsed, Percentage, StartText, VersionText } from '../../server/fields.ts';
+import { noContent, ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { FeatureFlagResource, flagTexts, presentFeatureFlag } from './response.ts';
 

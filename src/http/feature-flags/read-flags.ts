@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isFeatureOn } from '../../domain/versioning/feature-flag.ts';
 import { apiVersion } from '../../domain/versioning/releases.ts';
 import { enabledFeatureFlags, listFeatureFlags } from '../../store/feature-flags.ts';
-import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
-import { ok } from '../server/route-response.ts';
+import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { FeatureFlagResource, presentFeatureFlag } from './response.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { FeatureFlag } from '../../domain/versioning/feature-flag.ts';
-import { Timestamp, VersionText } from '../server/fields.ts';
+import { Timestamp, VersionText } from '../../server/fields.ts';
 
 export const flagTexts = {
   enabled: 'Nobody has the feature while this is false',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
 
 export const readLiveness = route({
   method: 'get',

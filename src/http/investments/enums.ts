@@ -1,6 +1,6 @@
 import { investmentReleaseReasons, investmentStatuses } from '../../domain/investment/investment.ts';
 import { returnReasons } from '../../domain/settlement/counted-deposits.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const InvestmentStatusEnum = enumSchema('InvestmentStatus', investmentStatuses, {
   PENDING: 'its transaction waits for its signature or for a block',

@@ -1,4 +1,4 @@
-import { investor } from '../server/example-wallet.ts';
+import { investor } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

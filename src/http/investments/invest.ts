@@ -4,19 +4,19 @@ import { lovelace } from '../../domain/units/money.ts';
 import { actorOf } from '../../services/actor.ts';
 import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
 import { prefetchInvestment } from '../../services/investments/prefetch-investment.ts';
-import { created } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { prefetchOnce, runOnce } from '../server/run-once.ts';
-import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../server/fields.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
 import {
   FUNDS_BODY_LIMIT,
   namedFundsErrors,
   StakeAddressText,
   WalletUtxos,
   withNamedFunds,
-} from '../server/wallet-funds.ts';
+} from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 

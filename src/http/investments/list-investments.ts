@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
 import { listVaultInvestments } from '../../services/investments/read-investments.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { InvestmentResource, presentInvestment } from './response.ts';
 
 export const listInvestmentsRoute = route({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readVaultInvestment } from '../../services/investments/read-investments.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { InvestmentResource, presentInvestment } from './response.ts';
 
 export const readInvestmentRoute = route({

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { deferError } from '../../services/defer-error.ts';
 import { investmentOwnershipAttributes } from '../../services/investments/read-investments.ts';
 import { removeInvestment } from '../../services/investments/remove-investment.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { platformSignedText } from '../server/descriptions.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
-import { runOnce } from '../server/run-once.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { platformSignedText } from '../../server/descriptions.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
+import { runOnce } from '../../server/run-once.ts';
 import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 
 const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: PlatformTransaction });

@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { isWithinFdv } from '../../domain/settlement/fdv-bounds.ts';
 import type { PresentBounds } from '../../services/investments/read-investments.ts';
 import type { ListedInvestment } from '../../store/vault-investments.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { InvestmentReleaseReasonEnum, InvestmentStatusEnum } from './enums.ts';
 import { investmentExample } from './examples.ts';
 

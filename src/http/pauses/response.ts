@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Pause, pausedAreas } from '../../domain/pause/pause.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { enumSchema } from '../server/enums.ts';
-import { Timestamp } from '../server/fields.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { Timestamp } from '../../server/fields.ts';
 
 const PausedAreaEnum = enumSchema('PausedArea', pausedAreas, {
   creation: 'new vaults',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { pausedAreas } from '../../domain/pause/pause.ts';
 import { publish } from '../../services/publish.ts';
 import { activePauses, endPause, setPause } from '../../store/pauses.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { noContent, ok } from '../server/route-response.ts';
-import { runOnce } from '../server/run-once.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { noContent, ok } from '../../server/route-response.ts';
+import { runOnce } from '../../server/run-once.ts';
 import { presentPauses, Pauses } from './response.ts';
 
 const area = { params: z.strictObject({ area: z.enum(pausedAreas) }) };

@@ -4,9 +4,9 @@ import { cancelProposal } from '../../services/proposals/cancel-proposal.ts';
 import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { findVault } from '../../store/vaults.ts';
-import { ok } from '../server/route-response.ts';
-import { type ApiContext, route } from '../server/context.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { type ApiContext, route } from '../../server/context.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
 import { proposalLocks } from './proposal-locks.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { actorOf } from '../../services/actor.ts';
 import { createProposal } from '../../services/proposals/create-proposal.ts';
-import { created } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { requiredWalletText } from '../server/descriptions.ts';
-import { ResourceId } from '../server/fields.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { requiredWalletText } from '../../server/descriptions.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { presentCreatedProposal, ProposalCreated } from './created-response.ts';
 import { parseProposal } from './parse-proposal.ts';
 import { proposalExamples } from './request-examples.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { NewProposal } from '../../store/proposals.ts';
-import { Timestamp } from '../server/fields.ts';
+import { Timestamp } from '../../server/fields.ts';
 import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
 
 /** The spec's response to the creation of a proposal. */

@@ -7,7 +7,7 @@ import type { AssetName } from '../../domain/proposal/affected-assets.ts';
 import { actionWords, parseActionType, proposalTypes } from '../../domain/proposal/proposal.ts';
 import type { EffectFields, RequestedEffect, RequestedTerms } from '../../domain/proposal/requested-effect.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { AddressText, LovelaceAmount, parsed, ParsedWord } from '../server/fields.ts';
+import { AddressText, LovelaceAmount, parsed, ParsedWord } from '../../server/fields.ts';
 
 /** The terms of all actions. A vote can fix them; the domain refuses terms of another action. */
 export const Terms = z.strictObject({

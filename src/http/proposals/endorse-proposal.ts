@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { actorOf } from '../../services/actor.ts';
 import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
-import { created } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { optionalWalletText } from '../server/descriptions.ts';
-import { AddressText, ResourceId } from '../server/fields.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { optionalWalletText } from '../../server/descriptions.ts';
+import { AddressText, ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
 import { proposalLocks } from './proposal-locks.ts';
 

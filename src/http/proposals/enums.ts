@@ -1,7 +1,7 @@
 import { proposalActions } from '../../domain/proposal/action-refusals.ts';
 import { phaseNames, phaseStatuses } from '../../domain/proposal/phases.ts';
 import { failureReasons, proposalStatuses, proposalTypes } from '../../domain/proposal/proposal.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const ProposalTypeEnum = enumSchema('ProposalType', proposalTypes, {
   ASSET_SALE: 'action sell_asset: sells assets of the vault to a buyer for ADA',

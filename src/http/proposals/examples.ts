@@ -1,4 +1,4 @@
-import { cosigner } from '../server/example-wallet.ts';
+import { cosigner } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

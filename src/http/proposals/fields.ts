@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DurationText, Percentage } from '../server/fields.ts';
-import { durationTexts, thresholdTexts } from '../server/descriptions.ts';
+import { DurationText, Percentage } from '../../server/fields.ts';
+import { durationTexts, thresholdTexts } from '../../server/descriptions.ts';
 
 const minimumText = "; at least the vault's threshold, which is the default";
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { proposalStatuses } from '../../domain/proposal/proposal.ts';
 import { readProposals } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { CaseInsensitive, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ProposalTypeFilter } from './effect-request.ts';
 import { ProposalResource } from './resource.ts';
 import { presentProposal } from './response.ts';

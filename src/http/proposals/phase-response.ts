@@ -3,7 +3,7 @@ import type { PhaseName } from '../../domain/proposal/phases.ts';
 import { printDuration } from '../../domain/units/duration.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
-import { DurationPrinted, Timestamp } from '../server/fields.ts';
+import { DurationPrinted, Timestamp } from '../../server/fields.ts';
 import { PhaseStatusEnum } from './enums.ts';
 
 /** A phase of a proposal. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readProposal } from '../../services/proposals/read-proposals.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { ProposalResource } from './resource.ts';
 import { presentProposal } from './response.ts';
 import { presentVotingPosition, VotingPositionResource } from './voting-position-response.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AddressText, AssetNameText, PolicyId } from '../server/fields.ts';
+import { AddressText, AssetNameText, PolicyId } from '../../server/fields.ts';
 import { ActionType, Terms } from './effect-request.ts';
 import { phaseDurations, proposalThresholds, requiredCosigners } from './fields.ts';
 

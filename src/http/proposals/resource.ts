@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ExecutionResource } from '../executions/resource.ts';
-import { thresholdTexts } from '../server/descriptions.ts';
-import { RefusalCode } from '../server/enums.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { thresholdTexts } from '../../server/descriptions.ts';
+import { RefusalCode } from '../../server/enums.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { ProofLink } from '../transactions/response.ts';
 import {
   FailureReasonEnum,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FailureReason } from '../../domain/proposal/proposal.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
-import { Timestamp } from '../server/fields.ts';
+import { Timestamp } from '../../server/fields.ts';
 import { FailureReasonEnum } from './enums.ts';
 import { presentTally, TallyResource } from './tally-response.ts';
 

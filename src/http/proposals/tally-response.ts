@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProposalView } from '../../services/proposals/view-proposals.ts';
-import { AmountText, WholeTokens } from '../server/fields.ts';
+import { AmountText, WholeTokens } from '../../server/fields.ts';
 import { wholeTokens } from '../stakes/response.ts';
 
 /** The sums of the votes that count. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { VotingPosition } from '../../services/votes/read-votes.ts';
-import { AmountText } from '../server/fields.ts';
+import { AmountText } from '../../server/fields.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { presentVote, VoteResource } from '../votes/response.ts';
 

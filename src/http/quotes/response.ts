@@ -3,9 +3,9 @@ import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { InvestmentQuote } from '../../services/quotes/quote-investment.ts';
-import { settlementFigureTexts } from '../server/descriptions.ts';
+import { settlementFigureTexts } from '../../server/descriptions.ts';
 import { ReturnReasonEnum } from '../investments/enums.ts';
-import { AmountText, BaseUnitsText } from '../server/fields.ts';
+import { AmountText, BaseUnitsText } from '../../server/fields.ts';
 import { TerminationReasonEnum } from '../vaults/enums.ts';
 import { quoteExample } from './examples.ts';
 

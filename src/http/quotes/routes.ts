@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { lovelace } from '../../domain/units/money.ts';
 import { quoteInvestment } from '../../services/quotes/quote-investment.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { LovelaceText, ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { LovelaceText, ResourceId } from '../../server/fields.ts';
 import { presentQuote, QuoteResource } from './response.ts';
 
 export const getQuoteRoute = route({

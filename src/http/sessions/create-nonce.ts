@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { issueNonce } from '../../auth/login.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { created, noStore } from '../server/route-response.ts';
-import { AddressText, Timestamp } from '../server/fields.ts';
+import { created, noStore } from '../../server/route-response.ts';
+import { AddressText, Timestamp } from '../../server/fields.ts';
 import { route } from './define-session-route.ts';
 
 export const createNonceRoute = route({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { logIn } from '../../auth/login.ts';
-import { created, noStore } from '../server/route-response.ts';
-import { exampleWallet } from '../server/example-wallet.ts';
-import { AddressText, CborText } from '../server/fields.ts';
+import { created, noStore } from '../../server/route-response.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
+import { AddressText, CborText } from '../../server/fields.ts';
 import { presentSession, SessionResource } from './response.ts';
 import { route } from './define-session-route.ts';
 

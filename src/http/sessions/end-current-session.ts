@@ -1,6 +1,6 @@
 import { endSession } from '../../auth/end-session.ts';
 import { requireSession } from '../../auth/session.ts';
-import { noContent } from '../server/route-response.ts';
+import { noContent } from '../../server/route-response.ts';
 import { route } from './define-session-route.ts';
 
 export const endCurrentSessionRoute = route({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endSession } from '../../auth/end-session.ts';
 import { requireSession } from '../../auth/session.ts';
-import { noContent } from '../server/route-response.ts';
-import { ResourceId } from '../server/fields.ts';
+import { noContent } from '../../server/route-response.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { route } from './define-session-route.ts';
 
 export const endSessionRoute = route({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requireSession } from '../../auth/session.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { ok } from '../server/route-response.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentSession, SessionResource } from './response.ts';
 import { route } from './define-session-route.ts';
 

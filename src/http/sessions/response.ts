@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Session } from '../../store/sessions.ts';
-import { exampleWallet } from '../server/example-wallet.ts';
-import { Timestamp } from '../server/fields.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
+import { Timestamp } from '../../server/fields.ts';
 
 export const SessionResource = z
   .object({

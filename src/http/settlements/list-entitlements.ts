@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { listEntitlements } from '../../store/entitlements.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { EntitlementResource, presentEntitlement } from './response.ts';
 
 export const listEntitlementsRoute = route({

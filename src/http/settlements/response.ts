@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { PlannedSettlement } from '../../services/vaults/read-vault.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
-import { settlementFigureTexts } from '../server/descriptions.ts';
+import { settlementFigureTexts } from '../../server/descriptions.ts';
 import { ReturnReasonEnum } from '../investments/enums.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { entitlementExample, settlementExample } from './examples.ts';
 
 /** Totals of a plan. */

@@ -1,6 +1,6 @@
 import { stakeReleaseReasons } from '../../domain/stake/release-reason.ts';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const StakeStatusEnum = enumSchema('StakeStatus', stakeStatuses, {
   ACTIVE: 'no unfinished proposal uses it; it has voting power once it is final, and its owner can unstake it',

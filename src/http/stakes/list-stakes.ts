@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { stakeStatuses } from '../../domain/stake/stake.ts';
 import { listVaultStakes } from '../../services/stakes/read-stakes.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, CaseInsensitive, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentStake, StakeResource } from './response.ts';
 
 export const listStakesRoute = route({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requireReadableStake } from '../../services/stakes/read-stakes.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { presentStake, StakeResource } from './response.ts';
 
 export const readStakeRoute = route({

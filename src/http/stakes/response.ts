@@ -6,8 +6,8 @@ import { allowedStakeActions } from '../../domain/stake/unstake.ts';
 import { votingPower } from '../../domain/stake/stake.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { ListedStake } from '../../store/vault-stakes.ts';
-import { RefusalCode } from '../server/enums.ts';
-import { BaseUnitsText, Timestamp, WholeTokens } from '../server/fields.ts';
+import { RefusalCode } from '../../server/enums.ts';
+import { BaseUnitsText, Timestamp, WholeTokens } from '../../server/fields.ts';
 import { stakeExample } from './examples.ts';
 import { StakeReleaseReasonEnum, StakeStatusEnum } from './enums.ts';
 

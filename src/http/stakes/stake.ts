@@ -3,19 +3,19 @@ import { actorOf } from '../../services/actor.ts';
 import { stake } from '../../services/stakes/stake.ts';
 import { prefetchStake } from '../../services/stakes/prefetch-stake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
-import { created } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { prefetchOnce, runOnce } from '../server/run-once.ts';
-import { optionalWalletText, unsignedTransactionText } from '../server/descriptions.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { AddressText, AmountText, ResourceId, TokenAmount } from '../server/fields.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { prefetchOnce, runOnce } from '../../server/run-once.ts';
+import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { AddressText, AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
 import {
   FUNDS_BODY_LIMIT,
   namedFundsErrors,
   StakeAddressText,
   WalletUtxos,
   withNamedFunds,
-} from '../server/wallet-funds.ts';
+} from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 

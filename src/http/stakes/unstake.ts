@@ -3,12 +3,12 @@ import { deferError } from '../../services/defer-error.ts';
 import { stakeOwnershipAttributes } from '../../services/stakes/read-stakes.ts';
 import { unstake } from '../../services/stakes/unstake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
-import { unsignedTransactionText } from '../server/descriptions.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { unsignedTransactionText } from '../../server/descriptions.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 

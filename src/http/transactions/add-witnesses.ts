@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { deferError } from '../../services/defer-error.ts';
 import { addWitnesses } from '../../services/transactions/add-witnesses.ts';
 import { viewTransaction } from '../../services/transactions/read-transactions.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
 

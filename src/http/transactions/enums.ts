@@ -1,5 +1,5 @@
 import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const TransactionStateEnum = enumSchema('TransactionStatus', transactionStates, {
   awaiting_signatures: 'a wallet must sign before it is submitted; with an `error` it takes no more signatures',

@@ -4,11 +4,11 @@ import { transactionKinds, transactionStates } from '../../domain/transaction/tr
 import { readerScope } from '../../services/vaults/vault-access.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { listTransactions } from '../../store/listed-transactions.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, ResourceId, Timestamp } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, ResourceId, Timestamp } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentTransactionSummary, TransactionResource, TransactionSummary } from './resource.ts';
 
 const ListedTransaction = TransactionSummary.extend({

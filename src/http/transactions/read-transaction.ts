@@ -1,7 +1,7 @@
 import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
 

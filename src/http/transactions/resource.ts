@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { TransactionView } from '../../services/transactions/read-transactions.ts';
 import type { TransactionSummary as StoredSummary } from '../../store/vault-transactions.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
 import { transactionExample } from './examples.ts';
 import { BlockHeight } from './response.ts';

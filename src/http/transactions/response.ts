@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { AnchoredChange } from '../../services/anchored-change.ts';
-import { Timestamp } from '../server/fields.ts';
+import { Timestamp } from '../../server/fields.ts';
 import { TransactionStateEnum } from './enums.ts';
 
 export const BlockHeight = z.int().nullable().describe('Null while the transaction is in no block');

@@ -1,9 +1,9 @@
 import { requireReadableTransaction, viewTransaction } from '../../services/transactions/read-transactions.ts';
 import { withdrawTransaction } from '../../services/transactions/withdraw-transaction.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { TransactionParams } from './request.ts';
 import { presentTransaction, TransactionResource } from './resource.ts';
 

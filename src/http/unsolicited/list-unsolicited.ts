@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { listUnsolicitedOutputs } from '../../services/unsolicited/list-unsolicited.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentUnsolicited, UnsolicitedResource } from './response.ts';
 
 export const listUnsolicitedRoute = route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
-import { AddressText } from '../server/fields.ts';
+import { AddressText } from '../../server/fields.ts';
 
 const OutputRef = z.strictObject({
   txHash: z.string().regex(/^[0-9a-f]{64}$/, 'A transaction hash is 32 bytes in lower-case hex'),

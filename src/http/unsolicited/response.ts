@@ -3,8 +3,8 @@ import { vaultAddressKinds } from '../../domain/vault/vault-address.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { UnsolicitedView } from '../../services/unsolicited/list-unsolicited.ts';
 import { unsolicitedStatuses } from '../../store/unsolicited.ts';
-import { enumSchema } from '../server/enums.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 
 const VaultPlaceEnum = enumSchema('VaultPlace', vaultAddressKinds, {
   custody: '`contractAddress` of the vault',

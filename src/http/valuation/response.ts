@@ -4,8 +4,8 @@ import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { VaultValuation } from '../../services/valuation/read-valuation.ts';
 import { ValuationMethodEnum } from '../assets/enums.ts';
-import { priceTimeText } from '../server/descriptions.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { priceTimeText } from '../../server/descriptions.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 
 const AssetValue = z.object({
   assetId: z.uuid(),

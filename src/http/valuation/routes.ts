@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readValuation } from '../../services/valuation/read-valuation.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { presentValuation, ValuationResource } from './response.ts';
 
 export const getValuationRoute = route({

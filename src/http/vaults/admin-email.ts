@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { changeAdminEmail } from '../../services/vaults/change-admin-email.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
-import { noContent, ok } from '../server/route-response.ts';
-import { runOnce } from '../server/run-once.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
+import { noContent, ok } from '../../server/route-response.ts';
+import { runOnce } from '../../server/run-once.ts';
 import { AdminEmail } from './request.ts';
 
 const permission = { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes } as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cancelVault } from '../../services/vaults/cancel-vault.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
 
 export const cancelVaultRoute = route({

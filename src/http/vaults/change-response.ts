@@ -4,7 +4,7 @@ import { requireReadableVault } from '../../services/vaults/vault-access.ts';
 import { viewVault } from '../../services/vaults/vault-view.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { WriteLocks } from '../../store/write-locks.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { VaultResource } from './resource.ts';
 import { presentVault } from './response.ts';

@@ -1,9 +1,9 @@
 import { deferError } from '../../services/defer-error.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
-import { created } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { runOnce } from '../server/run-once.ts';
-import { platformSignedText } from '../server/descriptions.ts';
+import { created } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { runOnce } from '../../server/run-once.ts';
+import { platformSignedText } from '../../server/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
 import { parseVaultParams } from './parse-vault-params.ts';
 import { reportAllProblems } from './report-all-problems.ts';

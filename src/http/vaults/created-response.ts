@@ -3,8 +3,8 @@ import { printDuration } from '../../domain/units/duration.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { Span } from '../../domain/vault/window.ts';
 import type { CreatedVault } from '../../services/vaults/create-vault.ts';
-import { tokenAddressText } from '../server/descriptions.ts';
-import { DurationPrinted, Timestamp } from '../server/fields.ts';
+import { tokenAddressText } from '../../server/descriptions.ts';
+import { DurationPrinted, Timestamp } from '../../server/fields.ts';
 import { PlatformTransaction, presentPending } from '../transactions/response.ts';
 import { windowEndText, windowStartText } from './window-response.ts';
 

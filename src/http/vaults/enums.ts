@@ -4,7 +4,7 @@ import { holdReasons } from '../../domain/vault/hold.ts';
 import { vaultPhases } from '../../domain/vault/phase.ts';
 import { terminationReasons, valuationTypes, vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
 import { windowStatuses } from '../../domain/vault/window.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const VaultTypeEnum = enumSchema('VaultType', vaultTypes, {
   PUBLIC: 'anyone may read, contribute and invest',

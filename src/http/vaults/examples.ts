@@ -1,4 +1,4 @@
-import { admin } from '../server/example-wallet.ts';
+import { admin } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

@@ -5,9 +5,9 @@ import { listInvestmentsRoute } from '../investments/list-investments.ts';
 import { InvestmentResource } from '../investments/response.ts';
 import { listProposalsRoute } from '../proposals/list-proposals.ts';
 import { ProposalResource } from '../proposals/resource.ts';
-import type { ApiContext } from '../server/context.ts';
-import { Pagination } from '../server/envelope.ts';
-import type { RequestScope } from '../server/route.ts';
+import type { ApiContext } from '../../server/context.ts';
+import { Pagination } from '../../server/envelope.ts';
+import type { RequestScope } from '../../server/route.ts';
 import { listStakesRoute } from '../stakes/list-stakes.ts';
 import { StakeResource } from '../stakes/response.ts';
 

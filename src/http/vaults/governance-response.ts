@@ -3,8 +3,8 @@ import { printDuration } from '../../domain/units/duration.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import { governanceSettings } from '../../store/governance-settings.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { defaultDurationText, thresholdTexts } from '../server/descriptions.ts';
-import { DurationPrinted } from '../server/fields.ts';
+import { defaultDurationText, thresholdTexts } from '../../server/descriptions.ts';
+import { DurationPrinted } from '../../server/fields.ts';
 
 const phaseDuration = (usual: string) =>
   DurationPrinted.describe(

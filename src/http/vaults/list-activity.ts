@@ -3,11 +3,11 @@ import { isoText } from '../../domain/units/instant.ts';
 import { requireReadableVault, vaultAttributes } from '../../services/vaults/vault-access.ts';
 import { eventTypes } from '../../store/event-types.ts';
 import { listActivity } from '../../store/vault-activity.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Pagination } from '../server/envelope.ts';
-import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Pagination } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 
 /** The kinds of activity of the specification ("Events"). */
 const activityTypes = ['ASSET_ADDED', 'PROPOSAL_CREATED', 'VOTE_CAST'] as const;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
 import { listReadableVaults } from '../../services/vaults/list-vaults.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressFilter, CaseInsensitive } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressFilter, CaseInsensitive } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ListedVaultResource } from './resource.ts';
 import { presentListedVault } from './response.ts';
 

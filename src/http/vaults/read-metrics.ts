@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { readMetrics } from '../../services/vaults/read-metrics.ts';
 import { vaultAttributes } from '../../services/vaults/vault-access.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { AmountText, DurationPrinted, ResourceId, Timestamp } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { AmountText, DurationPrinted, ResourceId, Timestamp } from '../../server/fields.ts';
 
 const PercentageText = z.string().regex(/^[+-]?\d+\.\d\d%$/);
 

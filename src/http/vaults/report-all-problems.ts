@@ -1,7 +1,7 @@
 import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
-import type { ApiContext } from '../server/context.ts';
-import { MAX_PROBLEMS } from '../server/request-problems.ts';
-import type { Route } from '../server/route.ts';
+import type { ApiContext } from '../../server/context.ts';
+import { MAX_PROBLEMS } from '../../server/request-problems.ts';
+import type { Route } from '../../server/route.ts';
 import { vaultProblems } from './parse-vault-params.ts';
 import { replaceInvalidFields } from './replace-invalid-fields.ts';
 import { exampleVault } from './request-example.ts';

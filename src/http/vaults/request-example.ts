@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { exampleWallet } from '../server/example-wallet.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
 import type { CreateVault } from './request.ts';
 
 /** A request that is valid in every deployment at any time. */

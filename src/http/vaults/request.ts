@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assetTypes, maxAssetsPerVault } from '../../domain/asset/asset.ts';
 import { parseVaultType, valuationTypes, vaultTypes } from '../../domain/vault/vault.ts';
 import { phaseDurations, requiredCosigners, vaultThresholds } from '../proposals/fields.ts';
-import { durationTexts, investmentTexts } from '../server/descriptions.ts';
+import { durationTexts, investmentTexts } from '../../server/descriptions.ts';
 import {
   AddressText,
   CaseInsensitive,
@@ -12,7 +12,7 @@ import {
   PolicyId,
   StartText,
   TokenAmount,
-} from '../server/fields.ts';
+} from '../../server/fields.ts';
 import { FreeForm } from './free-form.ts';
 
 const VaultTypeText = ParsedWord(vaultTypes, parseVaultType);

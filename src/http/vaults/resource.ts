@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AssetTypeEnum } from '../assets/enums.ts';
-import { RefusalCode } from '../server/enums.ts';
-import { Timestamp } from '../server/fields.ts';
+import { RefusalCode } from '../../server/enums.ts';
+import { Timestamp } from '../../server/fields.ts';
 import {
   HoldReasonEnum,
   ValuationTypeEnum,

@@ -3,8 +3,8 @@ import { printDuration } from '../../domain/units/duration.ts';
 import { percentageNumber } from '../../domain/units/percentage.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { investmentTexts, tokenAddressText } from '../server/descriptions.ts';
-import { AmountText, DurationPrinted } from '../server/fields.ts';
+import { investmentTexts, tokenAddressText } from '../../server/descriptions.ts';
+import { AmountText, DurationPrinted } from '../../server/fields.ts';
 import { TerminationReasonEnum } from './enums.ts';
 
 export const FractionalizationFields = z.object({

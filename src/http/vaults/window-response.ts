@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { printDuration } from '../../domain/units/duration.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { type Window, windowStatusAt } from '../../domain/vault/window.ts';
-import { DurationPrinted, Timestamp } from '../server/fields.ts';
+import { DurationPrinted, Timestamp } from '../../server/fields.ts';
 import { WindowStatusEnum } from './enums.ts';
 
 export const windowStartText = 'Inclusive start of the window (UTC)';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { Release } from '../../domain/versioning/releases.ts';
 import { deprecationPolicy, statusAt, sunsetOf } from '../../domain/versioning/version-policy.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { enumSchema } from '../server/enums.ts';
-import { Timestamp, VersionText } from '../server/fields.ts';
-import { ok } from '../server/route-response.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { enumSchema } from '../../server/enums.ts';
+import { Timestamp, VersionText } from '../../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
 import { route } from './define-version-route.ts';
 
 const VersionStatusEnum = enumSchema('VersionStatus', ['alpha', 'beta', 'stable', 'deprecated'], {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { instant } from '../../domain/units/instant.ts';
 import { statusAt } from '../../domain/versioning/version-policy.ts';
 import { type UsageTotal, versionUsageSince } from '../../store/version-usage.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { VersionText } from '../server/fields.ts';
-import { ok } from '../server/route-response.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { VersionText } from '../../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
 import { route } from './define-version-route.ts';
 import { DeprecationStatusEnum } from './list-versions.ts';
 

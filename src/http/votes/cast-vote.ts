@@ -6,10 +6,10 @@ import { parseDecision } from '../../domain/vote/vote.ts';
 import { actorOf } from '../../services/actor.ts';
 import { isReadable } from '../../services/vaults/vault-access.ts';
 import { verifyVoteSignature } from '../../chain/keys/vote-signature.ts';
-import { route } from '../server/context.ts';
-import { requiredWalletText } from '../server/descriptions.ts';
-import { exampleWallet } from '../server/example-wallet.ts';
-import { parsed, ResourceId } from '../server/fields.ts';
+import { route } from '../../server/context.ts';
+import { requiredWalletText } from '../../server/descriptions.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
+import { parsed, ResourceId } from '../../server/fields.ts';
 import { VoteRecorded } from './recorded-response.ts';
 import { CastVote } from './request.ts';
 

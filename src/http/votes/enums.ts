@@ -1,5 +1,5 @@
 import { voteDecisions, voteStatuses } from '../../domain/vote/vote.ts';
-import { enumSchema } from '../server/enums.ts';
+import { enumSchema } from '../../server/enums.ts';
 
 export const VoteDecisionEnum = enumSchema('VoteDecision', voteDecisions, {
   APPROVE: 'requested as `yes` or `approve`',

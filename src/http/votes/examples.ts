@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../domain/anchor/canonical-json.ts';
-import { investor } from '../server/example-wallet.ts';
+import { investor } from '../../server/example-wallet.ts';
 
 // Recorded on a development stack.
 

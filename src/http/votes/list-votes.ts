@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { voteStatuses } from '../../domain/vote/vote.ts';
 import { readVotes } from '../../services/votes/read-votes.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { CaseInsensitive, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentVote, VoteResource } from './response.ts';
 
 export const listVotesRoute = route({

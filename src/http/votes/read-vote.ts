@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readVote } from '../../services/votes/read-votes.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { presentVote, VoteResource } from './response.ts';
 
 export const readVoteRoute = route({

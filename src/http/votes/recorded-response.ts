@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { VoteCast } from '../../services/votes/cast-votes.ts';
 import type { VoteInput } from '../../services/votes/vote-input.ts';
-import { type RouteResponse, ok } from '../server/route-response.ts';
-import { AmountText, Timestamp } from '../server/fields.ts';
+import { type RouteResponse, ok } from '../../server/route-response.ts';
+import { AmountText, Timestamp } from '../../server/fields.ts';
 import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
 
 /** The spec's response to a vote. */

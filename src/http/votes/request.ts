@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecision } from '../../domain/vote/vote.ts';
-import { AddressText, CborText, ParsedWord, TokenAmount } from '../server/fields.ts';
+import { AddressText, CborText, ParsedWord, TokenAmount } from '../../server/fields.ts';
 
 const Nonce = z
   .string()

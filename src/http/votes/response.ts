@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { voteMessage } from '../../domain/vote/vote.ts';
 import type { VoteView } from '../../services/votes/read-votes.ts';
-import { BaseUnitsText, Timestamp } from '../server/fields.ts';
+import { BaseUnitsText, Timestamp } from '../../server/fields.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { ProofLink, proofLink } from '../transactions/response.ts';
 import { VoteDecisionEnum, VoteStatusEnum } from './enums.ts';

@@ -6,10 +6,10 @@ import { readVote } from '../../services/votes/read-votes.ts';
 import { findVoteWithProposal } from '../../services/votes/readable-vote.ts';
 import { revokeVote } from '../../services/votes/revoke-vote.ts';
 import { voteLocks } from '../../services/votes/vote-input.ts';
-import { ok } from '../server/route-response.ts';
-import { type ApiContext, route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { ResourceId } from '../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { type ApiContext, route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { ResourceId } from '../../server/fields.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { presentVote, VoteResource } from './response.ts';
 

@@ -1,14 +1,14 @@
 import type { Anchors } from '../../anchoring/anchors.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Idempotency } from '../server/idempotency.ts';
-import { onceForAll } from '../server/run-once-in-batch.ts';
+import type { Idempotency } from '../../server/idempotency.ts';
+import { onceForAll } from '../../server/run-once-in-batch.ts';
 import { castVotes } from '../../services/votes/cast-votes.ts';
 import { type VoteInput, voteLocks } from '../../services/votes/vote-input.ts';
 import { coalesce } from '../../store/coalesce.ts';
 import type { Db } from '../../store/database.ts';
 import { proposalsById } from '../../store/proposals.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
-import type { RouteResponse } from '../server/route-response.ts';
+import type { RouteResponse } from '../../server/route-response.ts';
 import { presentRecordedVote, type RecordedVote, type SentVote } from './recorded-response.ts';
 
 /** A request that casts a vote. */

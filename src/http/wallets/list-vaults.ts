@@ -3,11 +3,11 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { readerScope } from '../../services/vaults/vault-access.ts';
 import { listWalletVaults, type WalletVault } from '../../store/wallet-vaults.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressText, AmountText, BaseUnitsText, Timestamp } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressText, AmountText, BaseUnitsText, Timestamp } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { VaultStatusEnum, VaultTypeEnum } from '../vaults/enums.ts';
 

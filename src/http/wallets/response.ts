@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import type { ProposalPower } from '../../services/wallets/read-voting-power.ts';
 import type { VaultPower } from '../../store/wallet-powers.ts';
 import { powerExample } from './examples.ts';
-import { BaseUnitsText, Timestamp } from '../server/fields.ts';
+import { BaseUnitsText, Timestamp } from '../../server/fields.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { presentVote, VoteResource } from '../votes/response.ts';
 

@@ -4,12 +4,12 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { walletRoles } from '../../domain/identity/roles.ts';
 import { findWalletRoles } from '../../store/wallet-roles.ts';
 import { RoleEnum } from '../api-keys/resource.ts';
-import { type ApiContext, route } from '../server/context.ts';
-import { Enveloped, enveloped } from '../server/envelope.ts';
-import { exampleWallet } from '../server/example-wallet.ts';
-import { AddressText } from '../server/fields.ts';
-import { ok } from '../server/route-response.ts';
-import { runOnce } from '../server/run-once.ts';
+import { type ApiContext, route } from '../../server/context.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { exampleWallet } from '../../server/example-wallet.ts';
+import { AddressText } from '../../server/fields.ts';
+import { ok } from '../../server/route-response.ts';
+import { runOnce } from '../../server/run-once.ts';
 
 const WalletRoles = z
   .object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { readVotingPower } from '../../services/wallets/read-voting-power.ts';
-import { ok } from '../server/route-response.ts';
-import { route } from '../server/context.ts';
-import { EnvelopedPage, envelopedPage } from '../server/envelope.ts';
-import { AddressText, ResourceId } from '../server/fields.ts';
-import { pageOf, pageQuery, paginationOf } from '../server/paging.ts';
+import { ok } from '../../server/route-response.ts';
+import { route } from '../../server/context.ts';
+import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { AddressText, ResourceId } from '../../server/fields.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentPower, presentProposalPower, ProposalPowerResource, VotingPowerResource } from './response.ts';
 
 const { page, limit } = pageQuery(['vaultId']);

@@ -1,0 +1,35 @@
+import { parseApiKey } from '../auth/api-key-format.ts';
+import type { Authenticator } from '../auth/authentication.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { createFailedCredentials } from './failed-credentials.ts';
+import { requireNotRefused } from './refused-callers.ts';
+import type { Handler } from './request-locals.ts';
+
+/**
+ * Records whose key and session the request carries. Throws RATE_LIMIT_EXCEEDED, without a query, for credentials that were not
+ * seen before from an IP address that sent too many bad ones.
+ */
+export function authenticate(authenticator: Authenticator, clock: Clock): Handler {
+  const failed = createFailedCredentials(clock);
+  return async (request, response, next) => {
+    const [apiKey, authorization] = [request.get('X-API-Key'), request.get('Authorization')];
+    const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
+    if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
+    const authentication = await authenticator.authenticate({ apiKey, authorization });
+    if (isChecked) failed.record(request, authentication.kind === 'valid' && !authentication.isSessionRefused);
+    response.locals.authentication = authentication;
+    next();
+  };
+}
+
+/** Throws API_KEY_REQUIRED, INVALID_API_KEY or INVALID_SESSION. */
+export const requireKey: Handler = (_request, response, next) => {
+  const { authentication } = response.locals;
+  if (authentication?.kind !== 'valid') {
+    const code = authentication?.kind === 'invalid' ? 'INVALID_API_KEY' : 'API_KEY_REQUIRED';
+    throw new ServiceError(code, { header: 'X-API-Key' });
+  }
+  if (authentication.isSessionRefused) throw new ServiceError('INVALID_SESSION', { header: 'Authorization' });
+  next();
+};

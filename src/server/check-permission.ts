@@ -1,0 +1,74 @@
+import type { Caller } from '../domain/identity/caller.ts';
+import { ServiceError } from '../domain/errors.ts';
+import {
+  conditionsOf,
+  couldBePermitted,
+  isPermitted,
+  type RequiredPermission,
+  type ResourceAttributes,
+} from '../domain/identity/permission.ts';
+import { permissionsOf, walletRoles } from '../domain/identity/roles.ts';
+
+/** The permission that a route requires, and how its conditions are checked (a VOTER reads ACTIVE vaults only). */
+export interface RoutePermission<Params, Context> extends RequiredPermission {
+  /**
+   * Loads the attributes of the resource that conditions refer to. `'per row'`: the handler filters the rows by
+   * `isPermitted` itself. Absent: only unconditional permissions suffice.
+   */
+  readonly attributes?: 'per row' | ((params: Params, context: Context, caller: Caller) => Promise<ResourceAttributes>);
+}
+
+/** A rule that lets every caller in; the operation itself decides what it shows and does. */
+export interface Unrestricted {
+  /** Why no permission is needed. */
+  readonly unrestricted: string;
+}
+
+/** Who may call an operation. */
+export type AccessRule<Params, Context> = RoutePermission<Params, Context> | Unrestricted;
+
+/** An access rule as data. */
+export type PublishedRule =
+  | Unrestricted
+  | (RequiredPermission & {
+      /** Whether a permission with conditions can suffice. */
+      readonly isConditional: boolean;
+    });
+
+export function publishedRule<Params, Context>(rule: AccessRule<Params, Context>): PublishedRule {
+  if ('unrestricted' in rule) return rule;
+  const { resource, action, attributes } = rule;
+  return { resource, action, isConditional: attributes !== undefined };
+}
+
+/**
+ * Throws INSUFFICIENT_PERMISSIONS unless the caller has the permission. The details describe what the caller holds and
+ * never the resource, so that a hidden resource and a missing one get the same response (design D8).
+ */
+export async function checkPermission<Params, Context>(
+  required: AccessRule<Params, Context>,
+  caller: Caller,
+  params: () => Params,
+  context: Context,
+): Promise<void> {
+  if ('unrestricted' in required) return;
+  const { permissions } = caller;
+  if (isPermitted(permissions, required)) return;
+  const isConditional = couldBePermitted(permissions, required);
+  if (isConditional && required.attributes === 'per row') return;
+  if (isConditional && typeof required.attributes === 'function') {
+    if (isPermitted(permissions, required, await required.attributes(params(), context, caller))) return;
+  }
+  const permission = `permission ${required.resource}:${required.action}`;
+  throw new ServiceError('INSUFFICIENT_PERMISSIONS', {
+    required: [...(caller.wallet === null ? sufficientSession(required) : []), permission].join(', or '),
+    ...(isConditional && { heldOnlyWhere: conditionsOf(permissions, required) }),
+  });
+}
+
+/** The session that would suffice for a key alone. */
+function sufficientSession(required: RequiredPermission): string[] {
+  const permissions = permissionsOf(walletRoles);
+  if (isPermitted(permissions, required)) return ['session of a wallet'];
+  return couldBePermitted(permissions, required) ? ['session of the wallet that it belongs to'] : [];
+}

@@ -1,0 +1,18 @@
+import type { ServiceContext } from '../services/context.ts';
+import type { VoteBatcher } from '../http/votes/vote-batcher.ts';
+import type { Readiness } from '../http/health/readiness.ts';
+import type { OutboxRelay } from '../temporal/workflow-outbox-relay.ts';
+import type { ServerContext } from './app.ts';
+import { routeFor } from './route.ts';
+
+/** What the routes of the api use. */
+export interface ApiContext extends ServerContext, ServiceContext {
+  readonly outboxRelay: Pick<OutboxRelay, 'deliver'>;
+  readonly voteBatcher: VoteBatcher;
+  readonly readiness: Readiness;
+  /** Name of the deployment, as in its API keys. */
+  readonly environment: string;
+}
+
+/** Defines an operation of the api. */
+export const route = routeFor<ApiContext>();

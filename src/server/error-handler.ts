@@ -1,0 +1,63 @@
+import type { ErrorCode, FieldProblem } from '../domain/errors.ts';
+import { errorRegistry, ServiceError } from '../domain/errors.ts';
+import { isoText } from '../domain/units/instant.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import { isDatabaseBusy } from '../store/database.ts';
+import type { Logger } from '../observability/logger.ts';
+import { errorBody } from './error-schemas.ts';
+import type { ErrorHandler } from './request-locals.ts';
+
+/** Codes for the errors of express and its body parser, by their type. */
+const parserCodes: Readonly<Record<string, ErrorCode>> = {
+  'entity.parse.failed': 'MALFORMED_JSON',
+  'entity.too.large': 'BODY_TOO_LARGE',
+  'encoding.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+  'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** Turns every error into a response: the spec's body, or problem details (RFC 9457) when the caller accepts only those. */
+export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
+  return (thrown: unknown, request, response, next) => {
+    const { correlationId } = response.locals;
+    const error = asServiceError(thrown);
+    const { type, status } = errorRegistry[error.code];
+    const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
+    if (status >= 500) logger.error({ ...entry, error: thrown }, error.message);
+    else logger.info({ ...entry, details: loggedDetails(error) }, error.message);
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const asProblem = request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
+    const at = clock.now();
+    const body = asProblem ? problem(error, correlationId, isoText(at)) : errorBody(error, correlationId, at);
+    const retryAfter = error.details?.['retryAfterSeconds'];
+    if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
+    response.status(status).vary('Accept');
+    response.type(asProblem ? 'application/problem+json' : 'application/json').send(JSON.stringify(body));
+  };
+}
+
+/** Field names may be the caller's own words, which are not logged: only codes and how many there are. */
+function loggedDetails({ details }: ServiceError): unknown {
+  const errors = details?.['errors'];
+  if (!Array.isArray(errors)) return details;
+  const codes = new Set((errors as readonly FieldProblem[]).map(({ code }) => code));
+  return { problems: errors.length, codes: [...codes] };
+}
+
+function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const { type, status } = Object(thrown) as { type?: unknown; status?: unknown };
+  if (isDatabaseBusy(thrown))
+    return new ServiceError('SERVICE_NOT_READY', { waitingFor: 'database', retryAfterSeconds: 5 }, { cause: thrown });
+  const code = typeof type === 'string' ? parserCodes[type] : undefined;
+  if (code) return new ServiceError(code, undefined, { cause: thrown });
+  const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;
+  return new ServiceError(isCallersFault ? 'INVALID_REQUEST' : 'SYSTEM_ERROR', undefined, { cause: thrown });
+}
+
+function problem({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {
+  const { status } = errorRegistry[code];
+  return { type: `urn:vts:error:${code}`, title: message, status, code, correlationId, timestamp, ...details };
+}

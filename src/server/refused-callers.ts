@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../domain/errors.ts';
+import type { Clock } from '../domain/units/clock.ts';
+
+/** Callers above their limit, kept in the process so that refusing them again costs no query. */
+export interface RefusedCallers {
+  /** When a caller may try again; null for a caller that is not known as refused. */
+  readonly refusedUntil: (caller: string) => Date | null;
+  readonly add: (caller: string, until: Date) => void;
+}
+
+/** The longest-known callers are forgotten first; each then costs one query. */
+const MAX_CALLERS = 10_000;
+/** After that long the caller is counted again, because its limit may have been raised meanwhile. */
+const REMEMBERED_MS = 10_000;
+
+export function createRefusedCallers(clock: Clock): RefusedCallers {
+  const refused = new Map<string, { readonly until: Date; readonly forgetAt: number }>();
+  return {
+    refusedUntil(caller) {
+      const digest = digestOf(caller);
+      const entry = refused.get(digest);
+      if (!entry) return null;
+      if (clock.now() < Math.min(entry.until.getTime(), entry.forgetAt)) return entry.until;
+      refused.delete(digest);
+      return null;
+    },
+    add(caller, until) {
+      const digest = digestOf(caller);
+      refused.delete(digest);
+      refused.set(digest, { until, forgetAt: clock.now() + REMEMBERED_MS });
+      forgetOldest(refused, MAX_CALLERS);
+    },
+  };
+}
+
+/** Keeps a map to its newest entries. */
+export function forgetOldest(entries: Map<string, unknown>, limit: number): void {
+  const [oldest] = entries.keys();
+  if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
+}
+
+/** Callers are kept by a digest: their headers hold secrets, and may be long. */
+export function digestOf(caller: string): string {
+  return createHash('sha256').update(caller).digest('base64url');
+}
+
+/** Throws RATE_LIMIT_EXCEEDED for a caller that is refused until an instant; null refuses nothing. */
+export function requireNotRefused(until: Date | null, clock: Clock): void {
+  if (until === null) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - clock.now()) / 1000));
+  throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds });
+}

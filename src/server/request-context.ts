@@ -1,0 +1,86 @@
+import cors from 'cors';
+import helmet from 'helmet';
+import type { Clock } from '../domain/units/clock.ts';
+import type { Ids } from '../domain/units/ids.ts';
+import { correlated, isCorrelationId } from '../observability/correlation.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Handler } from './request-locals.ts';
+
+/** Sets the correlation id of the request, also in the response: the caller's id if it is well-formed, else a new one. */
+export function correlate(ids: Ids): Handler {
+  return (request, response, next) => {
+    const requested = request.get('X-Correlation-Id') ?? '';
+    const id = isCorrelationId(requested) ? requested : ids.next();
+    response.locals.correlationId = id;
+    response.set('X-Correlation-Id', id);
+    correlated(id, next);
+  };
+}
+
+/** Logs one entry for each request that was completed or aborted; never its headers, query or body. */
+export function logAccess({ logger, clock }: { logger: Logger; clock: Clock }): Handler {
+  return (request, response, next) => {
+    const startedAt = clock.now();
+    const { method, path, ip } = request;
+    const userAgent = request.get('User-Agent');
+    response.on('close', () => {
+      const { correlationId, operationId, authentication } = response.locals;
+      const apiKeyId = authentication?.kind === 'valid' ? authentication.caller.apiKeyId : undefined;
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      const durationMs = clock.now() - startedAt;
+      const entry = {
+        type: 'REQUEST',
+        correlationId,
+        method,
+        path,
+        ip,
+        userAgent,
+        operationId,
+        apiKeyId,
+        status,
+        durationMs,
+      };
+      logger.info(entry, `${method} ${operationId ?? 'unknown'} ${status}`);
+    });
+    next();
+  };
+}
+
+/** The spec's headers ("Authentication" 9). Browsers may also connect to `rpcOrigin`, the blockchain endpoint. */
+export function securityHeaders(rpcOrigin: string) {
+  return helmet({
+    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true, preload: true },
+    referrerPolicy: { policy: 'same-origin' },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'self'"], connectSrc: ["'self'", rpcOrigin], frameAncestors: ["'none'"] },
+    },
+  });
+}
+
+/** An origin that ends in `:*` means every port. */
+function originPattern(origin: string): string | RegExp {
+  if (!origin.endsWith(':*')) return origin;
+  return new RegExp(`^${RegExp.escape(origin.slice(0, -2))}(:\\d+)?$`);
+}
+
+/** Allows pages of these origins to call the API and to read its headers. */
+export function crossOrigin(origins: readonly string[]) {
+  return cors({
+    origin: origins.map(originPattern),
+    allowedHeaders: ['Content-Type', 'X-API-Key', 'Authorization', 'X-Correlation-Id', 'Idempotency-Key', 'If-Match'],
+    exposedHeaders: [
+      'X-Correlation-Id',
+      'Idempotency-Replayed',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'ETag',
+      'Deprecation',
+      'Sunset',
+      'Link',
+      'Warning',
+      'Allow',
+    ],
+  });
+}

@@ -1,0 +1,22 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { Authentication } from '../auth/authentication.ts';
+
+/** Data that the middleware of a request passes on. A type, because express requires an index signature. */
+export type RequestLocals = {
+  correlationId: string;
+  authentication?: Authentication;
+  /** The methods of the paths that match the request. */
+  allowed?: readonly string[];
+  /** Of the route that handles the request. */
+  operationId?: string;
+  /** The supported version of the API that its path names. */
+  version?: string;
+  /** Template of its whole path, for metrics. */
+  route?: string;
+};
+
+type Parameters = Record<string, string | string[]>;
+
+export type Handler = RequestHandler<Parameters, unknown, unknown, unknown, RequestLocals>;
+export type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, RequestLocals>;
+export type LocalResponse = Response<unknown, RequestLocals>;

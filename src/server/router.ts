@@ -1,0 +1,76 @@
+import type { RequestListener } from 'node:http';
+import { Router } from 'express';
+import { anonymous, type Caller } from '../domain/identity/caller.ts';
+import type { Clock } from '../domain/units/clock.ts';
+import type { RouteResponse } from './route-response.ts';
+import { namesTag, preconditionOf, sentBody } from './conditional.ts';
+import { methodNotes } from './allowed-methods.ts';
+import { dispatcherOf } from './dispatch.ts';
+import { createIdempotency, withoutKey } from './idempotency.ts';
+import { idempotencyKeyOf } from './idempotency-header.ts';
+import type { Handler, LocalResponse } from './request-locals.ts';
+import { acceptsIdempotencyKey, type Route } from './route.ts';
+
+/** Connects the routes to an express router. `wallClock` times idempotency keys. */
+export function routerOf<Context extends { readonly wallClock: Clock }>(
+  routes: readonly Route<Context>[],
+  context: Context,
+): Router {
+  const router = Router({ caseSensitive: true });
+  for (const route of routes) router[route.method](route.path, handlerOf(route, context));
+  for (const [path, note] of methodNotes(routes)) router.all(path, note);
+  return router;
+}
+
+function handlerOf<Context extends { readonly wallClock: Clock }>(route: Route<Context>, context: Context): Handler {
+  return async (request, response) => {
+    const { locals } = response;
+    locals.operationId = route.operationId;
+    locals.route = request.baseUrl + route.path;
+    const caller = callerOf(locals);
+    const key = acceptsIdempotencyKey(route) ? idempotencyKeyOf(request.get('Idempotency-Key')) : null;
+    const { params, query, originalUrl: url, body = {} } = request;
+    const { apiKeyId, wallet } = caller;
+    const { operationId: operation } = route;
+    const keyed =
+      key === null || route.idempotent === 'each item'
+        ? null
+        : createIdempotency({ apiKeyId, wallet, operation, key, url, body }, context.wallClock);
+    const { correlationId } = locals;
+    const scope = {
+      caller,
+      correlationId,
+      idempotency: keyed ?? withoutKey,
+      idempotencyKey: key,
+      precondition: preconditionOf(request.get('If-Match')),
+      dispatch: dispatcherOf(request, request.app as RequestListener, correlationId),
+    };
+    const routeResponse = await route.respond({ params, query, body }, scope, context);
+    if (keyed?.isUsed() === false) throw new Error(`${route.operationId} did not use its idempotency key`);
+    if (route.method === 'get' && routeResponse.body !== undefined)
+      sendRead(response, routeResponse, request.get('If-None-Match'));
+    else send(response, routeResponse);
+  };
+}
+
+function callerOf({ authentication }: LocalResponse['locals']): Caller {
+  return authentication?.kind === 'valid' ? authentication.caller : anonymous;
+}
+
+function send(response: LocalResponse, { status, body, headers }: RouteResponse): void {
+  response.status(status).set({ ...headers });
+  if (body === undefined) response.end();
+  else response.json(body);
+}
+
+/** Sends what was read, unless the caller already has it. Only the caller's own cache may keep it, and asks before each use. */
+function sendRead(response: LocalResponse, read: RouteResponse, ifNoneMatch: string | undefined): void {
+  const { text, tag } = read.sent ?? sentBody(read.body);
+  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag)) response.status(304).end();
+  else
+    response
+      .status(read.status)
+      .set({ 'Content-Type': 'application/json', ...read.headers })
+      .send(text);
+}

@@ -1,0 +1,36 @@
+import { ServiceError } from '../domain/errors.ts';
+import { deferError } from '../services/defer-error.ts';
+import { isAnswered } from '../store/idempotency.ts';
+import type { TransactionContext } from '../store/transaction-context.ts';
+import type { ApiContext } from './context.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { RecordedResponse } from './recorded-response.ts';
+
+/**
+ * Fetches what a change needs from outside, before its unit of work; nothing for a request whose response is recorded. What fails
+ * is thrown inside the unit of work, so that a recorded response and the errors of the change come first.
+ */
+export async function prefetchOnce<Result>(
+  { db }: Pick<ApiContext, 'db'>,
+  { key }: Idempotency,
+  fetch: () => Promise<Result>,
+): Promise<() => Result> {
+  if (key === null || !(await isAnswered(db, key.claim()))) return deferError(fetch());
+  return () => {
+    throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'the recorded response' });
+  };
+}
+
+/**
+ * Answers a request that changes something: runs `work` in a unit of work, once for each idempotency key, and then delivers the
+ * workflow messages that it enqueued.
+ */
+export async function runOnce<Response extends RecordedResponse>(
+  { unitOfWork, outboxRelay }: Pick<ApiContext, 'unitOfWork' | 'outboxRelay'>,
+  idempotency: Idempotency,
+  work: (context: TransactionContext) => Promise<Response>,
+): Promise<Response> {
+  const response = await unitOfWork((context) => idempotency.once(context.tx, () => work(context)));
+  outboxRelay.deliver();
+  return response;
+}

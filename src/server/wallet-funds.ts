@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { readWalletUtxo, type WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
+import { addressRefusals, parseStakeAddress } from '../chain/scripts/address.ts';
+import { fieldError } from '../domain/errors.ts';
+import type { Actor, NamedFunds } from '../services/actor.ts';
+import type { ApiContext } from './context.ts';
+import { AddressText } from './fields.ts';
+
+/** Each address is a request to the ledger. */
+const MAX_ADDRESSES = 60;
+
+/** The wallet's UTxOs as `getUtxos` of CIP-30 returns them. */
+export const WalletUtxos = z
+  .array(z.string().min(2).max(24_000))
+  .min(1)
+  .max(300)
+  .describe(
+    'What `getUtxos()` of the wallet (CIP-30) returns: CBOR hex of each UTxO. Exactly these pay, and the keys of those that are used ' +
+      `must sign. For wallets with several addresses; at most ${MAX_ADDRESSES} of them. Each is compared with the ledger`,
+  )
+  .optional();
+
+export const StakeAddressText = AddressText.describe(
+  'Stake address of the wallet, instead of `utxos`: the UTxOs at all addresses with this stake key pay. The service reads at most ' +
+    '100 addresses from the ledger',
+).optional();
+
+/** Largest body of a request that may carry UTxOs. */
+export const FUNDS_BODY_LIMIT = 1_000_000;
+
+export const namedFundsErrors = ['UTXO_NOT_ON_LEDGER', 'INVALID_CBOR'] as const;
+
+interface FundsRequest {
+  readonly utxos?: readonly string[] | undefined;
+  readonly stakeAddress?: string | undefined;
+}
+
+/** The actor with the funds that a request names. Throws INVALID_CBOR, INVALID_ADDRESS, WRONG_NETWORK and INVALID_REQUEST. */
+export function withNamedFunds(
+  { networkId }: Pick<ApiContext, 'networkId'>,
+  actor: Actor,
+  { utxos, stakeAddress }: FundsRequest,
+  stakeField = 'stakeAddress',
+): Actor {
+  if (utxos === undefined && stakeAddress === undefined) return actor;
+  const field = utxos === undefined ? stakeField : 'utxos';
+  if (actor.signer === 'platform')
+    throw fieldError('INVALID_REQUEST', field, 'Only a wallet has these; name the wallet');
+  if (utxos !== undefined && stakeAddress !== undefined)
+    throw fieldError('INVALID_REQUEST', stakeField, 'Send either `utxos` or this');
+  const funds: NamedFunds =
+    stakeAddress === undefined
+      ? { kind: 'utxos', utxos: readUtxos(utxos ?? [], networkId) }
+      : { kind: 'stake', address: parseStakeAddress(stakeAddress, networkId, stakeField) };
+  return { ...actor, funds };
+}
+
+function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId']): WalletUtxo[] {
+  const read = utxos.map((hex, position) => {
+    const utxo = readWalletUtxo(hex, networkId);
+    if (typeof utxo !== 'string') return utxo;
+    const field = `utxos.${position}`;
+    if (utxo === 'not_cbor') throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
+    throw fieldError(utxo === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, addressRefusals[utxo]);
+  });
+  if (new Set(read.map(({ address }) => address)).size > MAX_ADDRESSES)
+    throw fieldError('INVALID_REQUEST', 'utxos', `At most ${MAX_ADDRESSES} addresses`);
+  return read;
+}
