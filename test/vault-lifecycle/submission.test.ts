@@ -10,6 +10,7 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { secondsAfter } from '../../src/domain/units/instant.ts';
+import type { TransactionKind } from '../../src/domain/transaction/transaction-state.ts';
 import { appendBlock } from '../../src/store/blocks.ts';
 import { findTransaction, recordTransaction } from '../../src/store/chain-transactions.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -101,7 +102,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
       });
       return offered;
     },
-    async record(built: BuiltTransaction, kind: 'fan_out' | 'mint' = 'fan_out'): Promise<string> {
+    async record(built: BuiltTransaction, kind: TransactionKind = 'fan_out'): Promise<string> {
       const id = ids.next();
       const owner = { ownerWorkflow: transactionWorkflowId(id), signer: 'platform', wallet: null } as const;
       const record = {
@@ -185,10 +186,20 @@ test('a transaction that breaks a ledger rule with all its inputs unspent fails 
   const unspent = operator(10_000_000n).utxos;
   const refusal = 'ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO {supplied = Coin 1, expected = Coin 2}))';
   await using submission = await openSubmission({ unspent, refusal });
-  const id = await submission.record(anchorSpending(unspent[0]), 'mint');
+  const id = await submission.record(anchorSpending(unspent[0]), 'deliver');
   expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'failed' });
   expect(await submission.errorOf(id)).toContain(refusal);
 });
+
+test.each(['mint', 'create_vault', 'execute'] as const)(
+  'a refused %s is left to its validity, because its replacement need not spend the same input',
+  async (kind) => {
+    const unspent = operator(10_000_000n).utxos;
+    await using submission = await openSubmission({ unspent, refusal: 'FeeTooSmallUTxO' });
+    const id = await submission.record(anchorSpending(unspent[0]), kind);
+    expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
+  },
+);
 
 test.each([
   'BadInputsUTxO, ValueNotConservedUTxO',
@@ -198,7 +209,7 @@ test.each([
 ])('a refusal that says "%s" is no failure: the mempool may have the transaction', async (refusal) => {
   const unspent = operator(10_000_000n).utxos;
   await using submission = await openSubmission({ unspent, refusal });
-  const id = await submission.record(anchorSpending(unspent[0]), 'mint');
+  const id = await submission.record(anchorSpending(unspent[0]), 'deliver');
   expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
 });
 

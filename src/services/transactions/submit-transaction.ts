@@ -2,6 +2,7 @@ import { type Candidate, preflight } from '../../chain/build/preflight.ts';
 import { readNetworkState } from '../../chain/ledger/network-state.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -68,14 +69,25 @@ const OWN_RULES =
   /FeeTooSmall|ValueNotConserved|OutputTooSmall|OutputTooBig|MaxTxSize|VKeyWitnesses|InvalidWitnesses|ScriptWitness|WrongNetwork|MetadataHash/;
 const RULES_OF_OTHERS = /BadInputs|inputs are spent|OutsideValidityInterval/;
 
+/**
+ * Kinds that only their validity ends. Anchors and fan-outs are built again at once, and would be refused again. What replaces one of
+ * the others need not spend an input of it, so that a refused one that lands nevertheless would land beside it.
+ */
+const WAITS_FOR_ITS_VALIDITY: ReadonlySet<TransactionKind> = new Set([
+  'anchor',
+  'fan_out',
+  'mint',
+  'create_vault',
+  'execute',
+]);
+
 /** Whether a transaction whose inputs are all unspent was refused for what it is, rather than by a mempool that has it already. */
 async function breaksRule(
   { ledger }: Pick<SubmissionContext, 'ledger'>,
   { kind, hash }: ChainTransaction,
   refusal: string,
 ): Promise<boolean> {
-  // These are built again at once, and would be refused again: their validity paces them.
-  if (kind === 'anchor' || kind === 'fan_out') return false;
+  if (WAITS_FOR_ITS_VALIDITY.has(kind)) return false;
   if (!OWN_RULES.test(refusal) || RULES_OF_OTHERS.test(refusal)) return false;
   return (await ledger.transaction(hash)) === null;
 }
