@@ -2,6 +2,7 @@ import { dropBlocksAbove, type FollowedBlock, lockTip } from '../../store/blocks
 import { lockTransactionsAbove } from '../../store/followed-transactions.ts';
 import { holdLedger, type LedgerHold, endLedgerHold } from '../../store/ledger-hold.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { failOpenMints } from '../on-ledger/late-landing.ts';
 import type { OnQuarantine } from '../on-ledger/quarantine.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -36,6 +37,7 @@ export async function undoTransactionsAbove(
   for (const transaction of transactions) {
     const reason = `block ${transaction.blockHeight} was rolled back`;
     const change = { to: 'submitted', direction: 'rollback', block: null, reason } as const;
+    if (transaction.kind === 'mint') await failOpenMints(work, transaction, onQuarantine);
     await recordMove(work, transaction, change, onQuarantine);
   }
   return transactions.length;

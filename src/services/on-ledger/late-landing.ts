@@ -3,6 +3,7 @@ import type { FollowedBlock } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { endHold } from '../vaults/holds.ts';
 import type { OnQuarantine } from './quarantine.ts';
@@ -15,7 +16,7 @@ export async function recordLanding(
   { height, hash }: FollowedBlock,
   onQuarantine: OnQuarantine,
 ): Promise<void> {
-  if (transaction.kind === 'mint') await failOtherMints(context, transaction, onQuarantine);
+  if (transaction.kind === 'mint') await failOpenMints(context, transaction, onQuarantine);
   await recordMove(context, transaction, { to: 'confirmed', block: { height, hash } }, onQuarantine);
   await endHoldForFailures(context, transaction);
 }
@@ -29,13 +30,18 @@ async function endHoldForFailures(
     await endHold(context, vaultId, 'repeated_failures');
 }
 
-/** A mint and the one that replaced it spend the same input, so only one can land (design §5). */
-async function failOtherMints(
+/**
+ * Gives up the other mints of a vault that are not on the ledger, in favour of one that is, or that is sent again. They usually
+ * spend a common input; one that lands nevertheless is recorded, and its consequences are quarantined (mint.ts).
+ */
+export async function failOpenMints(
   context: TransactionContext,
   { id, hash, vaultId }: ChainTransaction,
   onQuarantine: OnQuarantine,
 ): Promise<void> {
   if (vaultId === null) return;
+  // Held by who records a new mint, too (prepare-mint.ts).
+  await lockVaultRow(context.tx, vaultId);
   for (const other of await vaultTransactions(context.tx, vaultId, ['mint'])) {
     if (other.id === id || hasEnded(other.state) || isOnLedger(other.state)) continue;
     await recordMove(context, other, { to: 'failed', reason: `mint ${hash} has landed` }, onQuarantine);

@@ -11,7 +11,7 @@ import { platformEventFields, publish } from '../publish.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** The mint and the liquidity share: a vault is not LOCKED while one of them is off the ledger (design D6). */
+/** The liquidity share, and the mint too: a vault is not LOCKED while one of them is off the ledger (design D6). */
 export const settlementConsequences: Consequences = { confirmed: nothing, rolledBack: unlockVault, ended: nothing };
 
 /** An investment is SETTLED while the delivery that took its ADA is on the ledger. */

@@ -12,6 +12,7 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { type OnQuarantine, quarantine, waitBehindQuarantine } from './quarantine.ts';
 import { addAssetConsequences, removeAssetConsequences } from './deposits.ts';
 import { investConsequences, removeInvestmentConsequences } from './investments.ts';
+import { mintConsequences } from './mint.ts';
 import { deliverConsequences, refundConsequences, settlementConsequences } from './settlement.ts';
 import { stakeConsequences, unstakeConsequences } from './stakes.ts';
 import { returnUnsolicitedConsequences } from './unsolicited.ts';
@@ -28,7 +29,7 @@ const consequences: Record<TransactionKind, Consequences> = {
   invest: investConsequences,
   stake: stakeConsequences,
   unstake: unstakeConsequences,
-  mint: settlementConsequences,
+  mint: mintConsequences,
   deliver: deliverConsequences,
   liquidity: settlementConsequences,
   refund: refundConsequences,

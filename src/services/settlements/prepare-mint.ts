@@ -3,10 +3,11 @@ import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { policyScript } from '../../chain/scripts/vault-scripts.ts';
 import { ftUnit, tickerOf, tokenNameHex } from '../../chain/tokens/fractional-token.ts';
 import { type TokenLook, vaultPage } from '../../chain/tokens/picture.ts';
+import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { setFtUnit } from '../../store/vault-changes.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
-import { getVault, type Vault } from '../../store/vaults.ts';
+import { getVault, lockVaultRow, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { buildWithOperatorFunds } from '../operator/build-with-operator-funds.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
@@ -45,7 +46,12 @@ export async function prepareMint(
   );
   const unit = ftUnit(scriptHash(mint.policy), mint.ft.nameHex);
   const record = { kind: 'mint', vault, built, anchor: chain.anchor, now } as const;
-  return recordPlatformTransaction(context, record, (tx) => setFtUnit(tx, vaultId, unit));
+  return recordPlatformTransaction(context, record, async (tx) => {
+    await lockVaultRow(tx, vaultId);
+    const landed = (await vaultTransactions(tx, vaultId, ['mint'])).find(({ state }) => isOnLedger(state));
+    if (landed) throw new Error(`mint ${landed.hash} has landed meanwhile: nothing replaces it`);
+    await setFtUnit(tx, vaultId, unit);
+  });
 }
 
 function mintOf({ name, terms, ...vault }: Vault, look: TokenLook, ttlSlot: number): Omit<FtMint, 'operator'> {

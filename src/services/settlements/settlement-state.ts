@@ -54,17 +54,24 @@ export function undelivered({ entitlements, delivered }: SettlementState): Entit
 
 /**
  * Output 0 of the last transaction of these kinds on the ledger, which no other of them spends: what it left at the settlement
- * address. One that was built later need not have landed later.
+ * address. One that was built later need not have landed later. A mint of another token than the vault's own is left out: an
+ * operator decides about it.
  */
 export function settlementOutput(
   { vault, transactions }: Pick<SettlementState, 'vault' | 'transactions'>,
   kinds: readonly SettlementKind[] = ['mint', 'deliver'],
 ): Utxo {
-  const landed = transactions.filter(({ kind, state }) => kinds.some((one) => one === kind) && isOnLedger(state));
+  const landed = transactions.filter(
+    (one) => kinds.some((kind) => kind === one.kind) && isOnLedger(one.state) && !mintsAnother(one, vault.ftUnit),
+  );
   const spent = new Set(landed.flatMap(({ inputs }) => inputs.map(refText)));
   const output = landed.flatMap(({ outputs }) => outputs.slice(0, 1)).findLast((one) => !spent.has(refText(one)));
   if (!output) throw new Error(`the settlement of vault ${vault.id} is not on the ledger at present`);
   return output;
+}
+
+function mintsAnother({ kind, outputs }: ChainTransaction, ftUnit: string | null): boolean {
+  return kind === 'mint' && ftUnit !== null && !outputs[0]?.assets.has(ftUnit);
 }
 
 /** Before T a transaction of the settlement expires with T at the latest (design D13c); after T nothing limits it. */

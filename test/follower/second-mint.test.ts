@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
+import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { followerOf } from './follower-service.ts';
+
+interface StakeResponse {
+  readonly data: { readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string } };
+}
+
+async function stake(service: ApiService, vaultId: string, wallet: ReturnType<typeof newWallet>): Promise<string> {
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
+  await submitDirectly(service, wallet, body.data.transaction.unsigned_tx);
+  await service.ledger.mine(1);
+  return body.data.transaction.tx_hash;
+}
+
+test('a mint that was given up and lands beside its replacement is recorded and alarms; the follower goes on', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  const alarms: string[] = [];
+  follower.context.onQuarantine = (_, __, error) => {
+    alarms.push(String(error));
+  };
+  const wallet = newWallet();
+  const vaultId = await vaultWithTokens(service, wallet);
+  await follower.catchUp();
+  const hashes = [await stake(service, vaultId, wallet), await stake(service, vaultId, wallet)];
+  for (const [at, state] of (['failed', 'submitted'] as const).entries())
+    await service.sql.query(`update chain_transactions set kind = 'mint', state = $2 where hash = $1`, [
+      hashes[at],
+      state,
+    ]);
+  const mints = async () => {
+    const { rows } = await service.sql.query<{ state: string; height: string | null }>(
+      'select state, block_height as height from chain_transactions where hash = any($1) order by created_at',
+      [hashes],
+    );
+    return rows;
+  };
+  const states = async () => (await mints()).map(({ state }) => state);
+  const holds = async () =>
+    (await service.sql.query<{ reason: string }>('select reason from holds where vault_id = $1', [vaultId])).rows;
+
+  await follower.catchUp();
+  expect(await states()).toEqual(['confirmed', 'confirmed']);
+  expect(alarms).toEqual([expect.stringContaining(`mint ${hashes[1]} landed after mint ${hashes[0]}`)]);
+  expect(await holds()).toEqual([{ reason: 'quarantined' }]);
+
+  const { height } = (await mints())[0] ?? {};
+  await service.ledger.rollbackFrom(Number(height));
+  expect(await follower.look()).toBe('rollback');
+  expect(await states()).toEqual(['submitted', 'failed']);
+});
