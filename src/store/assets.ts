@@ -110,13 +110,29 @@ export async function pendingNfts(tx: Transaction, nft: AssetClass): Promise<Ass
   return (await nfts(tx, nft).where('status', '=', 'PENDING').orderBy('id').execute()).map(readAsset);
 }
 
-function nfts(tx: Transaction, { policyId, assetName }: AssetClass) {
+/** Whether a vault has this NFT, or a signed transaction brings it there. */
+export async function isNftTaken(db: Db, nft: AssetClass): Promise<boolean> {
+  const taken = nfts(db, nft)
+    .innerJoin('chain_transactions as brought', 'brought.id', 'assets.add_transaction_id')
+    .where((eb) =>
+      eb.or([
+        eb('assets.status', '=', 'LOCKED'),
+        eb.and([
+          eb('assets.status', '=', 'PENDING'),
+          eb('brought.state', 'not in', ['awaiting_signatures', 'expired', 'failed']),
+        ]),
+      ]),
+    );
+  return (await taken.executeTakeFirst()) !== undefined;
+}
+
+function nfts(tx: Db | Transaction, { policyId, assetName }: AssetClass) {
   return tx
     .selectFrom('assets')
-    .selectAll()
-    .where('policy_id', '=', policyId)
-    .where('asset_name', '=', assetName)
-    .where('type', '=', 'NFT');
+    .selectAll('assets')
+    .where('assets.policy_id', '=', policyId)
+    .where('assets.asset_name', '=', assetName)
+    .where('assets.type', '=', 'NFT');
 }
 
 /** Locks the assets with these ids, in the order of their ids. */

@@ -3,6 +3,7 @@ import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { acceptsPolicy, mayContribute } from '../../domain/vault/access.ts';
+import { isNftTaken } from '../../store/assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
@@ -35,22 +36,42 @@ export interface AddAssetsInput {
 type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
 
 /**
- * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside, and
- * PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
+ * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside,
+ * ASSET_NOT_IN_WALLET, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
  */
 export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
   const { vaultId, assets, owner, caller } = input;
   requireAccepted(await requireVaultWithOpenWindow(context, caller, vaultId, 'asset'), input);
-  const [wallet, market] = await Promise.all([
-    prefetchWallet(
-      context,
-      owner,
-      assets.map(({ policyId, assetName }) => policyId + assetName),
-    ),
-    Promise.all(assets.map((asset, position) => marketOf(context, asset, (cause) => input.errorAt(cause, position)))),
-  ]);
+  const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
+  await requireHeld(context, wallet, input);
+  const market: AssetMarket[] = [];
+  // A few at once: a request must not take all of the capacity of ledger and price source.
+  while (market.length < assets.length) {
+    const first = market.length;
+    const some = assets.slice(first, first + 4);
+    const asking = some.map((asset, at) => marketOf(context, asset, (cause) => input.errorAt(cause, first + at)));
+    market.push(...(await Promise.all(asking)));
+  }
   return { ...wallet, market };
 }
+
+/** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
+async function requireHeld(
+  { db }: Context,
+  { utxos }: WalletPrefetch,
+  { assets, owner, errorAt }: AddAssetsInput,
+): Promise<void> {
+  const position = assets.findIndex((asset) => !utxos.some((utxo) => utxo.assets.has(unitOf(asset))));
+  const asset = assets[position];
+  if (!asset) return;
+  const { type, policyId, assetName } = asset;
+  if (type === 'NFT' && (await isNftTaken(db, asset)))
+    throw errorAt(new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName }), position);
+  const details = { unit: unitOf(asset), available: '0', wallet: owner.address };
+  throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);
+}
+
+const unitOf = ({ policyId, assetName }: AssetParams) => policyId + assetName;
 
 /** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED and MAX_ASSETS_REACHED. */
 export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
