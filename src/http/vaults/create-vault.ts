@@ -1,8 +1,7 @@
-import { deferError } from '../../services/defer-error.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { runOnce } from '../../server/run-once.ts';
+import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { platformSignedText } from '../../server/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
 import { parseVaultParams } from './parse-vault-params.ts';
@@ -34,7 +33,10 @@ const validatedBySchema = route({
   errors: ['OPERATION_PAUSED', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body, caller, correlationId, idempotency }, context) {
     const { networkId, durationBounds: bounds } = context;
-    const prefetched = await deferError(prefetchVaultCreation(context));
+    const prefetched = await prefetchOnce(context, idempotency, async () => {
+      parseVaultParams(body, { now: await context.readingTime(), networkId, bounds });
+      return prefetchVaultCreation(context);
+    });
     return runOnce(context, idempotency, async (transaction) => {
       const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
       return created(

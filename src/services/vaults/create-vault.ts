@@ -41,12 +41,13 @@ export interface CreatedVault {
   readonly transaction: BuiltTransaction;
 }
 
-/** Fetches what `createVault` needs. Throws LEDGER_UNAVAILABLE and SERVICE_NOT_READY. */
+/** Fetches what `createVault` needs. Throws OPERATION_PAUSED before it asks the ledger, LEDGER_UNAVAILABLE and SERVICE_NOT_READY. */
 export async function prefetchVaultCreation({
   db,
   networkState,
   ledger,
 }: Pick<ServiceContext, 'db' | 'networkState' | 'ledger'>): Promise<CreateVaultPrefetch> {
+  requireNotPaused(await activePauses(db), 'creation');
   const [chain, platform] = await Promise.all([networkState(), requirePlatform(db)]);
   return { chain, platform, utxos: await ledger.payingUtxos(platform.operatorAddress) };
 }
