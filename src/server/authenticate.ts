@@ -8,7 +8,7 @@ import type { Handler } from './request-locals.ts';
 
 /**
  * Records whose key and session the request carries. Throws RATE_LIMIT_EXCEEDED, without a query, for credentials that were not
- * seen before from an IP address that sent too many bad ones.
+ * seen before from an IP address that sent too many bad ones; a few sessions of a key that was seen are looked up all the same.
  */
 export function authenticate(authenticator: Authenticator, clock: Clock): Handler {
   const failed = createFailedCredentials(clock);
@@ -17,8 +17,12 @@ export function authenticate(authenticator: Authenticator, clock: Clock): Handle
     const isChecked = apiKey !== undefined && parseApiKey(apiKey) !== null;
     if (isChecked) requireNotRefused(failed.refusedUntil(request), clock);
     const authentication = await authenticator.authenticate({ apiKey, authorization });
-    if (isChecked) failed.record(request, authentication.kind === 'valid' && !authentication.isSessionRefused);
+    const isKeyFound = authentication.kind === 'valid';
+    if (isChecked) failed.record(request, { key: isKeyFound, session: isKeyFound && !authentication.isSessionRefused });
     response.locals.authentication = authentication;
+    response.locals.recordSession = (token) => {
+      failed.recordSession(request, token);
+    };
     next();
   };
 }

@@ -5,6 +5,8 @@ import type { Authentication } from '../auth/authentication.ts';
 export type RequestLocals = {
   correlationId: string;
   authentication?: Authentication;
+  /** Records a session that the response gives to the caller. */
+  recordSession?: (token: string) => void;
   /** The methods of the paths that match the request. */
   allowed?: readonly string[];
   /** Of the route that handles the request. */

@@ -5,6 +5,8 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The token of a session that the response gives to the caller. */
+  readonly issuedSession?: string;
   /** `body` as it is sent, for a body that never changes. */
   readonly sent?: SentBody;
 }

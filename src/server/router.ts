@@ -57,7 +57,8 @@ function callerOf({ authentication }: LocalResponse['locals']): Caller {
   return authentication?.kind === 'valid' ? authentication.caller : anonymous;
 }
 
-function send(response: LocalResponse, { status, body, headers }: RouteResponse): void {
+function send(response: LocalResponse, { status, body, headers, issuedSession }: RouteResponse): void {
+  if (issuedSession !== undefined) response.locals.recordSession?.(issuedSession);
   response.status(status).set({ ...headers });
   if (body === undefined) response.end();
   else response.json(body);

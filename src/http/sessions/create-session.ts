@@ -53,6 +53,6 @@ export const createSessionRoute = route({
   ],
   async handle({ body, caller }, context) {
     const { session, token } = await logIn(context, body, caller.apiKeyId);
-    return noStore(created({ ...presentSession(session, caller), token }));
+    return { ...noStore(created({ ...presentSession(session, caller), token })), issuedSession: token };
   },
 });
