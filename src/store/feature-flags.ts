@@ -26,6 +26,13 @@ export async function putFeatureFlag({ tx, now }: TransactionContext, flag: Feat
     .execute();
 }
 
+/** The number of flags besides the one with this name. */
+export async function countOtherFlags(tx: Transaction, name: string): Promise<number> {
+  const counting = tx.selectFrom('feature_flags').where('name', '!=', name);
+  const { count } = await counting.select(({ fn }) => fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Returns false when there is no flag with this name. */
 export async function deleteFeatureFlag(tx: Transaction, name: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('feature_flags').where('name', '=', name).executeTakeFirstOrThrow();

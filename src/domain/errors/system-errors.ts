@@ -14,6 +14,8 @@ export const systemErrors = {
   ),
   SECURITY_CONSTRAINTS_NOT_MET: blockchainError('Security constraints not met'),
 
+  TOO_MANY_FEATURE_FLAGS: businessError('The service has its maximum number of feature flags'),
+
   CLOCK_IS_MOVING: businessError('The clock is already being moved', true),
   CLOCK_CANNOT_MOVE: businessError('The clock cannot move while other work is in progress', true),
   LEDGER_SWITCH_REFUSED: blockchainError('The development ledger refused the request'),

@@ -4,12 +4,15 @@ import { instant } from '../../domain/units/instant.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import type { FeatureFlag } from '../../domain/versioning/feature-flag.ts';
 import { publish } from '../../services/publish.ts';
-import { deleteFeatureFlag, putFeatureFlag } from '../../store/feature-flags.ts';
+import { countOtherFlags, deleteFeatureFlag, putFeatureFlag } from '../../store/feature-flags.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, parsed, Percentage, StartText, VersionText } from '../../server/fields.ts';
 import { noContent, ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
 import { FeatureFlagResource, flagTexts, presentFeatureFlag } from './response.ts';
+
+/** `GET /features` reads all flags for each of its callers. */
+const MAX_FLAGS = 200;
 
 const FlagName = z
   .string()
@@ -52,15 +55,17 @@ export const putFeatureFlagRoute = route({
   params: FlagParams,
   body: PutFeatureFlag,
   responses: { 200: Enveloped(FeatureFlagResource) },
-  errors: [],
+  errors: ['TOO_MANY_FEATURE_FLAGS'],
   async handle({ params: { name }, body, caller, idempotency }, { unitOfWork }) {
     const flag = flagOf(name, body);
     return unitOfWork((context) =>
       idempotency.once(context.tx, async () => {
+        if ((await countOtherFlags(context.tx, name)) >= MAX_FLAGS) throw new ServiceError('TOO_MANY_FEATURE_FLAGS');
         await putFeatureFlag(context, flag);
         const shown = presentFeatureFlag(flag);
         const resource = { type: 'feature_flag', id: name };
-        await publish(context, { audit: { action: 'FEATURE_FLAG_CHANGED', caller, resource, metadata: { ...shown } } });
+        const metadata = { ...shown, conditions: { ...shown.conditions, clientIds: flag.clientIds.length } };
+        await publish(context, { audit: { action: 'FEATURE_FLAG_CHANGED', caller, resource, metadata } });
         return ok(enveloped(shown, context.now));
       }),
     );
