@@ -7,7 +7,8 @@ export const Pagination = z
   .object({
     page: z.int().describe('The requested page, from 1'),
     limit: z.int().describe('Maximum number of items on a page'),
-    total: z.int().describe('Number of items on all pages'),
+    total: z.int().describe('Number of items on all pages, counted up to 10,000'),
+    totalIsMinimum: z.boolean().describe('Whether there are more items than `total`'),
     next: z
       .string()
       .nullable()

@@ -72,6 +72,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** The `pagination` of a response. */
-export function paginationOf({ page, limit }: PageRequest, { total, next }: PageCount) {
-  return { page, limit, total, next: next && Buffer.from(JSON.stringify(next)).toString('base64url') };
+export function paginationOf({ page, limit }: PageRequest, { total, totalIsMinimum = false, next }: PageCount) {
+  const after = next && Buffer.from(JSON.stringify(next)).toString('base64url');
+  return { page, limit, total, totalIsMinimum, next: after };
 }

@@ -12,7 +12,7 @@ export interface TransactionFilter {
   readonly status?: TransactionState | undefined;
 }
 
-const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+const columns = { createdAt: 'created_at' } as const;
 
 /** A page of the transactions that belong to no vault or to one that the reader may see, and the total. */
 export async function listTransactions(

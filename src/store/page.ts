@@ -1,6 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { fieldError } from '../domain/errors.ts';
 
+/** Rows of a collection that are counted: an exact count would read a whole table for each page. */
+const MAX_COUNTED = 10_000;
+
 /** Which rows of a collection are wanted. */
 export interface Page<Field extends string> {
   readonly limit: number;
@@ -14,7 +17,10 @@ type Direction = 'asc' | 'desc';
 
 /** How many rows a collection has, and where its next page begins. */
 export interface PageCount {
+  /** Counted up to MAX_COUNTED. */
   readonly total: number;
+  /** Whether there are more rows than `total`. */
+  readonly totalIsMinimum?: boolean;
   /** Key of the last row of this page; null on the last page. */
   readonly next: readonly string[] | null;
 }
@@ -30,7 +36,7 @@ interface CollectionOrder<Field extends string> {
 }
 
 /**
- * Returns the rows of one page in their order, and the number of rows that `matching` has in all. Throws INVALID_REQUEST at `after`
+ * Returns the rows of one page in their order, and the number of rows that `matching` has, up to MAX_COUNTED. Throws INVALID_REQUEST at `after`
  * for a key that is not one of this collection.
  */
 export async function readPage<
@@ -56,19 +62,24 @@ export async function readPage<
     .reduce((query, { column, direction: way }) => query.orderBy(sql.ref(column), way), rows)
     .select(sql<string[]>`array[${texts}]`.as('page_key'));
   const from = after === undefined ? ordered : ordered.where(isAfter(key, after));
-  const counting = matching.select(({ fn }) => fn.countAll<string>().as('total')).$castTo<{ total: string }>();
-  const [found, { total }] = await Promise.all([
+  const counted = matching.select(sql`1`.as('counted')).limit(MAX_COUNTED + 1);
+  const counting = matching
+    .select(sql<string>`(select count(*) from (${counted}) as counted)`.as('total'))
+    .$castTo<{ total: string }>();
+  const [found, counts] = await Promise.all([
     from
       .limit(limit + 1)
       .offset(offset)
       .execute()
       .catch(refuseKey(after)),
-    counting.executeTakeFirstOrThrow(),
+    counting.limit(1).executeTakeFirst(),
   ]);
   const page = found.slice(0, limit);
   const last = page.at(-1) as { readonly page_key: readonly string[] } | undefined;
   const next = found.length > limit && last ? last.page_key : null;
-  return { rows: page, count: { total: Number(total), next } satisfies PageCount };
+  const total = Number(counts?.total ?? 0);
+  const totals = { total: Math.min(total, MAX_COUNTED), totalIsMinimum: total > MAX_COUNTED };
+  return { rows: page, count: { ...totals, next } satisfies PageCount };
 }
 
 interface KeyColumn {

@@ -82,7 +82,7 @@ test('a wallet sees and ends its own sessions only', async () => {
   const other = await service.session(stranger);
   const list = async (token: string) => (await service.sessionsOf(token)).body;
   const mine = await list(first.token);
-  expect(mine.metadata.pagination).toEqual({ page: 1, limit: 20, total: 2, next: null });
+  expect(mine.metadata.pagination).toEqual({ page: 1, limit: 20, total: 2, totalIsMinimum: false, next: null });
   expect(mine.data.sessions.map(({ id, current }) => [id, current])).toEqual([
     [second.id, false],
     [first.id, true],

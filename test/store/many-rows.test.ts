@@ -53,7 +53,7 @@ test('a vault with more deposits than a statement has parameters is planned and 
   expect(await service.api.get(`${path}?limit=1`)).toMatchObject({
     body: {
       data: { entitlements: [{ depositId: investors[0]?.id, ftBaseUnits: '0' }] },
-      metadata: { pagination: { total: MANY } },
+      metadata: { pagination: { total: 10_000, totalIsMinimum: true } },
     },
   });
   expect(entitlements[12_345]).toMatchObject({ depositId: investors[12_345]?.id, ft: 12_345n });

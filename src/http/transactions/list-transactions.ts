@@ -30,7 +30,7 @@ export const listTransactionsRoute = route({
     unrestricted: 'Lists what the caller may read; transactions without a vault are on the public ledger, or will be',
   },
   query: z.strictObject({
-    ...pageQuery(['createdAt', 'updatedAt']),
+    ...pageQuery(['createdAt']),
     vaultId: ResourceId.optional(),
     wallet: AddressFilter.optional(),
     kind: z.enum(transactionKinds).optional(),
