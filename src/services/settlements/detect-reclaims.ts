@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { findSpendingTransaction, isUnspent } from '../../chain/ledger/find-spending-transaction.ts';
+import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { Reclaim } from './record-reclaims.ts';
 import type { StoredDeposit } from '../../store/vault-deposits.ts';
@@ -21,9 +21,13 @@ export interface DetectedReclaims {
   readonly reclaims: readonly Reclaim[];
 }
 
+/** Finding out who spent a deposit takes many calls; after so many, what was found is recorded before the search goes on. */
+const MAX_RECLAIMS = 10;
+
 /**
- * Looks for deposits that owners have reclaimed, until `limit` deposits are found present. Before T only the vault can move
- * deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE, and while a reclaim is not certain.
+ * Looks for deposits that owners have reclaimed, until `limit` deposits are found present or some reclaims are to be recorded. Before
+ * T only the vault can move deposits, so the ledger is asked from T on only (design D20). Throws LEDGER_UNAVAILABLE, and while a
+ * reclaim is not certain.
  */
 export async function detectReclaims(
   context: Context,
@@ -33,12 +37,16 @@ export async function detectReclaims(
 ): Promise<DetectedReclaims> {
   const present: PresentDeposit[] = [];
   const reclaims: Reclaim[] = [];
-  for (const stored of deposits) {
-    const deposit = depositOf(stored, vault, context.networkId);
-    const transactionHash = now < vault.settlesBy ? null : await findReclaim(context, deposit);
-    if (transactionHash === null) present.push({ ...stored, deposit });
-    else reclaims.push({ ...stored, transactionHash });
-    if (present.length === limit) break;
+  for (let from = 0; from < deposits.length; from += limit) {
+    const located = deposits.slice(from, from + limit).map((stored) => {
+      return { stored, deposit: depositOf(stored, vault, context.networkId) };
+    });
+    const unspent = now < vault.settlesBy ? null : await unspentAt(context, located);
+    for (const { stored, deposit } of located) {
+      if (unspent === null || unspent.has(refText(deposit.utxo))) present.push({ ...stored, deposit });
+      else reclaims.push({ ...stored, transactionHash: await findReclaim(context, deposit) });
+      if (present.length === limit || reclaims.length === MAX_RECLAIMS) return { present, reclaims };
+    }
   }
   return { present, reclaims };
 }
@@ -49,20 +57,33 @@ export async function detectReturnedDeposits(
   vault: Vault,
   reclaimed: readonly StoredDeposit[],
 ): Promise<StoredDeposit[]> {
-  const returned: StoredDeposit[] = [];
-  for (const stored of reclaimed) {
-    const { utxo } = depositOf(stored, vault, context.networkId);
-    if (await isUnspent(context, utxo)) returned.push(stored);
+  const located = reclaimed.map((stored) => ({ stored, deposit: depositOf(stored, vault, context.networkId) }));
+  const unspent = await unspentAt(context, located);
+  return located.filter(({ deposit }) => unspent.has(refText(deposit.utxo))).map(({ stored }) => stored);
+}
+
+/** So many addresses are read together. */
+const CONCURRENT = 10;
+
+/** The unspent outputs at the addresses of deposits; each address is read once, however many deposits it holds. */
+async function unspentAt(
+  { ledger }: Pick<Context, 'ledger'>,
+  located: readonly { readonly deposit: Deposit }[],
+): Promise<ReadonlySet<string>> {
+  const addresses = [...new Set(located.map(({ deposit }) => deposit.utxo.address))];
+  const found = new Set<string>();
+  for (let from = 0; from < addresses.length; from += CONCURRENT) {
+    const outputs = await Promise.all(addresses.slice(from, from + CONCURRENT).map((address) => ledger.utxos(address)));
+    for (const output of outputs.flat()) found.add(refText(output));
   }
-  return returned;
+  return found;
 }
 
 /**
- * The hash of the final transaction by which an owner has reclaimed a deposit; null while the deposit is there. Throws when
- * the reclaim is not final yet, and when the deposit is not on the ledger at present.
+ * The hash of the final transaction by which an owner has reclaimed a deposit that is not unspent. Throws when the reclaim is not
+ * final yet, and when the deposit is not on the ledger at present.
  */
-async function findReclaim(context: Context, { utxo }: Pick<Deposit, 'utxo'>): Promise<string | null> {
-  if (await isUnspent(context, utxo)) return null;
+async function findReclaim(context: Context, { utxo }: Pick<Deposit, 'utxo'>): Promise<string> {
   const name = `deposit ${refText(utxo)}`;
   const found = await findSpendingTransaction(context, utxo);
   if (found.kind === 'absent') throw new Error(`${name} is not on the ledger at present`);

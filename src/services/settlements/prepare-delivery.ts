@@ -67,13 +67,18 @@ async function nextDeliveries(
   now: Instant,
 ): Promise<(Delivery & DepositRef)[]> {
   const { vault } = settlement;
-  const deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
-  const { present, reclaims } = await detectReclaims(context, vault, deposits, { now, limit: MAX_DEPOSITS });
-  if (reclaims.length === 0) return deliveriesOf(present, settlement.entitlements);
-  const revised = await context.unitOfWork((transaction) =>
-    recordReclaims({ ...transaction, now }, vault.id, reclaims),
-  );
-  return deliveriesOf(present, revised);
+  let { entitlements } = settlement;
+  let deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
+  for (;;) {
+    const { present, reclaims } = await detectReclaims(context, vault, deposits, { now, limit: MAX_DEPOSITS });
+    if (reclaims.length > 0)
+      entitlements = await context.unitOfWork((transaction) =>
+        recordReclaims({ ...transaction, now }, vault.id, reclaims),
+      );
+    if (present.length > 0 || reclaims.length === 0) return deliveriesOf(present, entitlements);
+    const gone = new Set(reclaims.map(({ depositId }) => depositId));
+    deposits = deposits.filter(({ depositId }) => !gone.has(depositId));
+  }
 }
 
 function depositIn({ vault, deposits }: SettlementState, depositId: string): StoredDeposit {

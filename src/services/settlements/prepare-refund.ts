@@ -61,13 +61,17 @@ async function nextReturns(context: DepositContext, vault: Vault, now: Instant):
     now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
   if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));
 
-  const open = deposits.filter(
+  let open = deposits.filter(
     (deposit) => !inRefunds.has(deposit.depositId) && (!deposit.isReclaimed || returned.includes(deposit)),
   );
-  const { present, reclaims } = await detectReclaims(context, vault, open, { now, limit: MAX_DEPOSITS });
-  if (reclaims.length > 0)
-    await unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, reclaims));
-  return present;
+  for (;;) {
+    const { present, reclaims } = await detectReclaims(context, vault, open, { now, limit: MAX_DEPOSITS });
+    if (reclaims.length > 0)
+      await unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, reclaims));
+    if (present.length > 0 || reclaims.length === 0) return present;
+    const gone = new Set(reclaims.map(({ depositId }) => depositId));
+    open = open.filter(({ depositId }) => !gone.has(depositId));
+  }
 }
 
 const isReclaimed = (deposit: StoredDeposit) => deposit.isReclaimed;
