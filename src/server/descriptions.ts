@@ -49,10 +49,10 @@ export const priceTimeText =
 
 /** Describes the amounts of a settlement. */
 export const settlementFigureTexts = {
-  value: 'Value of all assets in lovelace',
+  value: 'Value of all assets that count, in lovelace',
   invested: 'Sum of all investments in lovelace',
   fdv: "Fully diluted valuation: price of the whole token supply in lovelace, at the investors' price",
-  reserveRequired: 'Lovelace that must be invested',
+  reserveRequired: 'Lovelace that must be invested, from the values of the assets before `max_share` lowers them',
   lpLovelace: 'Lovelace of the liquidity share',
   lpFt: 'Base units of the liquidity share',
   contributorsLovelace: 'Lovelace that all contributors get',

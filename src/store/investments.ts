@@ -6,7 +6,7 @@ import {
   investmentTransition,
 } from '../domain/investment/investment.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
-import type { ReturnReason } from '../domain/settlement/counted-deposits.ts';
+import type { InvestmentReturnReason } from '../domain/settlement/counted-deposits.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { type ChainTransaction, makersOf } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
@@ -29,7 +29,7 @@ export interface Investment {
   /** The transaction by which its owner takes it back. */
   readonly removeTransactionId: string | null;
   /** Why the settlement returns it; null when it counts, or while nothing is planned. */
-  readonly returnReason: ReturnReason | null;
+  readonly returnReason: InvestmentReturnReason | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -9,7 +9,7 @@ import { jsonWithAmountsAsText } from './stored-json.ts';
 import type { SettlementsTable, StoredPlan } from './tables/settlements.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
-type Plan = Extract<CountedDistribution, { kind: 'settles' }>;
+type Plan = Omit<Extract<CountedDistribution, { kind: 'settles' }>, 'counted'>;
 
 /** Stores the plan of a settlement, before any of its transactions exists (design D13c). */
 export async function storePlan({ tx, now }: TransactionContext, vaultId: string, plan: Plan): Promise<void> {

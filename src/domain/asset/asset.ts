@@ -21,7 +21,7 @@ export type AssetStatus = (typeof assetStatuses)[number];
 /**
  * Why an asset is not in its vault: it never arrived, the ledger rejected it, it was removed while the window was open, a failed
  * vault returned it, its owner took it back alone after T, an executed proposal sold it, another deposit of the same NFT was on
- * the ledger before it, or its share in the settlement was no unit.
+ * the ledger before it, its share in the settlement was no unit, or it would have counted with too little of its value.
  */
 export const assetReleaseReasons = [
   'expired',
@@ -32,6 +32,7 @@ export const assetReleaseReasons = [
   'sold',
   'duplicate',
   'share_below_one_unit',
+  'share_of_value_capped',
 ] as const;
 export type AssetReleaseReason = (typeof assetReleaseReasons)[number];
 

@@ -1,15 +1,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { basisPoints, lovelace } from '../units/money.ts';
-import { countedValues } from './counted-values.ts';
+import { withinMarket, withinShare } from './counted-values.ts';
 
 const asset = (policyId: string, value: bigint, marketLimit?: bigint, assetName = '01') => ({
   asset: { policyId, assetName },
   price: marketLimit === undefined ? {} : { marketLimit: lovelace(marketLimit) },
   value: lovelace(value),
 });
-const counted = (assets: Parameters<typeof countedValues>[0], maxShare = 10_000n) =>
-  countedValues(assets, basisPoints(maxShare)).map(({ value }) => value);
+const counted = (assets: readonly ReturnType<typeof asset>[], maxShare = 10_000n) => {
+  const limited = withinMarket(assets).map((one) => ({ ...one, policyId: one.asset.policyId }));
+  return withinShare(limited, basisPoints(maxShare)).map(({ value }) => value);
+};
 
 test('a million of a thinly traded token counts only with what its market can take, however many deposits it is split into', () => {
   expect(counted([asset('a', 1_000_000n, 500n)])).toEqual([500n]);

@@ -3,23 +3,31 @@ import type { AssetClass } from './asset.ts';
 import type { Price } from './valuation.ts';
 
 interface Valued {
-  readonly asset: AssetClass;
-  readonly price: Pick<Price, 'marketLimit'>;
   readonly value: Lovelace;
 }
 
-/**
- * The assets of a vault with the values they count with: all of one asset at most what its market can take, and all of one policy
- * at most `maxShare` of what all assets count with. A value that is lowered is rounded down.
- */
-export function countedValues<Asset extends Valued>(assets: readonly Asset[], maxShare: BasisPoints): Asset[] {
-  const byUnit = ({ asset }: Valued) => asset.policyId + asset.assetName;
-  const limited = lowered(assets, byUnit, (_sum, [{ price }]) => price.marketLimit);
-  if (maxShare >= FULL_SHARE) return limited;
-  const byPolicy = ({ asset }: Valued) => asset.policyId;
-  const sums = [...Map.groupBy(limited, byPolicy).values()].map(sumOf);
+interface ValuedAtMarket extends Valued {
+  readonly asset: AssetClass;
+  readonly price: Pick<Price, 'marketLimit'>;
+}
+
+interface ValuedOfPolicy extends Valued {
+  readonly policyId: string;
+}
+
+/** The assets of a vault, all of one asset with at most what its market can take. A value that is lowered is rounded down. */
+export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
+  const byUnit = ({ asset }: ValuedAtMarket) => asset.policyId + asset.assetName;
+  return lowered(assets, byUnit, (_sum, [{ price }]) => price.marketLimit);
+}
+
+/** The assets of a vault, all of one policy with at most `maxShare` of what all count with. A value that is lowered is rounded down. */
+export function withinShare<Asset extends ValuedOfPolicy>(assets: readonly Asset[], maxShare: BasisPoints): Asset[] {
+  if (maxShare >= FULL_SHARE) return [...assets];
+  const byPolicy = ({ policyId }: ValuedOfPolicy) => policyId;
+  const sums = [...Map.groupBy(assets, byPolicy).values()].map(sumOf);
   const limit = shareLimit(sums, maxShare);
-  return lowered(limited, byPolicy, () => limit);
+  return lowered(assets, byPolicy, () => limit);
 }
 
 type Group<Asset> = readonly [Asset, ...Asset[]];

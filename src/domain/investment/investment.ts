@@ -1,4 +1,4 @@
-import { returnReasons } from '../settlement/counted-deposits.ts';
+import { investmentReturnReasons } from '../settlement/counted-deposits.ts';
 import { FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
 import { transitions } from '../transitions.ts';
 
@@ -15,7 +15,7 @@ export const investmentReleaseReasons = [
   'refunded',
   'reclaimed',
   'removed',
-  ...returnReasons,
+  ...investmentReturnReasons,
 ] as const;
 export type InvestmentReleaseReason = (typeof investmentReleaseReasons)[number];
 

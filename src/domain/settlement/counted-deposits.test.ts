@@ -1,28 +1,35 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { distributeToCounted } from './counted-deposits.ts';
-import type { DistributionInput, Investment } from './distribution-input.ts';
+import type { SettlementInput, Investment } from './distribution-input.ts';
 import { fdvOf } from './fdv-bounds.ts';
 import { instant } from '../units/instant.ts';
-import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
+import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../units/money.ts';
 
 const ADA = 1_000_000n;
 const at = (ms: number) => instant(ms);
-const contribution = (id: string, value: bigint, ms = 0) => ({ id, wallet: id, value: lovelace(value), at: at(ms) });
+const contribution = (id: string, value: bigint, policyId = id, ms = 0) => ({
+  id,
+  wallet: id,
+  policyId,
+  value: lovelace(value),
+  at: at(ms),
+});
 const investment = (id: string, amount: bigint, ms = 0) => ({ id, wallet: id, lovelace: lovelace(amount), at: at(ms) });
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
 
-function settled(input: DistributionInput) {
+function settled(input: SettlementInput) {
   const distribution = distributeToCounted(input);
   if (distribution.kind !== 'settles') throw new Error(`the vault fails: ${distribution.reason}`);
   return distribution;
 }
 
-const golden: DistributionInput = {
+const golden: SettlementInput = {
   supply: baseUnits(1_000_000n),
   ftPercentage: basisPoints(5_000n),
   lpPercentage: basisPoints(2_000n),
   reserve: basisPoints(1_000n),
+  maxShare: FULL_SHARE,
   contributors: [contribution('c1', 7_500n * ADA), contribution('c2', 2_500n * ADA)],
   investors: [investment('i1', 4_000n * ADA), investment('i2', 1_000n * ADA)],
 };
@@ -97,7 +104,7 @@ const upTo = (id: string, amount: bigint, maxFdv: bigint | null): Investment => 
   ...investment(id, amount),
   maxFdv: maxFdv === null ? null : lovelace(maxFdv),
 });
-const reasons = (input: DistributionInput) =>
+const reasons = (input: SettlementInput) =>
   Object.fromEntries(settled(input).returned.map(({ id, reason }) => [id, reason]));
 
 test('a seller who invests at the last second dilutes nobody who has named the highest FDV they pay', () => {
@@ -181,6 +188,66 @@ test('in any order, every bound of what counts holds, no more could count, and n
       const next = investors.filter(({ id, maxFdv }) => maxFdv === best && tooDear.includes(id));
       const withNext = plan.invested + sum(next.map(({ lovelace: weight }) => weight));
       expect(next.length === 0 || fdvOf(withNext, input.ftPercentage) > best).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('who takes out assets of small policies lowers neither the reserve nor takes the assets of a large one', () => {
+  const input = { ...golden, maxShare: basisPoints(5_000n), investors: [investment('puppet', 20n * ADA)] };
+  const large = contribution('large', 1_000n * ADA);
+  const alone = { ...input, contributors: [large, contribution('small', 10n * ADA)] };
+  expect(distributeToCounted(alone)).toMatchObject({ kind: 'fails', reason: 'no_assets', value: 0n });
+  // With a third policy the vault settles without the large one, at what it is then worth.
+  const others = [contribution('small', 10n * ADA), contribution('other', 10n * ADA)];
+  expect(settled({ ...input, contributors: [large, ...others] })).toMatchObject({
+    value: 20n * ADA,
+    returned: [{ id: 'large', wallet: 'large', depositKind: 'asset', reason: 'share_of_value_capped' }],
+  });
+  // An asset that stays although it is lowered keeps the reserve up: 5 % of 225 ADA.
+  const lowered = [contribution('large', 125n * ADA), contribution('small', 100n * ADA)];
+  const poor = { ...input, contributors: lowered, investors: [investment('puppet', 11_249_999n)] };
+  expect(distributeToCounted(poor)).toMatchObject({ kind: 'fails', reason: 'reserve_not_reached', value: 200n * ADA });
+  expect(settled({ ...poor, investors: [investment('puppet', 11_250_000n)] }).returned).toEqual([]);
+});
+
+test('a giant whose bound breaks when a crumb goes back sends nobody away', () => {
+  const value = 100_000n * ADA;
+  const honest = Array.from({ length: 100 }, (_, i) => bounded(`h${i}`, 40n * ADA, 0n));
+  const giant = bounded('giant', 50_000n * ADA, value + 1n);
+  const contributors = [contribution('c', value), contribution('crumb', 1n)];
+  const input = { ...golden, supply: baseUnits(1_000n), reserve: basisPoints(500n), contributors };
+  expect(reasons({ ...input, investors: [giant, ...honest] })).toEqual({
+    crumb: 'share_below_one_unit',
+    giant: 'value_below_bound',
+  });
+});
+
+test('in any order, the investments are judged as if the assets that go back had never come', () => {
+  const values = fc.array(fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.bigInt({ min: 50n, max: 5_000n })), {
+    ...{ minLength: 1, maxLength: 8 },
+  });
+  const amount = fc.oneof(fc.bigInt({ min: 1n, max: 20n }), fc.bigInt({ min: 100n, max: 4_000n }));
+  const bound = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 12_000n }));
+  const investments = fc.array(fc.tuple(amount, bound), { minLength: 1, maxLength: 12 });
+  const shares = fc.constantFrom(10_000n, 6_000n, 4_000n).map(basisPoints);
+  fc.assert(
+    fc.property(values, investments, shares, fc.bigInt({ min: 10n, max: 400n }), (assets, wanted, maxShare, supply) => {
+      const contributors = assets.map((value, i) => contribution(`c${i}`, value, `p${i % 4}`));
+      const investors = wanted.map(([weight, least], i) => bounded(`i${i}`, weight, least));
+      const input = { ...golden, supply: baseUnits(supply), maxShare, contributors, investors };
+      const plan = distributeToCounted(input);
+      const turned = { ...input, contributors: contributors.toReversed(), investors: investors.toReversed() };
+      const reversed = distributeToCounted(turned);
+      expect(reversed.kind).toBe(plan.kind);
+      if (plan.kind === 'fails' || reversed.kind === 'fails') return;
+      const byId = (returned: typeof plan.returned) => new Map(returned.map((one) => [one.id, one.reason]));
+      expect(byId(reversed.returned)).toEqual(byId(plan.returned));
+
+      const staying = contributors.filter(({ id }) => !byId(plan.returned).has(id));
+      const anew = settled({ ...input, contributors: staying });
+      expect(anew.investors).toEqual(plan.investors);
+      expect(anew.contributors).toEqual(plan.contributors);
     }),
     { numRuns: 2_000 },
   );

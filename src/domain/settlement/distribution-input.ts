@@ -3,12 +3,19 @@ import type { BoundedInvestment } from './fdv-bounds.ts';
 import type { Instant } from '../units/instant.ts';
 import type { BasisPoints, BaseUnits, Lovelace } from '../units/money.ts';
 
-/** A contributed asset and what it is valued at. */
+/** A contributed asset and the value that it counts with. */
 export interface Contribution {
   readonly id: string;
   readonly wallet: string;
   readonly value: Lovelace;
+  /** Its value before `max_share`; undefined is `value`. */
+  readonly ownValue?: Lovelace;
   readonly at: Instant;
+}
+
+/** A contributed asset with its own value, at most what its market can take. */
+export interface OwnContribution extends Omit<Contribution, 'ownValue'> {
+  readonly policyId: string;
 }
 
 /** An investment. */
@@ -20,7 +27,7 @@ export interface Investment extends BoundedInvestment {
   readonly at: Instant;
 }
 
-/** Everything a settlement depends on; percentages are those of the vault's terms. */
+/** Everything that the shares in a settlement depend on; percentages are those of the vault's terms. */
 export interface DistributionInput {
   readonly supply: BaseUnits;
   readonly ftPercentage: BasisPoints;
@@ -32,7 +39,14 @@ export interface DistributionInput {
   readonly lpMinimum?: Lovelace;
 }
 
-/** The part of it that a stored plan can be revised from. */
+/** What a settlement starts from: it still has to judge which deposits count, and with which values. */
+export interface SettlementInput extends Omit<DistributionInput, 'contributors'> {
+  readonly contributors: readonly OwnContribution[];
+  /** The largest share of what all assets count with that those of one policy may have. */
+  readonly maxShare: BasisPoints;
+}
+
+/** The part of `DistributionInput` that a stored plan can be revised from. */
 export type PlannedInput = Pick<DistributionInput, 'ftPercentage' | 'lpPercentage' | 'contributors' | 'investors'>;
 
 interface ContributedAsset extends ValuedAsset {
@@ -43,8 +57,8 @@ interface ContributedAsset extends ValuedAsset {
 }
 
 /** What an asset contributes to a settlement. */
-export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>): Contribution {
-  return { id: asset.id, wallet: asset.owner, value, at: asset.addedAt };
+export function contributionOf({ asset, value }: PricedAsset<ContributedAsset>): OwnContribution {
+  return { id: asset.id, wallet: asset.owner, policyId: asset.policyId, value, at: asset.addedAt };
 }
 
 interface StoredInvestment extends Omit<Required<Investment>, 'at'> {

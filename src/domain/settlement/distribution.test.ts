@@ -5,7 +5,7 @@ import { distribute } from './distribution.ts';
 import type { DistributionInput } from './distribution-input.ts';
 import { quote } from './quote.ts';
 import { instant } from '../units/instant.ts';
-import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
+import { baseUnits, basisPoints, FULL_SHARE, lovelace } from '../units/money.ts';
 
 const ADA = 1_000_000n;
 const at = (ms: number) => instant(ms);
@@ -214,20 +214,34 @@ test('investing more in the same vault never gets fewer FT', () => {
   );
 });
 
+const uncapped = (input: DistributionInput) => ({
+  ...input,
+  maxShare: FULL_SHARE,
+  contributors: input.contributors.map((contributor) => ({ ...contributor, policyId: contributor.id })),
+});
+
 test('a quote equals what the settlement pays', () => {
   fc.assert(
     fc.property(anyVault(25), amount, (input, ada) => {
-      const quoted = quote(input, lovelace(ada), at(10));
+      const whole = uncapped(input);
+      const quoted = quote(whole, lovelace(ada), at(10));
       const investors = [...input.investors, investment('real', ada, 11)];
-      const paid = distributeToCounted({ ...input, investors });
+      const paid = distributeToCounted({ ...whole, investors });
       const shares = paid.kind === 'settles' ? paid.investors : [];
       expect(quoted.ft).toBe(shares.find(({ id }) => id === 'real')?.ft ?? 0n);
     }),
   );
 });
 
+test('the required reserve is that of the own values of the assets, whatever they count with', () => {
+  const capped = { ...contribution('capped', 1_000n * ADA), ownValue: lovelace(1_250n * ADA) };
+  const { value, reserveRequired } = settled({ ...golden, contributors: [capped] });
+  // 10 % of the half that investors buy.
+  expect({ value, reserveRequired }).toEqual({ value: 1_000n * ADA, reserveRequired: 62_500_000n });
+});
+
 test('a quote for a vault that would fail promises no FT', () => {
-  const { ft, distribution } = quote({ ...golden, investors: [] }, lovelace(5n * ADA), at(0));
+  const { ft, distribution } = quote({ ...uncapped(golden), investors: [] }, lovelace(5n * ADA), at(0));
   expect(ft).toBe(0n);
   expect(distribution).toMatchObject({ kind: 'fails', reason: 'reserve_not_reached' });
 });

@@ -92,7 +92,9 @@ function figuresOf({ supply, ftPercentage, lpPercentage, reserve, contributors, 
 
   const value = contributors.reduce((sum, contribution) => sum + contribution.value, 0n);
   const invested = investors.reduce((sum, investment) => sum + investment.lovelace, 0n);
-  const reserveRequired = ceilDiv(value * ftPercentage * reserve, FULL_SHARE * FULL_SHARE);
+  // Not from the counted values: who takes small assets out would lower the values of the others, and the reserve with them.
+  const ownValue = contributors.reduce((sum, contribution) => sum + (contribution.ownValue ?? contribution.value), 0n);
+  const reserveRequired = ceilDiv(ownValue * ftPercentage * reserve, FULL_SHARE * FULL_SHARE);
   return {
     value: lovelace(value),
     invested: lovelace(invested),

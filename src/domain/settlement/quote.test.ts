@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant } from '../units/instant.ts';
 import { baseUnits, basisPoints, type Lovelace, lovelace } from '../units/money.ts';
-import type { DistributionInput, Investment } from './distribution-input.ts';
+import { countAssets } from './counted-assets.ts';
+import type { Investment, SettlementInput } from './distribution-input.ts';
 import { isWithinFdv } from './fdv-bounds.ts';
 import { draftQuote, finishQuote, quote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote.ts';
 
@@ -17,6 +18,7 @@ const vault = fc.record({
   ftPercentage: fc.bigInt({ min: 1_000n, max: 10_000n }).map(basisPoints),
   lpPercentage: fc.bigInt({ min: 0n, max: 2_000n }).map(basisPoints),
   reserve: fc.bigInt({ min: 0n, max: 1_000n }).map(basisPoints),
+  maxShare: fc.constantFrom(10_000n, 10_000n, 5_000n, 3_500n).map(basisPoints),
 });
 
 /** What Postgres adds up. */
@@ -33,9 +35,11 @@ function sharesOf(counted: readonly Investment[], draft: QuoteDraft): SharesOfOt
   };
 }
 
-function quoteFromSums(input: DistributionInput, value: bigint, quoted: Lovelace) {
+function quoteFromSums(input: SettlementInput, quoted: Lovelace) {
+  const contributors = countAssets(input.contributors, input.maxShare).counted;
+  const value = contributors.reduce((sum, one) => sum + one.value, 0n);
   const counted = input.investors.filter(({ minVaultValue = 0n }) => minVaultValue <= value);
-  const draft = draftQuote(input, counted, quoted, instant(9_000));
+  const draft = draftQuote({ ...input, contributors }, counted, quoted, instant(9_000));
   return finishQuote(draft, sharesOf(counted, draft));
 }
 
@@ -48,13 +52,15 @@ test('a quote from sums is to the unit the one from all investments', () => {
       fc.array(investor, { maxLength: 12 }),
       amount(1_000_000n),
       (terms, values, investors, quoted) => {
-        const input: DistributionInput = {
+        const input: SettlementInput = {
           ...terms,
-          contributors: values.map((value, index) => ({ id: `c${index}`, wallet: 'c', value, at: instant(index) })),
+          contributors: values.map((value, index) => ({
+            ...{ id: `c${index}`, wallet: 'c', policyId: `p${index}` },
+            ...{ value, at: instant(index) },
+          })),
           investors: investors.map((one, index) => ({ ...one, id: `i${index}`, wallet: 'i', at: instant(index) })),
         };
-        const value = values.reduce((sum, one) => sum + one, 0n);
-        const fromSums = quoteFromSums(input, value, quoted);
+        const fromSums = quoteFromSums(input, quoted);
         if (fromSums === null) return;
         finished++;
         const full = quote(input, quoted, instant(9_000));

@@ -1,8 +1,8 @@
 import type { Instant } from '../units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../units/money.ts';
-import { distributeToCounted, type ReturnReason } from './counted-deposits.ts';
+import { distributeToCounted, type InvestmentReturnReason, type ReturnedDeposit } from './counted-deposits.ts';
 import { distribute, type Distribution } from './distribution.ts';
-import type { DistributionInput, Investment } from './distribution-input.ts';
+import type { DistributionInput, Investment, SettlementInput } from './distribution-input.ts';
 import { type BoundedInvestment, highestBrokenBound, isWithinFdv } from './fdv-bounds.ts';
 
 /** The settlement as it would be if one more investment came in at `now` and the windows ended with it. */
@@ -10,22 +10,27 @@ export interface Quote {
   /** What the investment would get; nothing (and the ADA back) if the vault would fail. */
   readonly ft: BaseUnits;
   /** Why the investment would go back although the vault settles; null when it would not. */
-  readonly returnReason: ReturnReason | null;
+  readonly returnReason: InvestmentReturnReason | null;
   readonly distribution: Distribution;
 }
 
 const QUOTED = 'quote';
 
 /** What `amount` more lovelace would get. Computed as a settlement is, so the two cannot differ. */
-export function quote(input: DistributionInput, amount: Lovelace, now: Instant): Quote {
+export function quote(input: SettlementInput, amount: Lovelace, now: Instant): Quote {
   const quoted: Investment = { id: QUOTED, wallet: QUOTED, lovelace: amount, at: now };
   const distribution = distributeToCounted({ ...input, investors: [...input.investors, quoted] });
   if (distribution.kind === 'fails') return { ft: baseUnits(0n), returnReason: null, distribution };
   const ft = distribution.investors.find(isQuoted)?.ft ?? baseUnits(0n);
-  return { ft, returnReason: distribution.returned.find(isQuoted)?.reason ?? null, distribution };
+  return { ft, returnReason: returnReasonOf(distribution.returned), distribution };
 }
 
 const isQuoted = ({ id }: { readonly id: string }) => id === QUOTED;
+
+function returnReasonOf(returned: readonly ReturnedDeposit[]): InvestmentReturnReason | null {
+  const quoted = returned.find((deposit) => isQuoted(deposit));
+  return quoted?.depositKind === 'investment' ? quoted.reason : null;
+}
 
 /** A vault without its single investments. */
 export type QuotedVault = Omit<DistributionInput, 'investors'>;
@@ -39,7 +44,7 @@ export interface QuoteDraft {
 }
 
 /**
- * Begins a quote from sums: `others` is what was invested under each bound on the FDV, without the investments whose bound on the
+ * Begins a quote from sums: the contributors of `vault` are the assets that count (`countAssets`), and `others` is what was invested under each bound on the FDV, without the investments whose bound on the
  * value of the vault does not hold.
  */
 export function draftQuote(

@@ -21,6 +21,8 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
   sold: 'sold by an executed proposal',
   duplicate: 'an earlier deposit of the same NFT is in a vault; this one is unsolicited and goes back to its owner',
   share_below_one_unit: 'returned by the settlement, because its share was less than one base unit',
+  share_of_value_capped:
+    'returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`',
 });
 
 export const ValuationMethodEnum = enumSchema('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {

@@ -25,4 +25,5 @@ export const ReturnReasonEnum = enumSchema('ReturnReason', returnReasons, {
   value_below_bound: 'the assets are worth less than its `minVaultValue`',
   fdv_above_bound: 'the FDV is higher than its `maxFdv`',
   share_below_one_unit: 'its share is less than one base unit',
+  share_of_value_capped: 'an asset: it would count with less than 80 % of its value under `assetSettings.maxShare`',
 });

@@ -38,7 +38,8 @@ const AssetSettings = z.strictObject({
   max_share: Percentage(1, 100)
     .describe(
       'Largest share of the value of the vault that the assets of one policy may have, in percent. What is above it does not ' +
-        'count, so a vault of few policies may count nothing: at 50, at least two of them are needed',
+        'count, so a vault of few policies may count nothing: at 50, at least two of them are needed. An asset that would count with ' +
+        'less than 80 % of its value goes back to its owner when the vault settles',
     )
     .default(100),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { contributionOf } from '../../domain/settlement/distribution-input.ts';
 import {
   draftQuote,
   finishQuote,
@@ -16,7 +15,7 @@ import { investedByMaxFdv, sharesOfInvestments } from '../../store/vault-investm
 import type { Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockedAssets, settlementInput } from '../settlements/settlement-input.ts';
+import { countedContributions, settlementInput } from '../settlements/settlement-input.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
@@ -63,7 +62,7 @@ async function quoteFromSums(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const contributors = (await lockedAssets(tx, vault)).map(contributionOf);
+      const contributors = await countedContributions(tx, vault);
       const vaultValue = lovelace(contributors.reduce((sum, { value }) => sum + value, 0n));
       const others = await investedByMaxFdv(tx, vault.id, vaultValue);
       const draft = draftQuote({ ...terms, contributors }, others, amount, now);

@@ -39,9 +39,10 @@ export function planSettlement(
       await failPlanning(context, vaultId, plan.reason);
       return { reason: plan.reason };
     }
-    await storePlan(context, vaultId, plan);
+    const { counted, ...stored } = plan;
+    await storePlan(context, vaultId, stored);
     await setReturnReasons(context, plan.returned);
-    await setCountedValues(tx, input.contributors);
+    await setCountedValues(tx, counted);
     const data = { value: plan.value.toString(), invested: plan.invested.toString(), fdv: plan.fdv.toString() };
     const event = { type: 'SETTLEMENT_PLANNED', transactionHash: null, data, ...platformEventFields(vaultId) } as const;
     await publish(context, { event });

@@ -1,14 +1,17 @@
 import { assetStatuses } from '../../domain/asset/asset.ts';
 import { type PricedAsset, pricedAsset } from '../../domain/asset/priced-asset.ts';
-import { countedValues } from '../../domain/asset/counted-values.ts';
+import { withinMarket } from '../../domain/asset/counted-values.ts';
 import { investmentStatuses } from '../../domain/investment/investment.ts';
+import { countAssets } from '../../domain/settlement/counted-assets.ts';
 import {
+  type Contribution,
   contributionOf,
-  type DistributionInput,
   investmentOf,
+  type OwnContribution,
   type PlannedInput,
+  type SettlementInput,
 } from '../../domain/settlement/distribution-input.ts';
-import type { Lovelace } from '../../domain/units/money.ts';
+import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import type { Entitlement } from '../../store/entitlements.ts';
@@ -22,14 +25,17 @@ export async function settlementInput(
   db: Db | Transaction,
   vault: Vault,
   lpMinimum: Lovelace,
-): Promise<DistributionInput> {
+): Promise<SettlementInput> {
   const { id, terms } = vault;
-  const [assets, investments] = await Promise.all([lockedAssets(db, vault), vaultInvestments(db, id, ['CONFIRMED'])]);
+  const [contributors, investments] = await Promise.all([
+    ownContributions(db, vault),
+    vaultInvestments(db, id, ['CONFIRMED']),
+  ]);
   return {
     ...terms,
     supply: terms.ftSupply,
     lpMinimum,
-    contributors: assets.map(contributionOf),
+    contributors,
     investors: investments.filter(isStaying).map(investmentOf),
   };
 }
@@ -55,11 +61,28 @@ export async function storedSettlementInput(
   };
 }
 
-/** The assets in the vault that are not being returned, with the values that the settlement counts. */
-export async function lockedAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
+/** What the assets that stay in the vault contribute, before the settlement judges which of them count. */
+async function ownContributions(db: Db | Transaction, vault: Vault): Promise<OwnContribution[]> {
+  return (await stayingAssets(db, vault)).map(contributionOf);
+}
+
+/** The assets that a settlement would count now, with the values it would count. */
+export async function countedContributions(db: Db | Transaction, vault: Vault): Promise<readonly Contribution[]> {
+  return countAssets(await ownContributions(db, vault), vault.terms.maxShare).counted;
+}
+
+/** The assets in the vault that are not being returned, with the values that a settlement would count; 0 for those it would return. */
+export async function lockedAssets(db: Db | Transaction, vault: Vault): Promise<PricedAsset<Asset>[]> {
+  const assets = await stayingAssets(db, vault);
+  const { counted } = countAssets(assets.map(contributionOf), vault.terms.maxShare);
+  const values = new Map(counted.map(({ id, value }) => [id, value]));
+  return assets.map((priced) => ({ ...priced, value: values.get(priced.asset.id) ?? lovelace(0n) }));
+}
+
+/** The assets in the vault that are not being returned, with their own values, at most what their markets can take. */
+async function stayingAssets(db: Db | Transaction, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
-  const priced = assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices));
-  return countedValues(priced, terms.maxShare);
+  return withinMarket(assets.filter(isStaying).map((asset) => pricedAsset(asset, terms, prices)));
 }
 
 function isStaying({ removeTransactionId }: { readonly removeTransactionId: string | null }): boolean {

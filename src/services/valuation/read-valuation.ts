@@ -1,10 +1,10 @@
 import type { AssetType } from '../../domain/asset/asset.ts';
-import { countedValues } from '../../domain/asset/counted-values.ts';
+import { withinMarket } from '../../domain/asset/counted-values.ts';
 import { marketPricedAsset, type PricedAsset } from '../../domain/asset/priced-asset.ts';
 import { valuationTotals, type ValuationTotals } from '../../domain/asset/valuation.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { FULL_SHARE, type Lovelace } from '../../domain/units/money.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { Db } from '../../store/database.ts';
 import { vaultPrices } from '../../store/prices.ts';
@@ -57,10 +57,7 @@ export async function readValuation(
 /** The assets of a settled vault at the last known prices of the market, each asset at most what its market can take. */
 async function assetsAtMarket(db: Db, { id, terms }: Vault): Promise<PricedAsset<Asset>[]> {
   const [assets, prices] = await Promise.all([vaultAssets(db, id, ['LOCKED']), vaultPrices(db, [id])]);
-  return countedValues(
-    assets.map((asset) => marketPricedAsset(asset, terms, prices)),
-    FULL_SHARE,
-  );
+  return withinMarket(assets.map((asset) => marketPricedAsset(asset, terms, prices)));
 }
 
 async function settledValuation(db: Db, vaultId: string): Promise<SettledValuation | null> {

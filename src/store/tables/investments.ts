@@ -1,5 +1,5 @@
 import type { InvestmentReleaseReason, InvestmentStatus } from '../../domain/investment/investment.ts';
-import type { ReturnReason } from '../../domain/settlement/counted-deposits.ts';
+import type { InvestmentReturnReason } from '../../domain/settlement/counted-deposits.ts';
 import type { Amount, AmountWithDefault, NullableAmount, NullableText, Timestamp } from './columns.ts';
 
 export interface InvestmentsTable {
@@ -15,7 +15,7 @@ export interface InvestmentsTable {
   /** Migration 0019. */
   min_vault_value: AmountWithDefault;
   remove_transaction_id: NullableText;
-  return_reason: NullableText<ReturnReason>;
+  return_reason: NullableText<InvestmentReturnReason>;
   /** Migration 0025. */
   max_fdv: NullableAmount;
   created_at: Timestamp;

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { instant } from '../units/instant.ts';
+import { basisPoints, lovelace } from '../units/money.ts';
+import { countAssets } from './counted-assets.ts';
+
+const asset = (id: string, value: bigint, policyId = id) => ({
+  ...{ id, wallet: id, policyId },
+  ...{ value: lovelace(value), at: instant(0) },
+});
+const half = basisPoints(5_000n);
+const split = (...args: Parameters<typeof countAssets>) => {
+  const { counted, capped } = countAssets(...args);
+  return { counted: counted.map(({ id, value }) => [id, value]), capped: capped.map(({ id }) => id) };
+};
+
+test('an asset that counts with at least 80 % of its own value stays', () => {
+  expect(split([asset('a', 100n), asset('b', 80n)], half)).toEqual({
+    counted: [
+      ['a', 80n],
+      ['b', 80n],
+    ],
+    capped: [],
+  });
+});
+
+test('an asset that counts with less goes back, and the others are judged anew', () => {
+  const rest = [asset('b', 10n), asset('c', 10n)];
+  const counted = [
+    ['b', 10n],
+    ['c', 10n],
+  ];
+  expect(split([asset('a', 1_000n), ...rest], half)).toEqual({ counted, capped: ['a'] });
+  // Without `a`, nothing is left that `b` could be half of.
+  expect(split([asset('a', 100n), asset('b', 79n)], half)).toEqual({ counted: [], capped: ['a', 'b'] });
+});
+
+test('an asset without a value is not what a share makes it', () => {
+  expect(split([asset('a', 0n)], half)).toEqual({ counted: [['a', 0n]], capped: [] });
+});
+
+test('in any order the same assets count, with at least 80 % of their own values', () => {
+  const rows = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.bigInt({ min: 0n, max: 10n ** 9n })), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(rows, fc.bigInt({ min: 100n, max: 10_000n }), (wanted, share) => {
+      const assets = wanted.map(([policyId, value], position) => asset(`${position}`, value, policyId));
+      const { counted, capped } = countAssets(assets, basisPoints(share));
+      const own = new Map(assets.map(({ id, value }) => [id, value]));
+      expect(counted.every(({ id, value }) => value * 10n >= (own.get(id) ?? 0n) * 8n)).toBe(true);
+      expect([...counted, ...capped].map(({ id }) => id).toSorted()).toEqual([...own.keys()].toSorted());
+      const turned = countAssets(assets.toReversed(), basisPoints(share));
+      expect(turned.counted.toReversed()).toEqual(counted);
+    }),
+  );
+});
