@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
 
-/** SQLSTATE classes that are about the server or the whole transaction, not about what a statement says: connection, deadlock, resources, shutdown. */
-const TRANSIENT = /^(08|40|53|58|57P)/;
+/**
+ * SQLSTATEs that are about the server or the whole transaction, not about what a statement says: connection, deadlock, resources,
+ * shutdown, a statement or a wait for a lock that takes too long.
+ */
+const TRANSIENT = /^(08|40|53|58|57P|57014|55P03)/;
 
 /** Undoes a part of a transaction that throws, and returns its error; null when it succeeded. Throws what concerns the whole transaction. */
 export async function inSavepoint(
