@@ -46,17 +46,30 @@ export async function lockTransactionsToFinalize(tx: Transaction, height: number
   return rows.map(readTransaction);
 }
 
-/** Open transactions that a block in `slot`, or any later one, refuses; the oldest first, not all at once. */
+/**
+ * Open transactions that a block in `slot`, or any later one, refuses, not all at once: the oldest first, and after them those that
+ * could not be expired before, so that these do not block others.
+ */
 export async function findTransactionsToExpire(db: Db, slot: number): Promise<ChainTransaction[]> {
   const rows = await db
     .selectFrom('chain_transactions')
     .selectAll()
     .where('state', 'in', ['awaiting_signatures', 'pending', 'submitted'])
     .where('ttl_slot', '<=', String(slot))
+    .orderBy('expiry_failed_at', (order) => order.asc().nullsFirst())
     .orderBy('ttl_slot')
     .limit(EXPIRED_AT_ONCE)
     .execute();
   return rows.map(readTransaction);
+}
+
+/** Records that the ledger could not say whether a transaction has landed. */
+export async function markExpiryFailed(db: Db, transactionId: string): Promise<void> {
+  await db
+    .updateTable('chain_transactions')
+    .set({ expiry_failed_at: sql`clock_timestamp()` })
+    .where('id', '=', transactionId)
+    .execute();
 }
 
 /** Locks the transactions in blocks above a height, newest first: a rollback undoes effects in reverse order. */

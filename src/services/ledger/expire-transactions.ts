@@ -1,7 +1,8 @@
+import { settleAll, throwFailures } from '../../domain/failures.ts';
 import { isOpen, isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { followedBlock, followedTip } from '../../store/blocks.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import { findTransactionsToExpire } from '../../store/followed-transactions.ts';
+import { findTransactionsToExpire, markExpiryFailed } from '../../store/followed-transactions.ts';
 import { recordMove } from '../on-ledger/transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findLanded } from './find-landed.ts';
@@ -12,7 +13,7 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmatio
 
 /**
  * Expires the transactions that no block can have any more: a final block is past their TTL, no followed block has them, and the
- * ledger does not know their hash (design D45). Throws LEDGER_UNAVAILABLE.
+ * ledger does not know their hash (design D45). Throws an AggregateError at the end when some could not be expired.
  */
 export async function expireTransactions(context: Context): Promise<void> {
   const { db, confirmationDepth } = context;
@@ -21,8 +22,15 @@ export async function expireTransactions(context: Context): Promise<void> {
   const finalBlock = tip && (await followedBlock(db, tip.height - confirmationDepth + 1));
   if (!finalBlock) return;
   const candidates = await findTransactionsToExpire(db, finalBlock.slot);
-  for (let first = 0; first < candidates.length; first += ASKED_AT_ONCE) {
-    await Promise.all(candidates.slice(first, first + ASKED_AT_ONCE).map((candidate) => expire(context, candidate)));
+  throwFailures(await settleAll(candidates, ASKED_AT_ONCE, (candidate) => tryToExpire(context, candidate)));
+}
+
+async function tryToExpire(context: Context, candidate: ChainTransaction): Promise<void> {
+  try {
+    await expire(context, candidate);
+  } catch (error) {
+    await markExpiryFailed(context.db, candidate.id);
+    throw error;
   }
 }
 

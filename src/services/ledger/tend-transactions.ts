@@ -1,10 +1,12 @@
-import { rejections, throwFailures } from '../../domain/failures.ts';
+import { rejections, settleAll, throwFailures } from '../../domain/failures.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
 import { directSubmissions } from '../../store/followed-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { expireTransactions } from './expire-transactions.ts';
 import { resendAll, type ResendContext, resendUnseen } from './resend-transactions.ts';
 import type { LedgerNews } from './follow-ledger.ts';
+
+const ASKED_AT_ONCE = 10;
 
 /** What tending works with. */
 export type TendingContext = ResendContext & Pick<WorkerContext, 'blockMs' | 'onQuarantine'>;
@@ -17,17 +19,22 @@ export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
  * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
  */
 export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
-  const results = await Promise.allSettled([
-    storeDirectSubmissions(context).then(() => (news === 'rollback' ? resendAll(context) : resendUnseen(context))),
-    expireTransactions(context),
-  ]);
+  const results = await Promise.allSettled([storeAndResend(context, news), expireTransactions(context)]);
   throwFailures(rejections(results));
+}
+
+/** What could not be stored does not keep the others from being sent again. */
+async function storeAndResend(context: TendingContext, news: TendedNews): Promise<void> {
+  const stored = await Promise.allSettled([storeDirectSubmissions(context)]);
+  const resent = await Promise.allSettled([news === 'rollback' ? resendAll(context) : resendUnseen(context)]);
+  throwFailures(rejections([...stored, ...resent]));
 }
 
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */
 async function storeDirectSubmissions({ db, ledger, unitOfWork }: TendingContext): Promise<void> {
-  for (const { id, hash } of await directSubmissions(db)) {
+  const failures = await settleAll(await directSubmissions(db), ASKED_AT_ONCE, async ({ id, hash }) => {
     const signed = await ledger.transactionCbor(hash);
     if (signed !== null) await unitOfWork(({ tx }) => storeSigned(tx, id, signed));
-  }
+  });
+  throwFailures(failures);
 }

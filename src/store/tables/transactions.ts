@@ -30,6 +30,8 @@ export interface ChainTransactionsTable {
   submitted_at: NullableTimestamp;
   /** Migration 0016. */
   sent_at: NullableTimestamp;
+  /** Migration 0038. */
+  expiry_failed_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { expireTransactions } from '../../src/services/ledger/expire-transactions.ts';
+import { tendTransactions } from '../../src/services/ledger/tend-transactions.ts';
+import { keys } from '../chain/sample-context.ts';
+import { vaultWithTokens } from '../governance/vault-with-tokens.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
+import { followerOf } from './follower-service.ts';
+
+interface StakeResponse {
+  readonly data: { readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string } };
+}
+
+/** A stake in a block whose signatures the platform has not read yet; returns its hash. */
+async function stakeOnLedger(service: ApiService): Promise<string> {
+  const wallet = newWallet();
+  const vaultId = await vaultWithTokens(service, wallet);
+  const staking = { walletAddress: wallet.address, amount: 100 };
+  const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
+  await submitDirectly(service, wallet, body.data.transaction.unsigned_tx);
+  await service.ledger.mine(6);
+  return body.data.transaction.tx_hash;
+}
+
+const hashOf = (n: number) => String(n).padStart(64, '0');
+
+/** Records submitted copies of a transaction that no block can have any more. */
+async function recordExpired({ sql }: ApiService, hash: string, from: number, to: number): Promise<void> {
+  await sql.query(
+    `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+      'hash', lpad(n::text, 64, '0'), 'kind', 'fan_out', 'state', 'submitted', 'ttl_slot', n, 'vault_id', null,
+      'block_height', null, 'block_hash', null))).* from chain_transactions t, generate_series($2::int, $3::int) n
+      where hash = $1`,
+    [hash, from, to],
+  );
+}
+
+async function countSubmitted({ sql }: ApiService): Promise<number> {
+  return (await sql.query(`select 1 from chain_transactions where kind = 'fan_out' and state = 'submitted'`)).rows
+    .length;
+}
+
+test('transactions that the ledger cannot answer for keep no other from expiring', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  await follower.catchUp();
+  const poisoned = 210;
+  await recordExpired(service, landed, 1, poisoned + 1);
+  const ledger = {
+    ...follower.context.ledger,
+    transaction: (hash: string) =>
+      hash <= hashOf(poisoned)
+        ? Promise.reject(new Error(`no answer for ${hash}`))
+        : follower.context.ledger.transaction(hash),
+  };
+  const expire = () => expireTransactions({ ...follower.context, ledger });
+  for (const left of [poisoned + 1, poisoned]) {
+    await expect(expire()).rejects.toThrow('no answer');
+    expect(await countSubmitted(service)).toBe(left);
+  }
+});
+
+test('a direct submission whose bytes the ledger does not give keeps no transaction from being sent again', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  const { look, context } = follower;
+  expect(await look()).toBe('blocks');
+  // It is not final: its signatures are still wanted.
+  await service.sql.query(`update chain_transactions set state = 'confirmed', signed_cbor = null where hash = $1`, [
+    landed,
+  ]);
+  await recordExpired(service, landed, 2, 2);
+  const ledger = { ...context.ledger, transactionCbor: () => Promise.reject(new Error('no bytes')) };
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  const tend = () =>
+    tendTransactions({ ...context, ledger, networkState, keys, networkId: 0, readingTime, blockMs: 1000 }, 'rollback');
+  await expect(tend()).rejects.toThrow('no bytes');
+  const { rows } = await service.sql.query('select 1 from chain_transactions where sent_at is not null');
+  expect(rows).toHaveLength(1);
+});
