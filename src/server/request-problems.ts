@@ -40,10 +40,10 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
 
 /** An object or a list whose content is being looked through. */
 interface Level {
-  readonly value: object;
+  /** The items of a list, or the values of the fields of an object. */
+  readonly values: readonly unknown[];
   /** Names of the fields; null for a list. */
   readonly names: readonly string[] | null;
-  readonly size: number;
   /** Position of the field that is looked at. */
   at: number;
 }
@@ -63,7 +63,7 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
   look(input);
   for (let level = levels.at(-1); level && problems.length < MAX_PROBLEMS; level = levels.at(-1)) {
     level.at += 1;
-    if (level.at === level.size) {
+    if (level.at === level.values.length) {
       levels.pop();
       continue;
     }
@@ -71,15 +71,14 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
     if (name !== undefined && !isStorable(name)) problems.push(invalidText(pathOf(levels.slice(0, -1)) || part));
     if (name === '__proto__')
       problems.push({ code: 'UNKNOWN_FIELD', message: 'No field has this name', field: pathOf(levels) });
-    look(Reflect.get(level.value, name ?? level.at));
+    look(level.values[level.at]);
   }
   return problems.slice(0, MAX_PROBLEMS);
 }
 
 function levelOf(value: object): Level {
-  if (Array.isArray(value)) return { value, names: null, size: value.length, at: -1 };
-  const names = Object.keys(value);
-  return { value, names, size: names.length, at: -1 };
+  if (Array.isArray(value)) return { values: value, names: null, at: -1 };
+  return { values: Object.values(value), names: Object.keys(value), at: -1 };
 }
 
 function isStorable(text: string): boolean {

@@ -104,11 +104,19 @@ test('a key cannot give, rotate or revoke what it may not do itself', async () =
   expect(await service.api.get('/vaults', admin)).toMatchObject({ status: 200 });
 });
 
-test.each([
+/** A schema of a record leaves it out, so that the permission would have no condition. */
+const protoCondition: unknown = JSON.parse('{"__proto__":"x"}');
+
+test.each<[object, string]>([
   [{ name: '', roles: [] }, 'name'],
   [{ name: 'x', roles: ['EMPEROR'] }, 'roles.0'],
   [{ name: 'x', roles: [], permissions: [{ resource: 'vault', action: 'FLY' }] }, 'permissions.0.action'],
+  [
+    { name: 'x', roles: [], permissions: [{ resource: 'vault', action: 'READ', conditions: protoCondition }] },
+    'permissions.0.conditions.__proto__',
+  ],
   [{ name: 'x', roles: [], environment: 'elsewhere' }, 'environment'],
+  [{ name: 'x', roles: [], expiresAt: '9999-12-31T23:59:59-10:00' }, 'expiresAt'],
   [{ name: 'x', roles: [], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
   [{ name: 'x', roles: [], rateLimit: 0 }, 'rateLimit'],
 ])('a key that cannot be is refused with the name of the field: %j', async (body, field) => {
