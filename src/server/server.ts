@@ -29,7 +29,11 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const keepAliveTimeout = keepAliveSeconds * 1000;
   const server = createServer(
     { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval },
-    listener,
+    (request, response) => {
+      // Express answers an address that is none in a way of its own.
+      if (isBrokenAddress(request.url)) request.url = '/';
+      listener(request, response);
+    },
   );
   const closeIdle = closerOfIdleConnections(server);
   server.listen(port, host);
@@ -48,6 +52,11 @@ export async function startServer(listener: RequestListener, options: ServerOpti
       clearTimeout(deadline);
     },
   };
+}
+
+/** Whether a request names a whole address, as a proxy is asked for one, that cannot be read. */
+function isBrokenAddress(target: string | undefined): boolean {
+  return target !== undefined && /^https?:/i.test(target) && !URL.canParse(target);
 }
 
 /** Returns a function that closes the connections without a running request, at once and when a request ends later. */

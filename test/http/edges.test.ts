@@ -58,6 +58,12 @@ test.each([
   await server.close();
 });
 
+test('an address that cannot be read gets an error of the service', async () => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.write('GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 404 [^]*"code":"ROUTE_NOT_FOUND"/);
+});
+
 test('addresses of one IPv6 network (/56) share a limit', async () => {
   const app = { limits: { ...specRateLimits, perCaller: 3 }, trustedProxies: 1 };
   await using limited = await notesService({ databaseUrl: database.url, app });
