@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { execute, executeBody } from '../governance/execution-requests.ts';
 import { lockedVault, propose } from '../governance/staked-vault.ts';
+import { addCustodyNft, createPassedProposal, vaultWithCustody } from '../governance/vault-with-custody.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -11,9 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
+const urls = () => fetched.mock.calls.map(([url]) => url as string);
+
 /** The requests to the ledger about wallets, custody and assets. */
-const asked = () =>
-  fetched.mock.calls.map(([url]) => url as string).filter((url) => /v0\/(addresses|assets)/.test(url));
+const asked = () => urls().filter((url) => /v0\/(addresses|assets)/.test(url));
 
 async function openVault(change = 'name = name'): Promise<string> {
   const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
@@ -86,5 +89,41 @@ test('a repeated request that has its response asks the ledger nothing', async (
   expect(asked()).not.toEqual([]);
   fetched.mockClear();
   expect(await invest()).toMatchObject({ status: 201, body: first.body as object });
+  expect(asked()).toEqual([]);
+});
+
+test('a deposit of assets that the wallet does not hold asks for no supply and no price', async () => {
+  const vaultId = await openVault();
+  const wallet = newWallet().address;
+  fetched.mockClear();
+  expect(await service.api.post(`/vaults/${vaultId}/assets`, asset(wallet))).toMatchObject({
+    body: { error: { code: 'ASSET_NOT_IN_WALLET', details: { wallet } } },
+  });
+  expect(asked()).not.toEqual([]);
+  expect(urls().filter((url) => url.includes(policy))).toEqual([]);
+});
+
+test('a stranger who executes a sale at an open price asks outside for nothing', async () => {
+  const vault = await vaultWithCustody(service);
+  const villa = await addCustodyNft(service, vault);
+  const id = await createPassedProposal(service, vault, { action_type: 'sell_asset', affected_assets: [villa] });
+  const details = { ...villa, price: 500_000_000, buyer_address: vault.big.address };
+  const sale = { type: 'sell_asset', details };
+  fetched.mockClear();
+  const stranger = await execute(service, id, executeBody(newWallet(), [vault.big, vault.middle], sale));
+  expect(stranger).toMatchObject({ body: { error: { code: 'EXECUTOR_NOT_ELIGIBLE' } } });
+  expect(urls().filter((url) => !url.includes('/api/v1/'))).toEqual([]);
+});
+
+test('a vault that may not be created asks the ledger nothing', async () => {
+  fetched.mockClear();
+  const body = vaultBody(newWallet().address);
+  expect(await service.api.post('/vaults', { ...body, asset_window: { duration: '00:00:01' } })).toHaveProperty(
+    'status',
+    400,
+  );
+  await service.api.put('/pauses/creation', { reason: 'test' });
+  expect(await service.api.post('/vaults', body)).toMatchObject({ body: { error: { code: 'OPERATION_PAUSED' } } });
+  await service.api.del('/pauses/creation');
   expect(asked()).toEqual([]);
 });
