@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { depositAddressOf } from '../../src/chain/scripts/script-addresses.ts';
+import type { Ledger } from '../../src/chain/ledger/ledger.ts';
+import type { Utxo } from '../../src/chain/transaction.ts';
+import { instant } from '../../src/domain/units/instant.ts';
+import { lovelace } from '../../src/domain/units/money.ts';
+import { detectReclaims } from '../../src/services/settlements/detect-reclaims.ts';
+import type { StoredDeposit } from '../../src/store/vault-deposits.ts';
+import type { Vault } from '../../src/store/vaults.ts';
+import { context as chain, deadlineSlot, vault as rehearsed, wallet } from './sample-context.ts';
+
+const T = instant(1_000_000);
+const vault = { vaultKeyHash: rehearsed.key.keyHash, settlesBySlot: deadlineSlot, settlesBy: T } as Vault;
+const spender = 'ff'.repeat(32);
+
+function depositOfWallet(owner: number, index: number): StoredDeposit {
+  const { address, key } = wallet(owner);
+  const place = depositAddressOf(vault, key.keyHash, chain.networkId).address;
+  const txHash = (owner * 1000 + index).toString(16).padStart(64, '0');
+  const output: Utxo = { txHash, index: 0, address: place, lovelace: lovelace(5_000_000n), assets: new Map() };
+  return {
+    ...{
+      depositId: `${owner}-${index}`,
+      depositKind: 'investment',
+      owner: address,
+      outputs: [output],
+      depositIndex: 0,
+    },
+    ...{ invested: lovelace(5_000_000n), isReclaimed: false, isReturned: false },
+  };
+}
+
+/** A ledger on which the deposits are all spent but those that are given; counts its calls. */
+function ledgerWith(unspent: readonly Utxo[], all: readonly Utxo[]) {
+  const calls = { utxos: 0, others: 0 };
+  const ledger: Partial<Ledger> = {
+    utxos: (address) => {
+      calls.utxos++;
+      return Promise.resolve(unspent.filter((utxo) => utxo.address === address));
+    },
+    transaction: () => Promise.resolve({ hash: spender } as never),
+    async *addressTransactions() {
+      calls.others++;
+      yield await Promise.resolve({ txHash: spender, blockHeight: 1 });
+    },
+    transactionUtxos: () => Promise.resolve({ inputs: all } as never),
+    latestBlock: () => Promise.resolve({ height: 100 } as never),
+  };
+  const noRow = { executeTakeFirst: () => Promise.resolve(undefined) };
+  const query: object = new Proxy(noRow, {
+    get: (rows, name) => (name in rows ? noRow.executeTakeFirst : () => query),
+  });
+  return {
+    calls,
+    context: { ledger: ledger as Ledger, db: query as never, networkId: 0, confirmationDepth: 15 } as const,
+  };
+}
+
+test('however many owners have reclaimed, a search ends after ten of them, so that what it found can be kept', async () => {
+  const deposits = Array.from({ length: 30 }, (_, index) => depositOfWallet(index, 0));
+  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const { context, calls } = ledgerWith([], outputs);
+  const found = await detectReclaims(context, vault, deposits, { now: T, limit: 80 });
+  expect(found.present).toEqual([]);
+  expect(found.reclaims.map(({ depositId, transactionHash }) => [depositId, transactionHash])).toEqual(
+    deposits.slice(0, 10).map(({ depositId }) => [depositId, spender]),
+  );
+  expect(calls).toEqual({ utxos: 30, others: 10 });
+});
+
+test('the address of an owner is read once for all of their deposits', async () => {
+  const deposits = Array.from({ length: 20 }, (_, index) => depositOfWallet(1, index));
+  const outputs = deposits.flatMap((deposit) => deposit.outputs);
+  const { context, calls } = ledgerWith(outputs, outputs);
+  const { present, reclaims } = await detectReclaims(context, vault, deposits, { now: T, limit: 80 });
+  expect({ present: present.length, reclaims, calls }).toEqual({
+    present: 20,
+    reclaims: [],
+    calls: { utxos: 1, others: 0 },
+  });
+});
