@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SharesOfOthers } from '../domain/settlement/quote.ts';
+import type { SharesOfOthers } from '../domain/settlement/quote-from-sums.ts';
 import type { BoundedInvestment } from '../domain/settlement/fdv-bounds.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
 import type { InvestmentStatus } from '../domain/investment/investment.ts';

@@ -5,7 +5,8 @@ import { baseUnits, basisPoints, type Lovelace, lovelace } from '../units/money.
 import { countAssets } from './counted-assets.ts';
 import type { Investment, SettlementInput } from './distribution-input.ts';
 import { isWithinFdv } from './fdv-bounds.ts';
-import { draftQuote, finishQuote, quote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote.ts';
+import { quote } from './quote.ts';
+import { draftQuote, finishQuote, type QuoteDraft, shareQuestion, type SharesOfOthers } from './quote-from-sums.ts';
 
 const amount = (max: bigint) => fc.bigInt({ min: 1n, max }).map(lovelace);
 const investor = fc.record({

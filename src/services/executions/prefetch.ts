@@ -8,13 +8,13 @@ import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
 import { vaultSpendableUtxos } from '../../store/platform-outputs.ts';
 import type { Db, Transaction } from '../../store/database.ts';
-import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { deferError } from '../defer-error.ts';
 import { requirePlatform } from '../actor.ts';
 import { resolveExecutionEffect } from '../../domain/proposal/resolve-execution-effect.ts';
 import { type ExecutableProposal, requireExecutable, requireExecutor } from './executable-proposal.ts';
+import { pricesOf } from './read-prices.ts';
 import type { ExecutionInput, ExecutionParams } from './execution-params.ts';
 
 /** What an execution is built from, read before the unit of work. */
@@ -101,18 +101,4 @@ function partnerOf(
   { address }: WalletAddress,
 ): string | null {
   return effectRules[approved.type].partner({ approved, requested, executor: address });
-}
-
-async function pricesOf({ db, priceSource }: ServiceContext, proposal: Proposal): Promise<ReadonlyMap<string, Price>> {
-  const classes = await pricedClasses(db, proposal);
-  const byUnit = new Map(classes.map((asset) => [asset.policyId + asset.assetName, asset]));
-  const prices = [...byUnit].map(async ([unit, asset]) => [unit, await priceSource.priceOf(asset)] as const);
-  return new Map(await Promise.all(prices));
-}
-
-async function pricedClasses(db: Db, { effect, vaultId }: Proposal): Promise<readonly AssetClass[]> {
-  if (effect.type === 'BUY') return [{ policyId: effect.terms.policyId, assetName: effect.terms.assetNameHex }];
-  if (effect.type !== 'ASSET_SALE' || effect.terms.price !== null) return [];
-  const assets = await assetsOfProposal(db, vaultId, effect.assetIds);
-  return assets.filter(({ id }) => effect.assetIds.includes(id));
 }

@@ -1,21 +1,12 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import {
-  draftQuote,
-  finishQuote,
-  type Quote,
-  quote,
-  type QuotedVault,
-  shareQuestion,
-} from '../../domain/settlement/quote.ts';
+import { type Quote, quote } from '../../domain/settlement/quote.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import { type Lovelace, lovelace } from '../../domain/units/money.ts';
+import type { Lovelace } from '../../domain/units/money.ts';
 import { requireOpen, windowRefusal } from '../../domain/vault/window.ts';
-import type { Db } from '../../store/database.ts';
-import { investedByMaxFdv, sharesOfInvestments } from '../../store/vault-investments.ts';
-import type { Vault } from '../../store/vaults.ts';
 import { getWindows } from '../../store/windows.ts';
 import type { ServiceContext } from '../context.ts';
-import { countedContributions, settlementInput } from '../settlements/settlement-input.ts';
+import { settlementInput } from '../settlements/settlement-input.ts';
+import { quoteFromSums } from './quote-from-sums.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
@@ -47,28 +38,4 @@ export async function quoteInvestment(
     (await quoteFromSums(db, vault, terms, { amount, now })) ??
     quote(await settlementInput(db, vault, lpMinimum), amount, now);
   return { ...quoted, ftDecimals: vault.terms.ftDecimals, now };
-}
-
-/** A quote for which no single investment is read; null when only all of them can tell. */
-async function quoteFromSums(
-  db: Db,
-  vault: Vault,
-  terms: Omit<QuotedVault, 'contributors'>,
-  { amount, now }: { readonly amount: Lovelace; readonly now: Instant },
-): Promise<Quote | null> {
-  // Both sums are of the same moment.
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const contributors = await countedContributions(tx, vault);
-      const vaultValue = lovelace(contributors.reduce((sum, { value }) => sum + value, 0n));
-      const others = await investedByMaxFdv(tx, vault.id, vaultValue);
-      const draft = draftQuote({ ...terms, contributors }, others, amount, now);
-      const question = shareQuestion(draft);
-      const { brokenFdv } = draft;
-      const shares = question && (await sharesOfInvestments(tx, vault.id, { vaultValue, brokenFdv, ...question }));
-      return finishQuote(draft, shares);
-    });
 }

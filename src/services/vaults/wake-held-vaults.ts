@@ -38,8 +38,9 @@ async function wakeVault(context: Context, vaultId: string): Promise<void> {
 async function canBePriced(context: Context, vaultId: string): Promise<boolean> {
   const now = await context.readingTime();
   const vault = await getVault(context.db, vaultId);
-  if (isLastDay(vault.settlesBy, now)) return true;
-  for (const asset of await presentOrMissingAssets(context.db, vaultId)) {
+  const assets = await presentOrMissingAssets(context.db, vaultId);
+  if (isLastDay(vault.settlesBy, now) && assets.some(({ countedPrice }) => countedPrice !== null)) return true;
+  for (const asset of assets) {
     if (asset.countedPrice === null && typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;
   }
   return true;

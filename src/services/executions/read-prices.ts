@@ -1,0 +1,24 @@
+import type { AssetClass } from '../../domain/asset/asset.ts';
+import type { Price } from '../../domain/asset/valuation.ts';
+import type { Db } from '../../store/database.ts';
+import type { Proposal } from '../../store/proposals.ts';
+import { assetsOfProposal } from '../../store/vault-assets.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** The prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws PRICE_UNAVAILABLE. */
+export async function pricesOf(
+  { db, priceSource }: ServiceContext,
+  proposal: Proposal,
+): Promise<ReadonlyMap<string, Price>> {
+  const classes = await pricedClasses(db, proposal);
+  const byUnit = new Map(classes.map((asset) => [asset.policyId + asset.assetName, asset]));
+  const prices = [...byUnit].map(async ([unit, asset]) => [unit, await priceSource.priceOf(asset)] as const);
+  return new Map(await Promise.all(prices));
+}
+
+async function pricedClasses(db: Db, { effect, vaultId }: Proposal): Promise<readonly AssetClass[]> {
+  if (effect.type === 'BUY') return [{ policyId: effect.terms.policyId, assetName: effect.terms.assetNameHex }];
+  if (effect.type !== 'ASSET_SALE' || effect.terms.price !== null) return [];
+  const assets = await assetsOfProposal(db, vaultId, effect.assetIds);
+  return assets.filter(({ id }) => effect.assetIds.includes(id));
+}
