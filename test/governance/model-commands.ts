@@ -78,6 +78,8 @@ export const stakeCommand = (member: Member, tokens: number) =>
     const body = { walletAddress, amount: tokens };
     const answer = await send(real, refusal, (api) => api.post<StakeAnswer>(`/vaults/${vaultId}/stakes`, body));
     if (!answer) return;
+    // Times of blocks are whole seconds: in the same second as the start of a vote, a later stake would count as an earlier one.
+    await advance(stack, 1);
     await waitForTransaction(stack, await submitWitnesses(stack, people[member], answer.data.transaction), ['final']);
     world.stakes.push({ id: answer.data.id, owner: member, tokens, since: world.hour, returned: false });
   });

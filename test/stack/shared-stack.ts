@@ -19,7 +19,10 @@ export const templateWithKeys = 'template_vaults_with_keys';
 export const namespaceWithoutWorker = 'test-without-worker';
 /** Registered when the server starts, each used by one stack. Every namespace costs the server CPU time as long as it runs. */
 export const namespaceOf = (number: number) => `test-${number}`;
-export const namespaces = [namespaceWithoutWorker, ...Array.from({ length: 80 }, (_, index) => namespaceOf(index + 1))];
+export const namespaces = [
+  namespaceWithoutWorker,
+  ...Array.from({ length: 120 }, (_, index) => namespaceOf(index + 1)),
+];
 
 export function publishSharedStack(shared: SharedStack): void {
   process.env[variable] = JSON.stringify(shared);
