@@ -27,7 +27,7 @@ test('a vault is read with the named fields only, however they are written', asy
 test('a vault is read with the first page of the lists that the caller names', async () => {
   const { name, expanded } = await read('?expand=assets,investments&expand=proposals,stakes');
   expect(name).toBe('Harbour Loft');
-  const empty = { items: [], pagination: { page: 1, limit: 20, total: 0, next: null } };
+  const empty = { items: [], pagination: { page: 1, limit: 20, total: 0, totalIsMinimum: false, next: null } };
   expect(expanded).toEqual({ assets: empty, investments: empty, proposals: empty, stakes: empty });
   expect(await read('?fields=id&expand=stakes')).toEqual({ id: path.slice(8), expanded: { stakes: empty } });
 });
