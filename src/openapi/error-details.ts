@@ -93,6 +93,12 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
 
   VAULT_NOT_LOCKED: { status: 'current status of the vault' },
   VAULT_ALREADY_ENDED: { status: 'current status of the vault' },
+  VAULT_NOT_DELETABLE: {
+    status: 'current status of the vault',
+    blockedBy:
+      'what the vault still holds, owes or waits for: deposits, stakes, proposals, transactions, unsolicited_outputs, quarantine, ' +
+      'value_on_ledger (an output at one of its own addresses)',
+  },
   CREATION_THRESHOLD_NOT_MET: {
     required: 'required percentage of the supply',
     staked: 'base units of the final stakes of the proposer',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReturnedDeposit } from '../domain/settlement/counted-deposits.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
 /** Records which deposits a settlement returns, and why (design D41). */
@@ -37,9 +37,9 @@ export async function hasUnreturnedDeposit(tx: Transaction, vaultId: string): Pr
 }
 
 /** Whether the ledger holds a deposit of a vault at its deposit addresses or in its custody. */
-export async function holdsDeposit(tx: Transaction, vaultId: string): Promise<boolean> {
+export async function holdsDeposit(db: Db | Transaction, vaultId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from assets where vault_id = ${vaultId} and status = 'LOCKED')
-      or exists (select from investments where vault_id = ${vaultId} and status = 'CONFIRMED') as found`.execute(tx);
+      or exists (select from investments where vault_id = ${vaultId} and status = 'CONFIRMED') as found`.execute(db);
   return rows[0]?.found ?? false;
 }

@@ -104,7 +104,15 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
     .execute();
 }
 
+/** A vault for its readers; null also for one that was deleted. */
 export async function findVault(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
+  const query = db.selectFrom('vaults').selectAll().where('id', '=', vaultId).where('deleted_at', 'is', null);
+  const row = await query.executeTakeFirst();
+  return row ? readVault(row) : null;
+}
+
+/** As `findVault`, also for a vault that was deleted. */
+export async function findVaultOrDeleted(db: Db | Transaction, vaultId: string): Promise<Vault | null> {
   const row = await db.selectFrom('vaults').selectAll().where('id', '=', vaultId).executeTakeFirst();
   return row ? readVault(row) : null;
 }

@@ -54,6 +54,8 @@ const listedColumns = [
   'locked_at',
   'terminated_at',
   'counted_assets',
+  'deleted_at',
+  'erased_at',
   'created_at',
   'updated_at',
 ] as const;
@@ -73,6 +75,7 @@ export async function listVaults(
   const matching = db
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
+    .where('deleted_at', 'is', null)
     .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
     .where(visibleTo(filter.readerScope));
   const { readerScope: scope } = filter;

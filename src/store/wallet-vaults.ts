@@ -43,7 +43,11 @@ export async function listWalletVaults(
     union select vault_id from assets where added_by = ${wallet} and coalesce(release_reason, '') not in ('expired', 'failed')
     union select vault_id from investments where wallet = ${wallet} and status <> 'EXPIRED'
     union select vault_id from stakes where wallet = ${wallet} and release_reason is distinct from 'expired')`;
-  const matching = db.selectFrom('vaults').where('vaults.id', 'in', own).where(visibleTo(readerScope));
+  const matching = db
+    .selectFrom('vaults')
+    .where('vaults.id', 'in', own)
+    .where('deleted_at', 'is', null)
+    .where(visibleTo(readerScope));
   const shown = matching.select([
     'id',
     'name',

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
 import { contribute, fundWallet, holdings, invest, type Person, person, waitForTransaction } from './participants.ts';
+import { rollBackFrom } from './roll-back-transactions.ts';
 import { advance, waitForVaultStatus, createVault } from './vault-requests.ts';
 
 const WEEK = 7 * 86_400;
@@ -74,6 +76,58 @@ test('a cancelled vault returns its assets and accepts no further deposits', asy
   expect(after.get(policyId + Buffer.from('Boat').toString('hex'))).toBe(1n);
   await expectOnlyFeesMissing(stack, owner, before, 1_000_000n);
 });
+
+test('a deleted vault stays deleted and its owners keep what it returned, even when the ledger rolls all of it back', async () => {
+  const stack = stackOfFile();
+  const owner = person(15);
+  const vaultId = await createVault(stack, owner.address);
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Ship: 1 } });
+  const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Ship' });
+  await waitForTransaction(stack, hash, ['final']);
+  await stack.api.post(`/vaults/${vaultId}/cancel`);
+  await waitForVaultStatus(stack, vaultId, 'TERMINATED');
+  // Refused until the refund is final.
+  await until(async () => (await stack.api.del(`/vaults/${vaultId}`)).status === 200, { what: 'the deletion' });
+  await waitUntilErased(stack, vaultId);
+  const { rows: left } = await stack.sql.query('select from assets where vault_id = $1', [vaultId]);
+  expect(left).toEqual([]);
+
+  await rollBackFrom(stack, [hash]);
+  const states = async () => {
+    const { rows } = await stack.sql.query<{ state: string }>(
+      'select distinct state from chain_transactions where vault_id = $1',
+      [vaultId],
+    );
+    return rows.map(({ state }) => state).join();
+  };
+  await until(async () => (await states()) === 'final', { what: 'its transactions to be final again' });
+  expect((await stack.sql.query('select from quarantine')).rowCount).toBe(0);
+  expect((await stack.api.get(`/vaults/${vaultId}`)).status).toBe(404);
+  const unit = policyId + Buffer.from('Ship').toString('hex');
+  expect((await holdings(stack, owner.address)).get(unit)).toBe(1n);
+});
+
+test('a draft that is deleted is cancelled, so that its workflow ends and its rows are erased', async () => {
+  const stack = stackOfFile();
+  const later = new Date((await stack.ledger.clock()).nowMs + 2 * 86_400_000).toISOString();
+  const vaultId = await createVault(stack, person(16).address, {
+    asset: { asset_window_start_time: later },
+    investment: { investment_start_time: later },
+  });
+  expect(await stack.api.del(`/vaults/${vaultId}`)).toMatchObject({ status: 200 });
+  expect((await stack.api.get(`/vaults/${vaultId}`)).status).toBe(404);
+  await waitUntilErased(stack, vaultId);
+  const { rows } = await stack.sql.query('select status, name, admin_email as email from vaults where id = $1', [
+    vaultId,
+  ]);
+  expect(rows).toEqual([{ status: 'TERMINATED', name: '', email: null }]);
+});
+
+async function waitUntilErased({ sql }: TestStack, vaultId: string): Promise<void> {
+  const erased = async () =>
+    (await sql.query('select from vaults where id = $1 and erased_at is not null', [vaultId])).rowCount === 1;
+  await until(erased, { what: `the rows of vault ${vaultId} to be erased` });
+}
 
 async function expectOnlyFeesMissing(
   stack: TestStack,

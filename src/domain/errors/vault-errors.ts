@@ -5,6 +5,9 @@ export const vaultErrors = {
   INVALID_TRANSITION: businessError('This state change is not possible'),
   OPERATION_PAUSED: businessError('The operator has paused this operation for now', true),
   VAULT_NOT_CANCELLABLE: businessError('The vault can no longer be cancelled'),
+  VAULT_NOT_DELETABLE: businessError(
+    'The vault cannot be deleted while it is in use, or while it holds or owes anything',
+  ),
   VAULT_ALREADY_ENDED: businessError('The vault has ended or is ending'),
   SETTING_NOT_CHANGEABLE: businessError('This setting of the vault can no longer be changed'),
 

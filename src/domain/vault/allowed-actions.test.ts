@@ -23,6 +23,7 @@ const lateAda = 'INVESTMENT_WINDOW_CLOSED';
 const ended = 'VAULT_ALREADY_ENDED';
 const full = 'MAX_ASSETS_REACHED';
 const unsettled = 'VAULT_NOT_LOCKED';
+const inUse = 'VAULT_NOT_DELETABLE';
 
 const changes = { changeAllowList: true, changeSettings: true };
 const everything = (reason: string) => Object.fromEntries(vaultActions.map((action) => [action, reason]));
@@ -146,19 +147,19 @@ test.each([
       cancel: 'VAULT_NOT_CANCELLABLE',
     },
   ],
-  ['while it is being cancelled', { terminationReason: 'cancelled' }, 1_500, everything(ended)],
-  ['after its end', { status: 'TERMINATED' }, 1_500, everything(ended)],
+  ['while it is being cancelled', { terminationReason: 'cancelled' }, 1_500, { ...everything(ended), delete: inUse }],
+  ['after its end', { status: 'TERMINATED' }, 1_500, { ...everything(ended), delete: true }],
 ] as const)(
   '%s a vault lists the allowed actions and the reason for each refused one',
   (_when, change, now, expected) => {
-    expect(actionsOf(change, backend, now)).toEqual(expected);
+    expect(actionsOf(change, backend, now)).toEqual({ delete: inUse, ...expected });
   },
 );
 
 test('each caller is told what the operation would tell them', () => {
   const denied = 'INSUFFICIENT_PERMISSIONS';
   const [contribute, buy] = ['CONTRIBUTOR_NOT_WHITELISTED', 'INVESTOR_NOT_WHITELISTED'];
-  const ofAdmin = { changeAllowList: true, changeSettings: true, cancel: true };
+  const ofAdmin = { changeAllowList: true, changeSettings: true, cancel: true, delete: denied };
   const ofOthers = { changeAllowList: denied, changeSettings: denied, cancel: denied };
   expect(actionsOf({}, actor('admin'), 1_500)).toMatchObject({ addAsset: true, invest: true, ...ofAdmin });
   expect(actionsOf({}, actor('seller'), 1_500)).toMatchObject({ addAsset: true, invest: buy, ...ofOthers });
@@ -170,6 +171,12 @@ test('each caller is told what the operation would tell them', () => {
   const locked = { status: 'LOCKED' };
   expect(actionsOf(locked, actor('buyer'), 3_000)).toMatchObject({ propose: 'CREATION_THRESHOLD_NOT_MET' });
   expect(actionsOf(locked, actor('buyer', true), 3_000)).toMatchObject({ propose: true, stake: true });
+});
+
+test('only who may delete vaults is told that a draft can be deleted', () => {
+  const draft = { status: 'DRAFT' };
+  expect(actionsOf(draft, backend, 500)).toMatchObject({ delete: true });
+  expect(actionsOf(draft, actor('admin'), 500)).toMatchObject({ delete: 'INSUFFICIENT_PERMISSIONS', cancel: true });
 });
 
 test('a pause refuses new work only', () => {

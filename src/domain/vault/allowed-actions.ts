@@ -16,6 +16,7 @@ export const vaultActions = [
   'changeAllowList',
   'changeSettings',
   'cancel',
+  'delete',
 ] as const;
 export type VaultAction = (typeof vaultActions)[number];
 
@@ -72,6 +73,7 @@ const permissions: Readonly<Record<VaultAction, RequiredPermission>> = {
   changeAllowList: { resource: 'vault', action: 'UPDATE' },
   changeSettings: { resource: 'vault', action: 'UPDATE' },
   cancel: { resource: 'vault', action: 'UPDATE' },
+  delete: { resource: 'vault', action: 'DELETE' },
 };
 
 function permissionRefusal(action: VaultAction, { caller, access }: VaultActor): ErrorCode | undefined {
@@ -99,6 +101,7 @@ export function vaultActionRefusal(
   snapshot: VaultActionSnapshot,
   now: Instant,
 ): ErrorCode | undefined {
+  if (action === 'delete') return deletionRefusal(snapshot);
   if (snapshot.status === 'TERMINATED' || snapshot.terminationReason) return 'VAULT_ALREADY_ENDED';
   return refusals[action]?.(snapshot, now);
 }
@@ -137,4 +140,8 @@ function roomRefusal(snapshot: VaultActionSnapshot): ErrorCode | undefined {
 
 function cancelRefusal(snapshot: VaultActionSnapshot): ErrorCode | undefined {
   return snapshot.status === 'LOCKED' || snapshot.settlementStarted ? 'VAULT_NOT_CANCELLABLE' : undefined;
+}
+
+function deletionRefusal({ status }: VaultActionSnapshot): ErrorCode | undefined {
+  return status === 'DRAFT' || status === 'TERMINATED' ? undefined : 'VAULT_NOT_DELETABLE';
 }

@@ -43,6 +43,7 @@ export const VaultActionEnum = enumSchema('VaultAction', vaultActions, {
   changeAllowList: '`PATCH /api/v1/vaults/{vaultId}/allowlist`',
   changeSettings: '`PATCH /api/v1/vaults/{vaultId}`',
   cancel: '`POST /api/v1/vaults/{vaultId}/cancel`',
+  delete: '`DELETE /api/v1/vaults/{vaultId}`',
 });
 
 export const AllowListTypeEnum = enumSchema('AllowListType', allowListTypes, {

@@ -22,6 +22,7 @@ const vaultFields = {
     { action: 'changeAllowList', allowed: true },
     { action: 'changeSettings', allowed: true },
     { action: 'cancel', allowed: false, reason: 'VAULT_NOT_CANCELLABLE' },
+    { action: 'delete', allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' },
   ],
   assetTypes: ['NFT', 'CNT'],
   investorListEnabled: false,

@@ -3,6 +3,7 @@ import { cancelVaultRoute } from './cancel-vault.ts';
 import { changeAllowListRoute } from './change-allow-list.ts';
 import { changeSettingsRoute } from './change-settings.ts';
 import { createVaultRoute } from './create-vault.ts';
+import { deleteVaultRoute } from './delete-vault.ts';
 import { getVaultRoute } from './read-vault.ts';
 import { listActivityRoute } from './list-activity.ts';
 import { listVaultsRoute } from './list-vaults.ts';
@@ -17,6 +18,7 @@ export const vaultRoutes = [
   changeSettingsRoute,
   changeAllowListRoute,
   cancelVaultRoute,
+  deleteVaultRoute,
   replaceAdminEmailRoute,
   eraseAdminEmailRoute,
 ];

@@ -4,7 +4,7 @@ import { findReplacement } from '../../store/anchor-batches.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { type HistoryEntry, transactionHistory } from '../../store/transaction-history.ts';
-import { mayReadVault } from '../vaults/vault-access.ts';
+import { mayReadLedgerRecords } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
 export interface TransactionView {
@@ -33,7 +33,7 @@ export async function mayReadTransaction(
   caller: Caller,
   { vaultId }: ChainTransaction,
 ): Promise<boolean> {
-  return vaultId === null || mayReadVault({ db }, caller, vaultId);
+  return vaultId === null || mayReadLedgerRecords({ db }, caller, vaultId);
 }
 
 /** Adds the history and the replacement to a transaction. */

@@ -8,6 +8,7 @@ import { deleteVersionUsage } from '../../store/version-usage.ts';
 import { deleteSentMessages } from '../../store/workflow-outbox.ts';
 import { fanOutOperatorFunds } from '../operator/fan-out-funds.ts';
 import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
+import { eraseDeletedVaults } from '../vaults/erase-deleted-vaults.ts';
 import { wakeHeldVaults } from '../vaults/wake-held-vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -38,6 +39,7 @@ export async function sweep(context: SweepContext): Promise<number> {
   await runEach([
     () => publishVaultKeys(context),
     () => deleteExpiredRows(context, now),
+    async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => fanOutOperatorFunds(context),
     () => wakeHeldVaults(context),

@@ -24,6 +24,8 @@ export interface VaultChangeInput {
 export interface ChangeableVault {
   readonly vault: Vault;
   readonly snapshot: VaultActionSnapshot;
+  /** The wallet that acts, or `platform`. */
+  readonly actor: string;
   /** The admin, when an API key acts for them. */
   readonly onBehalfOf: string | undefined;
 }
@@ -43,7 +45,7 @@ export async function requireChangeableVault(
   const snapshot = actionSnapshot(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
   const refusal = vaultActionRefusal(action, snapshot, now);
   if (refusal) throw new ServiceError(refusal);
-  return { vault, snapshot, onBehalfOf };
+  return { vault, snapshot, actor: vault.createdBy, onBehalfOf };
 }
 
 /** What a change publishes: as a fact on the ledger, as an event, and in the audit log. */
@@ -60,7 +62,7 @@ interface PublishedChange {
 /** Anchors and publishes a change of a vault, after its rows are written. */
 export async function publishVaultChange(
   context: AnchoringContext,
-  { vault: { id: vaultId, createdBy }, onBehalfOf }: ChangeableVault,
+  { vault: { id: vaultId }, actor, onBehalfOf }: Omit<ChangeableVault, 'snapshot'>,
   { caller, correlationId }: VaultChangeInput,
   { action, kind, data, entries }: PublishedChange,
 ): Promise<AnchoredChange> {
@@ -70,7 +72,7 @@ export async function publishVaultChange(
   await publishAction(context, {
     action,
     vaultId,
-    actor: createdBy,
+    actor,
     transactionHash,
     eventData: data,
     resource: { type: 'vault', id: vaultId },

@@ -63,6 +63,10 @@ export interface VaultsTable {
   locked_at: NullableTimestamp;
   terminated_at: NullableTimestamp;
   counted_assets: Generated<number>;
+  /** Migration 0040: no reader finds it any more. */
+  deleted_at: NullableTimestamp;
+  /** Migration 0040: the rows that belonged to it are deleted. */
+  erased_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

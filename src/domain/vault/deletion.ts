@@ -1,0 +1,10 @@
+/** What keeps a vault from being deleted: somebody would lose it, or it is still under way (design D39). */
+export type DeletionObstacle =
+  | 'deposits'
+  | 'stakes'
+  | 'proposals'
+  | 'transactions'
+  | 'unsolicited_outputs'
+  | 'quarantine'
+  /** An output at the custody, settlement or liquidity address. */
+  | 'value_on_ledger';

@@ -1,0 +1,69 @@
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
+import { closeFence } from '../../store/fences.ts';
+import { findPlan } from '../../store/settlements.ts';
+import { recordCancelRequest } from '../../store/vault-changes.ts';
+import { findDeletionObstacles, markDeleted } from '../../store/vault-deletion.ts';
+import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { getWindows } from '../../store/windows.ts';
+import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import type { AnchoredChange } from '../anchored-change.ts';
+import type { ServiceContext } from '../context.ts';
+import { publishVaultChange, type VaultChangeInput } from './change-vault.ts';
+import { requireReadableVault } from './vault-access.ts';
+import { actionSnapshot } from './vault-view.ts';
+
+/**
+ * Whether the ledger holds anything at the vault's own addresses besides the NFT of the vault. Throws VAULT_NOT_FOUND and
+ * LEDGER_UNAVAILABLE.
+ */
+export async function prefetchDeletion(
+  { db, ledger, networkId }: Pick<ServiceContext, 'db' | 'ledger' | 'networkId'>,
+  caller: Caller,
+  vaultId: string,
+): Promise<boolean> {
+  const vault = await requireReadableVault({ db }, caller, vaultId);
+  const own = vaultAddresses(vault, { depositors: [], stakeAddresses: [] }, networkId);
+  const outputs = await Promise.all(own.map(({ address }) => ledger.custodyUtxos(address)));
+  const creations = new Set((await vaultTransactions(db, vaultId, ['create_vault'])).map(({ hash }) => hash));
+  return outputs.flat().some(({ txHash }) => !creations.has(txHash));
+}
+
+/**
+ * Deletes a vault that is a DRAFT or has ended, and that neither holds nor owes anything (design D39): from now on no reader finds it,
+ * and the sweep deletes its rows. A draft is cancelled, so that its workflow ends. Throws VAULT_NOT_FOUND, VAULT_NOT_DELETABLE and
+ * what `holdsValue` throws.
+ */
+export async function deleteVault(
+  context: AnchoringContext,
+  input: VaultChangeInput,
+  holdsValue: () => boolean,
+): Promise<AnchoredChange> {
+  const { tx, now } = context;
+  const { vaultId, caller } = input;
+  await closeFence(tx, `vault:${vaultId}`);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const snapshot = actionSnapshot(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
+  const { status } = vault;
+  const refusal = vaultActionRefusal('delete', snapshot, now);
+  if (refusal) throw new ServiceError(refusal, { status });
+  const blockedBy = await findDeletionObstacles(tx, vaultId, now);
+  if (blockedBy.length === 0 && holdsValue()) blockedBy.push('value_on_ledger');
+  if (blockedBy.length > 0) throw new ServiceError('VAULT_NOT_DELETABLE', { status, blockedBy });
+
+  if (vault.failedBecause === null && status === 'DRAFT') {
+    await recordCancelRequest(context, vaultId);
+    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
+  }
+  await markDeleted(context, vaultId);
+  const acting = { vault, actor: caller.wallet ?? 'platform', onBehalfOf: undefined };
+  return publishVaultChange(context, acting, input, {
+    action: 'VAULT_DELETED',
+    kind: 'vault_deleted',
+    data: { status },
+  });
+}
