@@ -10,7 +10,10 @@ import { readLedgerHold } from '../src/store/ledger-hold.ts';
 import type { LedgerActivities } from '../src/temporal/activity-types.ts';
 
 type FollowerContext = TendingContext &
-  Pick<WorkerContext, 'follower' | 'outboxRelay' | 'stopping' | 'maxRollback' | 'onLedgerHold' | 'onTendingError'>;
+  Pick<
+    WorkerContext,
+    'follower' | 'outboxRelay' | 'stopping' | 'maxRollback' | 'onUnknownSupply' | 'onLedgerHold' | 'onTendingError'
+  >;
 
 const RUN_SECONDS = 55 * 60;
 /** Where two histories part takes many calls to find out. */

@@ -19,10 +19,10 @@ import type {
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
+  'db' | 'unitOfWork' | 'ledger' | 'priceSource' | 'durationBounds' | 'lpMinimum' | 'onTransition'
 >;
 
-/** The steps of a vault's life that change Postgres only. */
+/** The steps of a vault's life that send nothing to the ledger. */
 export function createVaultActivities(context: Context): VaultActivities & VaultPlanningActivities {
   const { db, unitOfWork } = context;
   return {

@@ -53,6 +53,9 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
     onTendingError(error) {
       logger.warn({ error }, 'open transactions could not be sent again or expired; the next block tries again');
     },
+    onUnknownSupply({ policyId, assetName }, error) {
+      logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
+    },
     onQuarantine({ hash, kind, vaultId }, { to }, error) {
       logger.error({ type: 'SYSTEM_ERROR', hash, kind, vaultId, to, error }, 'a consequence was quarantined');
     },

@@ -1,4 +1,6 @@
 import type { Keys } from '../chain/keys/keys.ts';
+import type { AssetClass } from '../domain/asset/asset.ts';
+import type { ServiceError } from '../domain/errors.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import type { WindowKind } from '../domain/vault/window.ts';
 import type { LedgerHold } from '../store/ledger-hold.ts';
@@ -30,6 +32,8 @@ export interface WorkerContext extends ServiceContext {
   readonly onTransition: (transition: VaultTransition | ProposalTransition, dueAt: Instant) => void;
   /** Called when a consequence of a block is quarantined; the block may still be undone. */
   readonly onQuarantine: OnQuarantine;
+  /** Called when an NFT arrives in a vault while the ledger cannot say how many of it exist. */
+  readonly onUnknownSupply: (nft: AssetClass, error: ServiceError) => void;
   /** Called when following is held until an operator accepts the ledger's other history. */
   readonly onLedgerHold: (hold: Pick<LedgerHold, 'tipHeight' | 'forkHeight'>) => void;
   /** Called when open transactions could not be tended; the next block tries again. */

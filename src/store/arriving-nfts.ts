@@ -3,7 +3,8 @@ import type { AssetClass } from '../domain/asset/asset.ts';
 import { valuationMethodOf } from '../domain/asset/valuation-method.ts';
 import type { Db } from './database.ts';
 
-interface ArrivingNft extends AssetClass {
+/** An NFT, and the transaction that brings it into a vault. */
+export interface ArrivingNft extends AssetClass {
   readonly transactionId: string;
 }
 
@@ -30,6 +31,22 @@ export async function recordAsFungible(db: Db, { transactionId, policyId, assetN
       update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
       where transaction_id = ${transactionId} and bought is not null
     )
-    update assets set type = 'CNT', valuation_method = ${valuationMethodOf('CNT')}
+    update assets set type = 'CNT', valuation_method = ${valuationMethodOf('CNT')}, supply_unchecked = false
     where add_transaction_id = ${transactionId} and policy_id = ${policyId} and asset_name = ${assetName}`.execute(db);
+}
+
+/** Records whether the ledger could not say how many exist of an asset that a transaction brings as an NFT. */
+export async function setSupplyUnchecked(
+  db: Db,
+  { transactionId, policyId, assetName }: ArrivingNft,
+  unchecked: boolean,
+): Promise<void> {
+  await db
+    .updateTable('assets')
+    .set({ supply_unchecked: unchecked })
+    .where('add_transaction_id', '=', transactionId)
+    .where('policy_id', '=', policyId)
+    .where('asset_name', '=', assetName)
+    .where('supply_unchecked', '!=', unchecked)
+    .execute();
 }

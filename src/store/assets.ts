@@ -33,6 +33,8 @@ export interface Asset {
   readonly addTransactionId: string;
   /** Index of the output of that transaction which holds it. */
   readonly depositIndex: number;
+  /** Whether it arrived as an NFT while the ledger could not say how many of it exist. */
+  readonly supplyUnchecked: boolean;
   readonly removeTransactionId: string | null;
   /** Why the settlement returns it; null when it counts, or while nothing is planned. */
   readonly returnReason: AssetReturnReason | null;
@@ -50,6 +52,7 @@ export type NewAsset = Omit<
   | 'releaseReason'
   | 'countedPrice'
   | 'countedValue'
+  | 'supplyUnchecked'
   | 'removeTransactionId'
   | 'returnReason'
   | 'stakingAddress'
@@ -182,6 +185,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     deliveryDeposit: lovelace(BigInt(row.delivery_deposit)),
     addTransactionId: row.add_transaction_id,
     depositIndex: row.deposit_index,
+    supplyUnchecked: row.supply_unchecked,
     removeTransactionId: row.remove_transaction_id,
     returnReason: row.return_reason,
     stakingAddress: row.staking_address,

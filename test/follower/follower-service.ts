@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import type { AssetClass } from '../../src/domain/asset/asset.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { followLedger } from '../../src/services/ledger/follow-ledger.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
@@ -18,6 +19,9 @@ export function followerOf({ db, ledger }: Pick<ApiService, 'db' | 'ledger'>) {
     maxRollback: CONFIRMATION_DEPTH - 1,
     onLedgerHold: (parting: { readonly tipHeight: number; readonly forkHeight: number | null }) => {
       alarms.push(parting);
+    },
+    onUnknownSupply(nft: AssetClass, error: unknown): void {
+      throw new Error(`unknown supply: ${JSON.stringify(nft)}`, { cause: error });
     },
     onQuarantine(transaction: unknown, change: unknown, error: unknown): void {
       throw new Error(`quarantined: ${JSON.stringify({ transaction, change })}`, { cause: error });

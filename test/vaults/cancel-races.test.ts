@@ -40,6 +40,7 @@ test('a vault that is cancelled while its prices are requested is not held for a
   const [active, cancelled] = [await vaultWithAsset(service), await vaultWithAsset(service)];
   await cancel(service, cancelled);
   const planning = createVaultActivities({
+    ledger: createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 }),
     db: service.db,
     unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
     priceSource: createPriceSource({ feedUrl: `${service.ledger.url}/no-prices` }),

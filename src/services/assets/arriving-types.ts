@@ -1,17 +1,22 @@
-import { isUnique } from '../../domain/asset/asset.ts';
-import { arrivingNfts, recordAsFungible } from '../../store/arriving-nfts.ts';
+import { settleAll, throwFailures } from '../../domain/failures.ts';
+import { arrivingNfts } from '../../store/arriving-nfts.ts';
 import type { WorkerContext } from '../worker-context.ts';
+import { checkSupply } from './check-supply.ts';
+
+const ASKED_AT_ONCE = 10;
 
 /**
- * Asks the ledger for the supply of the NFTs that the transactions of a block bring, and makes those CNT of which more than one
- * exist by now (design D42). Called before the block is recorded. Throws LEDGER_UNAVAILABLE.
+ * Asks the ledger for the supply of the NFTs that the transactions of a block bring. Called before the block is recorded, which no
+ * answer about one of them may keep waiting: an NFT of unknown supply is marked, and has no price until its supply is known.
  */
 export async function checkArrivingTypes(
-  { db, ledger }: Pick<WorkerContext, 'db' | 'ledger'>,
+  context: Pick<WorkerContext, 'db' | 'ledger' | 'onUnknownSupply'>,
   hashes: readonly string[],
 ): Promise<void> {
-  for (const nft of await arrivingNfts(db, hashes)) {
-    const supply = await ledger.assetSupply(nft.policyId + nft.assetName);
-    if (supply !== null && !isUnique(supply)) await recordAsFungible(db, nft);
-  }
+  const arriving = await arrivingNfts(context.db, hashes);
+  const failures = await settleAll(arriving, ASKED_AT_ONCE, async (nft) => {
+    const error = await checkSupply(context, nft);
+    if (error) context.onUnknownSupply(nft, error);
+  });
+  throwFailures(failures);
 }

@@ -7,7 +7,14 @@ import { rollBack } from './roll-back.ts';
 
 type Context = Pick<
   WorkerContext,
-  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'maxRollback' | 'onQuarantine' | 'onLedgerHold'
+  | 'db'
+  | 'unitOfWork'
+  | 'ledger'
+  | 'confirmationDepth'
+  | 'maxRollback'
+  | 'onQuarantine'
+  | 'onUnknownSupply'
+  | 'onLedgerHold'
 >;
 
 /** What the ledger had to say: nothing new, new blocks, that recorded ones are no longer on it, or that too many are not. */

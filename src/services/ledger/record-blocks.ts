@@ -12,7 +12,10 @@ import type { WorkerContext } from '../worker-context.ts';
 /** Blocks whose contents are requested at once, so that a follower that was away catches up quickly. */
 const BLOCKS_AT_ONCE = 10;
 
-type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine'>;
+type Context = Pick<
+  WorkerContext,
+  'db' | 'unitOfWork' | 'ledger' | 'confirmationDepth' | 'onQuarantine' | 'onUnknownSupply'
+>;
 
 /** Records the blocks after `tip` in order, and what they mean for our transactions. Throws LEDGER_UNAVAILABLE. */
 export async function recordBlocks(context: Context, tip: FollowedBlock, blocks: readonly Block[]): Promise<void> {

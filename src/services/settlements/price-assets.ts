@@ -5,8 +5,8 @@ import type { HoldReason } from '../../domain/vault/hold.ts';
 import type { Asset } from '../../store/assets.ts';
 import { setCountedPrice } from '../../store/asset-changes.ts';
 import { findPlan } from '../../store/settlements.ts';
-import { presentOrMissingAssets } from '../../store/vault-assets.ts';
 import { getVault } from '../../store/vaults.ts';
+import { assetsToPrice } from '../assets/assets-to-price.ts';
 import type { ServiceContext } from '../context.ts';
 import { freshPrice } from '../valuation/fresh-price.ts';
 import { holdVault, releaseVault } from '../vaults/holds.ts';
@@ -20,7 +20,7 @@ const NO_PRICE = 'none';
  * cannot fail the vault for all.
  */
 export async function priceAssets(
-  context: Pick<ServiceContext, 'db' | 'unitOfWork' | 'priceSource' | 'durationBounds'>,
+  context: Pick<ServiceContext, 'db' | 'unitOfWork' | 'ledger' | 'priceSource' | 'durationBounds'>,
   { vaultId, now }: { readonly vaultId: string; readonly now: Instant },
 ): Promise<boolean> {
   const { db, unitOfWork } = context;
@@ -28,7 +28,7 @@ export async function priceAssets(
   if ((await findPlan(db, vaultId)) !== null) return true;
   const vault = await getVault(db, vaultId);
   if (now >= vault.settlesBy) return false;
-  const assets = await presentOrMissingAssets(db, vaultId);
+  const assets = await assetsToPrice(context, vaultId);
   const unpriced: { readonly asset: Asset; readonly reason: HoldReason }[] = [];
   for (const asset of assets.filter(({ countedPrice }) => countedPrice === null)) {
     const price = await freshPrice(context, vault, asset, now);

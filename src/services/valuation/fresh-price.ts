@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.ts';
 
 /**
  * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, LBE takes one that is
- * fresh now. Stores the price it reads; returns why there is none.
+ * fresh now. Stores the price it reads; returns why there is none. An asset of which an unknown number exists has none.
  */
 export async function freshPrice(
   { db, priceSource, durationBounds }: Pick<ServiceContext, 'db' | 'priceSource' | 'durationBounds'>,
@@ -17,6 +17,7 @@ export async function freshPrice(
   asset: Asset,
   now: Instant,
 ): Promise<Price | HoldReason> {
+  if (asset.supplyUnchecked) return 'price_unavailable';
   if (terms.valuationType === 'FIXED' || asset.valuationMethod === 'custom') return asset.price;
   try {
     const price = await priceSource.priceOf(asset);

@@ -1,16 +1,16 @@
 import { rejections, throwFailures } from '../../domain/failures.ts';
 import { isLastDay } from '../../domain/vault/window.ts';
 import { vaultsHeldFor } from '../../store/holds.ts';
-import { presentOrMissingAssets } from '../../store/vault-assets.ts';
 import { getVault } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { assetsToPrice } from '../assets/assets-to-price.ts';
 import type { ServiceContext } from '../context.ts';
 import { freshPrice } from '../valuation/fresh-price.ts';
 
 const MAX_VAULTS = 100;
 
-type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'priceSource' | 'durationBounds'>;
+type Context = Pick<ServiceContext, 'db' | 'unitOfWork' | 'readingTime' | 'ledger' | 'priceSource' | 'durationBounds'>;
 
 /** So many vaults are looked at together: a price feed that does not respond delays a pass by seconds, not by minutes. */
 const CONCURRENT = 20;
@@ -38,7 +38,7 @@ async function wakeVault(context: Context, vaultId: string): Promise<void> {
 async function canBePriced(context: Context, vaultId: string): Promise<boolean> {
   const now = await context.readingTime();
   const vault = await getVault(context.db, vaultId);
-  const assets = await presentOrMissingAssets(context.db, vaultId);
+  const assets = await assetsToPrice(context, vaultId);
   if (isLastDay(vault.settlesBy, now) && assets.some(({ countedPrice }) => countedPrice !== null)) return true;
   for (const asset of assets) {
     if (asset.countedPrice === null && typeof (await freshPrice(context, vault, asset, now)) === 'string') return false;

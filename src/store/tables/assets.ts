@@ -32,6 +32,8 @@ export interface AssetsTable {
   add_transaction_id: string;
   /** Migration 0035: which output of that transaction holds it. */
   deposit_index: Generated<number>;
+  /** Migration 0039: it arrived as an NFT while the ledger could not say how many of it exist. */
+  supply_unchecked: Generated<boolean>;
   remove_transaction_id: string | null;
   /** Migration 0019: why the settlement returns it; null when it counts. */
   return_reason: NullableText<AssetReturnReason>;
