@@ -16,11 +16,13 @@ interface TemporalOptions {
   readonly uiPort: number | undefined;
   /** Besides `default`. */
   readonly namespaces?: readonly string[];
+  /** Further dynamic configuration, each `name=value`. */
+  readonly configuration?: readonly string[];
 }
 
 /** Starts Temporal's development server with time skipping allowed, and waits until it accepts our search attributes. */
 export async function startTemporal(supervisor: Supervisor, options: TemporalOptions): Promise<string> {
-  const { binary, databaseFile, port, uiPort, namespaces = [] } = options;
+  const { binary, databaseFile, port, uiPort, namespaces = [], configuration = [] } = options;
   const address = `127.0.0.1:${port}`;
   const program: Program = {
     name: 'temporal',
@@ -28,7 +30,10 @@ export async function startTemporal(supervisor: Supervisor, options: TemporalOpt
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--db-filename', databaseFile],
       ...['--log-level', 'error', '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-      ...['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
+      ...['frontend.WorkflowTimeSkippingEnabled=true', ...configuration].flatMap((value) => [
+        '--dynamic-config-value',
+        value,
+      ]),
       ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)]),
       ...namespaces.flatMap((name) => ['--namespace', name]),
       ...searchAttributeFlags(),

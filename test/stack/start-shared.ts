@@ -14,7 +14,13 @@ import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys
 import { openDatabase } from '../../src/store/database.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
 import { run } from './run-state.ts';
-import { namespaces, publishSharedStack, templateDatabase, templateWithKeys } from './shared-stack.ts';
+import {
+  eventsBeforeContinueAsNew,
+  namespaces,
+  publishSharedStack,
+  templateDatabase,
+  templateWithKeys,
+} from './shared-stack.ts';
 
 /** One Postgres, one Temporal server, the migrated templates and one workflow bundle for the whole run. */
 export default async function startShared(): Promise<void> {
@@ -65,6 +71,7 @@ async function temporal(supervisor: Supervisor, folder: string): Promise<string>
     port,
     uiPort: undefined,
     namespaces,
+    configuration: [`limit.historyCount.suggestContinueAsNew=${eventsBeforeContinueAsNew}`],
   });
 }
 

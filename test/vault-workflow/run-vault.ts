@@ -68,7 +68,8 @@ export async function runVault(settlesBy: Instant, changed: Partial<Activities>)
       const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
       return currentDetails;
     },
-    historyLength: async () => (await handle.describe()).historyLength,
+    historyLength: async (runId: string) =>
+      (await client.workflow.getHandle(workflowId, runId).describe()).historyLength,
     runId: async () => (await handle.describe()).runId,
     /** Moves the workflow's time to this many milliseconds ahead of the wall clock. */
     moveTo: (offsetMs: number) => time.moveTo(workflowId, offsetMs),
