@@ -6,6 +6,7 @@ import { findProposal } from '../../store/proposals.ts';
 import { findVault } from '../../store/vaults.ts';
 import { ok } from '../../server/route-response.ts';
 import { type ApiContext, route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
 import { proposalLocks } from './proposal-locks.ts';
@@ -24,16 +25,10 @@ export const cancelProposalRoute = route({
   responses: { 200: ChangedProposal },
   errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_CANCELLABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { proposalId }, caller, correlationId, idempotency }, api) {
-    const response = await api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          const anchored = await cancelProposal(context, { proposalId, caller, correlationId });
-          return ok(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
-        }),
-      proposalLocks(proposalId),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {
+      const anchored = await cancelProposal(context, { proposalId, caller, correlationId });
+      return ok(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
+    });
   },
 });
 

@@ -3,6 +3,7 @@ import { actorOf } from '../../services/actor.ts';
 import { createProposal } from '../../services/proposals/create-proposal.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { requiredWalletText } from '../../server/descriptions.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { presentCreatedProposal, ProposalCreated } from './created-response.ts';
@@ -49,14 +50,10 @@ export const createProposalRoute = route({
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const proposer = await actorOf(api, caller, body.proposer, 'proposer');
-    const response = await api.anchors.record((context) =>
-      idempotency.once(context.tx, async () => {
-        const input = { ...params, params: parseProposal(body, api.networkId), proposer, caller, correlationId };
-        const { proposal, transactionHash } = await createProposal(context, api, input);
-        return created(presentCreatedProposal(proposal, transactionHash));
-      }),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return recordOnce(api, { idempotency }, async (context) => {
+      const input = { ...params, params: parseProposal(body, api.networkId), proposer, caller, correlationId };
+      const { proposal, transactionHash } = await createProposal(context, api, input);
+      return created(presentCreatedProposal(proposal, transactionHash));
+    });
   },
 });

@@ -3,6 +3,7 @@ import { actorOf } from '../../services/actor.ts';
 import { endorseProposal } from '../../services/proposals/endorse-proposal.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { optionalWalletText } from '../../server/descriptions.ts';
 import { AddressText, ResourceId } from '../../server/fields.ts';
 import { ChangedProposal, presentChangedProposal } from './changed-response.ts';
@@ -37,15 +38,9 @@ export const endorseProposalRoute = route({
   ],
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
     const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
-    const response = await api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          const anchored = await endorseProposal(context, { proposalId, endorser, caller, correlationId });
-          return created(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
-        }),
-      proposalLocks(proposalId),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {
+      const anchored = await endorseProposal(context, { proposalId, endorser, caller, correlationId });
+      return created(await presentChangedProposal(context, api, { proposalId, caller }, anchored));
+    });
   },
 });

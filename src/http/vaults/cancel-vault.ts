@@ -3,6 +3,7 @@ import { cancelVault } from '../../services/vaults/cancel-vault.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
 
@@ -19,15 +20,9 @@ export const cancelVaultRoute = route({
   responses: { 200: ChangedVault },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED', 'SERVICE_NOT_READY'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
-    const response = await api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          const anchored = await cancelVault(context, { vaultId, caller, correlationId });
-          return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
-        }),
-      vaultLocks(vaultId),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+      const anchored = await cancelVault(context, { vaultId, caller, correlationId });
+      return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
+    });
   },
 });

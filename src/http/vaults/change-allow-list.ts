@@ -7,6 +7,7 @@ import { changeAllowList } from '../../services/vaults/change-allow-list.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../../server/fields.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
@@ -65,18 +66,14 @@ export const changeAllowListRoute = route({
   ],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
-    return api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          await requireUnchangedVault(api, context, { vaultId, caller, precondition });
-          const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
-          const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
-          const { transactionHash } = changed;
-          const data = { updatedAllowList, transactionHash, transaction: presentAnchored(changed) };
-          return ok({ status: 'success', data } as const);
-        }),
-      vaultLocks(vaultId),
-    );
+    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+      await requireUnchangedVault(api, context, { vaultId, caller, precondition });
+      const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
+      const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
+      const { transactionHash } = changed;
+      const data = { updatedAllowList, transactionHash, transaction: presentAnchored(changed) };
+      return ok({ status: 'success', data } as const);
+    });
   },
 });
 

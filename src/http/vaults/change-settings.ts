@@ -8,6 +8,7 @@ import { changeSettings } from '../../services/vaults/change-settings.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../../server/fields.ts';
 import { requireUnchangedVault } from './read-vault.ts';
 import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
@@ -67,15 +68,11 @@ export const changeSettingsRoute = route({
   ],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
-    return api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          await requireUnchangedVault(api, context, { vaultId, caller, precondition });
-          const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
-          return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
-        }),
-      vaultLocks(vaultId),
-    );
+    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+      await requireUnchangedVault(api, context, { vaultId, caller, precondition });
+      const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
+      return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
+    });
   },
 });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AnchoringContext } from '../../anchoring/anchors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { ownershipAttributes } from '../../services/vaults/vault-access.ts';
 import { readVote } from '../../services/votes/read-votes.ts';
@@ -8,6 +7,7 @@ import { revokeVote } from '../../services/votes/revoke-vote.ts';
 import { voteLocks } from '../../services/votes/vote-input.ts';
 import { ok } from '../../server/route-response.ts';
 import { type ApiContext, route } from '../../server/context.ts';
+import { recordOnce } from '../../server/run-once.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
@@ -27,13 +27,11 @@ export const revokeVoteRoute = route({
   async handle({ params: { voteId }, caller, correlationId, idempotency }, api) {
     const found = await findVoteWithProposal(api.db, voteId);
     const locks = found ? voteLocks({ ...found.vote, vaultId: found.proposal.vaultId }) : undefined;
-    const revoke = (context: AnchoringContext) =>
-      idempotency.once(context.tx, async () => {
-        const anchored = await revokeVote(context, { voteId, caller, correlationId });
-        const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));
-        return ok(enveloped({ ...vote, transaction: presentAnchored(anchored) }, context.now));
-      });
-    return api.anchors.record(revoke, locks);
+    return recordOnce(api, { idempotency, locks }, async (context) => {
+      const anchored = await revokeVote(context, { voteId, caller, correlationId });
+      const vote = presentVote(await readVote({ db: context.tx }, caller, voteId));
+      return ok(enveloped({ ...vote, transaction: presentAnchored(anchored) }, context.now));
+    });
   },
 });
 
