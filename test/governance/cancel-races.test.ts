@@ -8,7 +8,7 @@ import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { execute, executeBody } from './execution-requests.ts';
 import { vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { errorResponse } from './staked-vault.ts';
-import { holdLock } from './kill-during-commit.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 
 const HOUR = 3600;
 

@@ -21,7 +21,7 @@ import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
 import { sendAllToSelf } from '../vault-lifecycle/direct-submission.ts';
-import { holdLock } from './kill-during-commit.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 import { errorResponse } from './staked-vault.ts';
 
 const PRICE = 600_000_000;

@@ -1,27 +1,9 @@
 import { expect } from '@jest/globals';
 import { waitUntilAllLanded } from '../anchoring/anchor-proof.ts';
 import type { Answer } from '../stack/api-client.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-
-/** Holds a lock, so that whoever needs it waits in the middle of a database transaction. */
-export async function holdLock({ sql }: Pick<TestStack, 'sql'>, lock: string, parameters: readonly string[] = []) {
-  const session = await sql.connect();
-  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await session.query('begin');
-  await session.query(lock, [...parameters]);
-  return {
-    async reached() {
-      const blocked = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
-      const isBlocked = async () => (await sql.query(blocked, [rows[0]?.pid])).rows.length > 0;
-      await until(isBlocked, { what: 'somebody to need the lock' });
-    },
-    async [Symbol.asyncDispose]() {
-      await session.query('rollback');
-      session.release();
-    },
-  };
-}
 
 export const killMoments = ['before its commit', 'after its commit'] as const;
 type KillMoment = (typeof killMoments)[number];

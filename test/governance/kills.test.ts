@@ -3,9 +3,9 @@ import { killWorkerSending } from '../vault-lifecycle/kill-worker.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import {
-  holdLock,
   countRows,
   expectEachAnchorOnce,
   killApi,

@@ -6,7 +6,7 @@ import { instant } from '../../src/domain/units/instant.ts';
 import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { holdLock } from './kill-during-commit.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 import { voteBody, lockedVault, proposalBody, propose, errorResponse } from './staked-vault.ts';
 import { readStakeUsage } from './seed-stakes.ts';
 
