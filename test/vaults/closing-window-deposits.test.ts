@@ -27,7 +27,7 @@ test('a deposit that ends while its window closes wakes the vault workflow or is
     });
     const waiting = `select 1 from pg_locks join pg_database d on d.oid = database
       where locktype = 'advisory' and not granted and datname = current_database()`;
-    await until(async () => (await sql.query(waiting)).rowCount, { what: 'the window to wait for its deposit' });
+    await until(async () => (await sql.query(waiting)).rows.length > 0, { what: 'the window to wait for its deposit' });
     order.push('deposit written');
   });
   await closing;
