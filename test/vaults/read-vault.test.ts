@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -74,4 +75,18 @@ test('a change with If-Match is made only while the vault is as it was read', as
   const allowList = { type: 'INVESTOR', operation: 'ADD', addresses: [newWallet().address] };
   const stale = { headers: { 'if-match': now } };
   expect(await service.api.patch(`${path}/allowlist`, allowList, stale)).toHaveProperty('status', 412);
+});
+
+test('a change with If-Match is refused if another process has changed the vault while it waited', async () => {
+  const tag = (await service.api.get(path)).headers.get('etag') ?? '';
+  const vaultId = path.slice(8);
+  const fence = `select pg_advisory_xact_lock(hashtextextended('vault:${vaultId}', 0))`;
+  const change = await holdLocks(service, fence, async (held) => {
+    const sent = service.api.patch(path, { termination: { fdp: '7' } }, { headers: { 'if-match': tag } });
+    await held.reached();
+    await service.sql.query("update vaults set name = 'Harbour Loft II' where id = $1", [vaultId]);
+    return { sent };
+  });
+  expect(await change.sent).toMatchObject({ status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } });
+  expect(await read('?fields=name,termination')).not.toMatchObject({ termination: { fdp: 7 } });
 });

@@ -7,13 +7,11 @@ import { changeAllowList } from '../../services/vaults/change-allow-list.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { recordOnce } from '../../server/run-once.ts';
 import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../../server/fields.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
-import { requireUnchangedVault } from './read-vault.ts';
-import { vaultLocks } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
+import { recordVaultChange } from './record-vault-change.ts';
 
 const ChangeAllowList = z
   .strictObject({
@@ -66,8 +64,7 @@ export const changeAllowListRoute = route({
   ],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
-    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
-      await requireUnchangedVault(api, context, { vaultId, caller, precondition });
+    return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
       const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
       const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
       const { transactionHash } = changed;

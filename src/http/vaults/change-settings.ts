@@ -8,11 +8,10 @@ import { changeSettings } from '../../services/vaults/change-settings.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
-import { recordOnce } from '../../server/run-once.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../../server/fields.ts';
-import { requireUnchangedVault } from './read-vault.ts';
-import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
+import { ChangedVault, presentChangedVault } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
+import { recordVaultChange } from './record-vault-change.ts';
 
 const percentageMessage = 'A percentage from 0 to 100 with at most two decimals, as text or as a number';
 
@@ -68,8 +67,7 @@ export const changeSettingsRoute = route({
   ],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
-    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
-      await requireUnchangedVault(api, context, { vaultId, caller, precondition });
+    return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
       const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
       return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
     });

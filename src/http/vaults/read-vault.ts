@@ -5,10 +5,7 @@ import { apiVersion } from '../../domain/versioning/releases.ts';
 import { NameList, selectFields } from '../../server/selection.ts';
 import { expandVault, ExpandedLists, expansions } from './expand-vault.ts';
 import { ok } from '../../server/route-response.ts';
-import { type ApiContext, route } from '../../server/context.ts';
-import type { Precondition } from '../../server/conditional.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import type { TransactionContext } from '../../store/transaction-context.ts';
+import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { presentSettlement, SettlementPlan } from '../settlements/response.ts';
@@ -79,19 +76,8 @@ export const getVaultRoute = route({
   },
 });
 
-/** Throws PRECONDITION_FAILED unless the vault is as the caller has read it; called behind the locks of a change. */
-export async function requireUnchangedVault(
-  api: Pick<ApiContext, 'encryption'>,
-  { tx: db, now }: TransactionContext,
-  { vaultId, caller, precondition }: { vaultId: string; caller: Caller; precondition: Precondition },
-): Promise<void> {
-  const context = { db, encryption: api.encryption, readingTime: () => Promise.resolve(now) };
-  await precondition.requireUnchanged(async () => {
-    return enveloped(presentVaultDetail(await readVault(context, caller, vaultId)), now);
-  });
-}
-
-function presentVaultDetail({ view, settlement, transactions, adminEmail }: VaultDetail) {
+/** The fields of a vault as `readVault` returns them. */
+export function presentVaultDetail({ view, settlement, transactions, adminEmail }: VaultDetail) {
   return {
     ...presentVault(view),
     settlement: settlement && presentSettlement(settlement),

@@ -1,0 +1,38 @@
+import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { readVault } from '../../services/vaults/read-vault.ts';
+import { acquireWriteLocks } from '../../store/write-locks.ts';
+import type { Precondition } from '../../server/conditional.ts';
+import type { ApiContext } from '../../server/context.ts';
+import { enveloped } from '../../server/envelope.ts';
+import type { Idempotency } from '../../server/idempotency.ts';
+import type { RecordedResponse } from '../../server/recorded-response.ts';
+import { recordOnce } from '../../server/run-once.ts';
+import { vaultLocks } from './change-response.ts';
+import { presentVaultDetail } from './read-vault.ts';
+
+interface VaultChangeRequest {
+  readonly vaultId: string;
+  readonly caller: Caller;
+  readonly idempotency: Idempotency;
+  readonly precondition: Precondition;
+}
+
+/** Changes a vault once, and only if it is as the caller has read it. Throws PRECONDITION_FAILED. */
+export function recordVaultChange<Response extends RecordedResponse>(
+  api: Pick<ApiContext, 'anchors' | 'encryption'>,
+  { vaultId, caller, idempotency, precondition }: VaultChangeRequest,
+  change: (context: AnchoringContext) => Promise<Response>,
+): Promise<Response> {
+  const locks = vaultLocks(vaultId);
+  return recordOnce(api, { idempotency, locks }, async (context) => {
+    const { tx: db, now } = context;
+    // A write that is alone in its batch takes its locks itself; before this one, another process could change what is compared.
+    await acquireWriteLocks(db, [locks]);
+    await precondition.requireUnchanged(async () => {
+      const reading = { db, encryption: api.encryption, readingTime: () => Promise.resolve(now) };
+      return enveloped(presentVaultDetail(await readVault(reading, caller, vaultId)), now);
+    });
+    return change(context);
+  });
+}
