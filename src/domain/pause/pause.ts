@@ -1,5 +1,4 @@
-import { ServiceError } from '../errors.ts';
-import { type Instant, isoText } from '../units/instant.ts';
+import type { Instant } from '../units/instant.ts';
 
 export const pausedAreas = ['creation', 'contribution', 'investment', 'governance'] as const;
 /** The new work that an operator can stop; what is under way goes on. */
@@ -11,10 +10,4 @@ export interface Pause {
   /** Told to everyone who is refused. */
   readonly reason: string;
   readonly since: Instant;
-}
-
-/** Throws OPERATION_PAUSED when the area of an operation is paused. */
-export function requireNotPaused(pauses: readonly Pause[], area: PausedArea): void {
-  const pause = pauses.find((one) => one.area === area);
-  if (pause) throw new ServiceError('OPERATION_PAUSED', { area, reason: pause.reason, since: isoText(pause.since) });
 }

@@ -1,5 +1,3 @@
-import { requireNotPaused } from '../../domain/pause/pause.ts';
-import { activePauses } from '../../store/pauses.ts';
 import { buildAddAssets } from '../../chain/build/add-assets.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -13,6 +11,7 @@ import { storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { addToAssetCount } from '../../store/vault-changes.ts';
 import type { ServiceContext } from '../context.ts';
+import { requireNotPaused } from '../require-not-paused.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import { type OpenWindow, requireOpenWindow } from '../vaults/require-vault-state.ts';
 import { type AddAssetsInput, type AddAssetsPrefetch, requireAccepted } from './add-assets-prefetch.ts';
@@ -40,7 +39,7 @@ export async function addAssets(
   input: AddAssetsInput,
   prefetched: () => AddAssetsPrefetch,
 ): Promise<StartedAssets> {
-  requireNotPaused(await activePauses(context.tx), 'contribution');
+  await requireNotPaused(context.tx, 'contribution');
   const open = await requireOpenWindow(context, input.caller, input.vaultId, 'asset');
   const { vault } = open;
   requireAccepted(vault, input);

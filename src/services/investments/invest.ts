@@ -1,5 +1,3 @@
-import { requireNotPaused } from '../../domain/pause/pause.ts';
-import { activePauses } from '../../store/pauses.ts';
 import { buildInvest } from '../../chain/build/invest.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
@@ -7,6 +5,7 @@ import { defaultMinVaultValue } from '../../domain/investment/investment.ts';
 import { insertInvestment, type NewInvestment } from '../../store/investments.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
+import { requireNotPaused } from '../require-not-paused.ts';
 import { totalAssetValue } from '../assets/read-assets.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import { requireOpenWindow } from '../vaults/require-vault-state.ts';
@@ -27,7 +26,7 @@ export async function invest(
   { vaultId, lovelace, minVaultValue, maxFdv, investor, caller, correlationId }: InvestInput,
   prefetched: () => WalletPrefetch,
 ): Promise<StartedInvestment> {
-  requireNotPaused(await activePauses(context.tx), 'investment');
+  await requireNotPaused(context.tx, 'investment');
   const { vault, window } = await requireOpenWindow(context, caller, vaultId, 'investment');
   requireAccepted(vault, investor.address, lovelace);
   const prefetch = prefetched();

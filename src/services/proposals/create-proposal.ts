@@ -1,6 +1,7 @@
-import { requireNotPaused } from '../../domain/pause/pause.ts';
-import { activePauses } from '../../store/pauses.ts';
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import { proposalAnchorPayload } from '../../anchoring/governance-payloads.ts';
+import { requireForeign } from '../../domain/execution/effects/asset-purchase.ts';
+import { requireListed } from '../../domain/execution/effects/asset-staking.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireFreeAssets } from '../../domain/proposal/affected-assets.ts';
 import type { ProposalEffect } from '../../domain/proposal/effect.ts';
@@ -11,25 +12,20 @@ import {
   requireCreationThreshold,
   type RequestedThresholds,
 } from '../../domain/proposal/thresholds.ts';
-
+import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import { insertProposal, type NewProposal } from '../../store/proposals.ts';
-import { passedProposals } from '../../store/vault-proposals.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
-
+import { passedProposals } from '../../store/vault-proposals.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { proposalWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireForeign } from '../../domain/execution/effects/asset-purchase.ts';
-import { requireListed } from '../../domain/execution/effects/asset-staking.ts';
-import { stakingAddressesOf } from '../../store/governance-settings.ts';
 import { publishAction } from '../publish.ts';
-import { requireReadableVault } from '../vaults/vault-access.ts';
+import { requireNotPaused } from '../require-not-paused.ts';
 import { requireLockedVault } from '../vaults/require-vault-state.ts';
-
-import { proposalAnchorPayload } from '../../anchoring/governance-payloads.ts';
+import { requireReadableVault } from '../vaults/vault-access.ts';
 import { openWhenEndorsed } from './open-voting.ts';
 import { phaseDurations, requiredProposalCosigners } from './proposal-settings.ts';
 
@@ -69,7 +65,7 @@ export async function createProposal(
 ): Promise<ProposalCreated> {
   const { tx } = context;
   const { vaultId } = input;
-  requireNotPaused(await activePauses(tx), 'governance');
+  await requireNotPaused(tx, 'governance');
   const vault = await requireReadableVault({ db: tx }, input.caller, vaultId);
   requireLockedVault(vault);
   const proposal = await planProposal(context, services, vault, input);

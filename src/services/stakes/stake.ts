@@ -1,5 +1,3 @@
-import { requireNotPaused } from '../../domain/pause/pause.ts';
-import { activePauses } from '../../store/pauses.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { buildStake, stakeDeposit } from '../../chain/build/stake.ts';
 import { instantOfSlot, type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
@@ -15,6 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { isReadable } from '../vaults/vault-access.ts';
 import type { WalletPrefetch } from '../transactions/wallet-prefetch.ts';
 import type { Actor } from '../actor.ts';
+import { requireNotPaused } from '../require-not-paused.ts';
 import { requireFtUnit, requireLockedVault } from '../vaults/require-vault-state.ts';
 import { type StartedTransaction, startWalletTransaction } from '../transactions/start-wallet-transaction.ts';
 import { parseStakeAmount } from '../../domain/stake/stake-amount.ts';
@@ -35,7 +34,8 @@ export interface StartedStake extends StartedTransaction {
 
 /**
  * Records a stake and the transaction that brings its tokens to the staker's own script, in a locked vault. Throws
- * VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INVALID_QUANTITY, ASSET_NOT_IN_WALLET and INSUFFICIENT_FUNDS.
+ * OPERATION_PAUSED, VAULT_NOT_FOUND, VAULT_NOT_LOCKED, VAULT_ALREADY_ENDED, INVALID_QUANTITY, ASSET_NOT_IN_WALLET and
+ * INSUFFICIENT_FUNDS.
  */
 export async function stake(
   context: TransactionContext,
@@ -44,7 +44,7 @@ export async function stake(
   prefetched: () => WalletPrefetch,
 ): Promise<StartedStake> {
   const { staker, caller, correlationId } = input;
-  requireNotPaused(await activePauses(context.tx), 'governance');
+  await requireNotPaused(context.tx, 'governance');
   const vault = await requireVaultForStaking(context, input, prefetched);
   requireLockedVault(vault);
   const amount = parseStakeAmount(input.amount, vault.terms);

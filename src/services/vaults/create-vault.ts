@@ -1,5 +1,3 @@
-import { requireNotPaused } from '../../domain/pause/pause.ts';
-import { activePauses } from '../../store/pauses.ts';
 import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
@@ -16,6 +14,7 @@ import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import { requirePlatform } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
+import { requireNotPaused } from '../require-not-paused.ts';
 import { type Deadline, deadlineBefore } from '../../chain/ledger/deadline.ts';
 import { buildWithPlatformFunds } from '../../chain/build/funding.ts';
 import { buildAndRecord } from '../transactions/record-transaction.ts';
@@ -47,7 +46,7 @@ export async function prefetchVaultCreation({
   networkState,
   ledger,
 }: Pick<ServiceContext, 'db' | 'networkState' | 'ledger'>): Promise<CreateVaultPrefetch> {
-  requireNotPaused(await activePauses(db), 'creation');
+  await requireNotPaused(db, 'creation');
   const [chain, platform] = await Promise.all([networkState(), requirePlatform(db)]);
   return { chain, platform, utxos: await ledger.payingUtxos(platform.operatorAddress) };
 }
@@ -62,7 +61,7 @@ export async function createVault(
   { params, caller, correlationId }: CreateVault,
   prefetched: () => CreateVaultPrefetch,
 ): Promise<CreatedVault> {
-  requireNotPaused(await activePauses(context.tx), 'creation');
+  await requireNotPaused(context.tx, 'creation');
   const { tx, ids, now } = context;
   const id = ids.next();
   const key = await assignVaultKey(tx, id);
