@@ -43,6 +43,7 @@ const entitlementColumns = {
 
 /** The figures of a stored plan. */
 export interface PlanFigures {
+  readonly plannedAt: Instant;
   readonly value: Lovelace;
   readonly invested: Lovelace;
   readonly lpLovelace: Lovelace;
@@ -62,7 +63,7 @@ export interface RevisionFigures extends Omit<Revision, 'contributors'> {
 export async function findPlan(db: Db | Transaction, vaultId: string): Promise<PlanFigures | null> {
   const row = await db
     .selectFrom('settlements')
-    .select(['revision', 'revised_at'])
+    .select(['planned_at', 'revision', 'revised_at'])
     // The shares, of which there may be thousands, are in the entitlements.
     .select(sql<StoredPlan>`distribution - '{investors,contributors}'::text[]`.as('distribution'))
     .where('vault_id', '=', vaultId)
@@ -70,6 +71,7 @@ export async function findPlan(db: Db | Transaction, vaultId: string): Promise<P
   if (!row) return null;
   const stored = row.distribution;
   return {
+    plannedAt: instant(row.planned_at),
     value: lovelace(BigInt(stored.value)),
     invested: lovelace(BigInt(stored.invested)),
     lpLovelace: lovelace(BigInt(stored.lpLovelace)),

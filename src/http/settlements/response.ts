@@ -72,8 +72,7 @@ export const SettlementPlan = z
   .meta({ id: 'SettlementPlan', examples: [settlementExample] });
 
 export function presentSettlement({
-  plannedAt,
-  plan: { distribution, returned, revision },
+  plan: { plannedAt, distribution, returned, revision },
   entitlementCount,
 }: PlannedSettlement): z.input<typeof SettlementPlan> {
   return {

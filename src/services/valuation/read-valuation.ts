@@ -8,7 +8,7 @@ import type { Lovelace } from '../../domain/units/money.ts';
 import type { Asset } from '../../store/assets.ts';
 import type { Db } from '../../store/database.ts';
 import { vaultPrices } from '../../store/prices.ts';
-import { findPlan, settlementPlannedAt } from '../../store/settlements.ts';
+import { findPlan } from '../../store/settlements.ts';
 import { vaultAssets } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -31,25 +31,28 @@ export interface VaultValuation {
   readonly now: Instant;
 }
 
-/**
- * The value of the assets of a vault: as its settlement would count them now, and once it is settled, as the market values them.
- * Throws VAULT_NOT_FOUND.
- */
+/** The valuation of a vault that the caller may read. Throws VAULT_NOT_FOUND. */
 export async function readValuation(
   context: Pick<ServiceContext, 'db' | 'readingTime'>,
   caller: Caller,
   vaultId: string,
 ): Promise<VaultValuation> {
-  const vault = await requireReadableVault(context, caller, vaultId);
-  const now = await context.readingTime();
-  const assets =
-    vault.lockedAt === null ? await lockedAssets(context.db, vault) : await assetsAtMarket(context.db, vault);
+  return valueVault(context, await requireReadableVault(context, caller, vaultId));
+}
+
+/** The value of the assets of a vault: as its settlement would count them now, and once it is settled, as the market values them. */
+export async function valueVault(
+  { db, readingTime }: Pick<ServiceContext, 'db' | 'readingTime'>,
+  vault: Vault,
+): Promise<VaultValuation> {
+  const now = await readingTime();
+  const assets = vault.lockedAt === null ? await lockedAssets(db, vault) : await assetsAtMarket(db, vault);
   const countOf = (type: AssetType) => assets.filter(({ asset }) => asset.type === type).length;
   return {
     totals: valuationTotals(assets.map(({ asset: { type }, value }) => ({ type, value }))),
     counts: { NFT: countOf('NFT'), CNT: countOf('CNT') },
     assets,
-    settled: await settledValuation(context.db, vaultId),
+    settled: await settledValuation(db, vault.id),
     now,
   };
 }
@@ -61,7 +64,6 @@ async function assetsAtMarket(db: Db, { id, terms }: Vault): Promise<PricedAsset
 }
 
 async function settledValuation(db: Db, vaultId: string): Promise<SettledValuation | null> {
-  const [plan, plannedAt] = await Promise.all([findPlan(db, vaultId), settlementPlannedAt(db, [vaultId])]);
-  const at = plannedAt.get(vaultId);
-  return plan && at !== undefined ? { total: plan.value, at } : null;
+  const plan = await findPlan(db, vaultId);
+  return plan && { total: plan.value, at: plan.plannedAt };
 }

@@ -7,7 +7,7 @@ import { printPercentage } from '../../domain/units/percentage.ts';
 import { firstLockedValue, vaultParticipation } from '../../store/vault-metrics.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
-import { readValuation, type VaultValuation } from '../valuation/read-valuation.ts';
+import { valueVault, type VaultValuation } from '../valuation/read-valuation.ts';
 import { requireReadableVault } from './vault-access.ts';
 
 /** The spec's metrics of a vault (design D39c). */
@@ -31,10 +31,7 @@ export async function readMetrics(
 ): Promise<VaultMetrics> {
   const { db } = context;
   const vault = await requireReadableVault(context, caller, vaultId);
-  const [valuation, participation] = await Promise.all([
-    readValuation(context, caller, vaultId),
-    vaultParticipation(db, vaultId),
-  ]);
+  const [valuation, participation] = await Promise.all([valueVault(context, vault), vaultParticipation(db, vaultId)]);
   const initial = await initialValue(context, vault, valuation);
   const current = valuation.totals.total;
   return {

@@ -1,5 +1,4 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { Instant } from '../../domain/units/instant.ts';
 import type { Encrypted } from '../../store/encryption.ts';
 import { countEntitlements } from '../../store/entitlements.ts';
 import { findPlan, type PlanFigures } from '../../store/settlements.ts';
@@ -10,7 +9,6 @@ import { type VaultView, viewVault } from './vault-view.ts';
 
 /** A stored settlement plan and the number of its entitlements. */
 export interface PlannedSettlement {
-  readonly plannedAt: Instant;
   readonly plan: PlanFigures;
   readonly entitlementCount: number;
 }
@@ -51,11 +49,11 @@ export async function readVault(
 
 async function readSettlement(
   { db }: Pick<ServiceContext, 'db'>,
-  { vault, settlementPlannedAt: plannedAt }: VaultView,
+  { vault, settlementPlannedAt }: VaultView,
 ): Promise<PlannedSettlement | null> {
-  if (plannedAt === null) return null;
+  if (settlementPlannedAt === null) return null;
   const [plan, entitlementCount] = await Promise.all([findPlan(db, vault.id), countEntitlements(db, vault.id)]);
-  return plan && { plannedAt, plan, entitlementCount };
+  return plan && { plan, entitlementCount };
 }
 
 function decryptAdminEmail(
