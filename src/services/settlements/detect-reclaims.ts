@@ -16,7 +16,7 @@ export interface PresentDeposit extends StoredDeposit {
 }
 
 /** Which deposits are still in the vault, and which their owners have reclaimed. */
-export interface DetectedReclaims {
+interface DetectedReclaims {
   readonly present: readonly PresentDeposit[];
   readonly reclaims: readonly Reclaim[];
 }

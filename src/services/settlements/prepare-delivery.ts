@@ -6,9 +6,9 @@ import type { Entitlement } from '../../store/entitlements.ts';
 import { linkDeposits } from '../../store/transaction-deposits.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { latestLive, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
-import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';
-import { detectReclaims, type PresentDeposit } from './detect-reclaims.ts';
-import { recordReclaims } from './record-reclaims.ts';
+import type { DepositContext } from './deposit-context.ts';
+import type { PresentDeposit } from './detect-reclaims.ts';
+import { nextPresentDeposits } from './next-present-deposits.ts';
 import type { DepositRef } from '../../store/transaction-deposits.ts';
 import {
   readSettlement,
@@ -66,19 +66,9 @@ async function nextDeliveries(
   settlement: SettlementState,
   now: Instant,
 ): Promise<(Delivery & DepositRef)[]> {
-  const { vault } = settlement;
-  let { entitlements } = settlement;
-  let deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
-  for (;;) {
-    const { present, reclaims } = await detectReclaims(context, vault, deposits, { now, limit: MAX_DEPOSITS });
-    if (reclaims.length > 0)
-      entitlements = await context.unitOfWork((transaction) =>
-        recordReclaims({ ...transaction, now }, vault.id, reclaims),
-      );
-    if (present.length > 0 || reclaims.length === 0) return deliveriesOf(present, entitlements);
-    const gone = new Set(reclaims.map(({ depositId }) => depositId));
-    deposits = deposits.filter(({ depositId }) => !gone.has(depositId));
-  }
+  const deposits = undelivered(settlement).map(({ depositId }) => depositIn(settlement, depositId));
+  const { present, revised } = await nextPresentDeposits(context, settlement.vault, deposits, now);
+  return deliveriesOf(present, revised ?? settlement.entitlements);
 }
 
 function depositIn({ vault, deposits }: SettlementState, depositId: string): StoredDeposit {

@@ -7,9 +7,10 @@ import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
 import { platformTtlSlot } from '../../chain/ledger/deadline.ts';
 import { liveTransaction, recordPlatformTransaction } from '../transactions/platform-transactions.ts';
-import { type DepositContext, MAX_DEPOSITS } from './deposit-context.ts';
-import { detectReclaims, detectReturnedDeposits, type PresentDeposit } from './detect-reclaims.ts';
-import { recordReclaims, undoReclaims } from './record-reclaims.ts';
+import type { DepositContext } from './deposit-context.ts';
+import { detectReturnedDeposits, type PresentDeposit } from './detect-reclaims.ts';
+import { nextPresentDeposits } from './next-present-deposits.ts';
+import { undoReclaims } from './record-reclaims.ts';
 import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposits.ts';
 
 /**
@@ -61,17 +62,10 @@ async function nextReturns(context: DepositContext, vault: Vault, now: Instant):
     now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
   if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));
 
-  let open = deposits.filter(
+  const open = deposits.filter(
     (deposit) => !inRefunds.has(deposit.depositId) && (!deposit.isReclaimed || returned.includes(deposit)),
   );
-  for (;;) {
-    const { present, reclaims } = await detectReclaims(context, vault, open, { now, limit: MAX_DEPOSITS });
-    if (reclaims.length > 0)
-      await unitOfWork((transaction) => recordReclaims({ ...transaction, now }, vault.id, reclaims));
-    if (present.length > 0 || reclaims.length === 0) return present;
-    const gone = new Set(reclaims.map(({ depositId }) => depositId));
-    open = open.filter(({ depositId }) => !gone.has(depositId));
-  }
+  return (await nextPresentDeposits(context, vault, open, now)).present;
 }
 
 const isReclaimed = (deposit: StoredDeposit) => deposit.isReclaimed;
