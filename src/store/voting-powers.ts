@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../domain/units/money.ts';
-
-import type { Db, Transaction } from './database.ts';
 import type { VotingPeriod } from '../domain/vote/voting-power.ts';
+import type { Db, Transaction } from './database.ts';
 
 /**
  * As `votingPowerIn` of the domain, summed by Postgres for each proposal whose phases are fixed: of one wallet, or of all as the base of
@@ -56,13 +55,8 @@ export async function stakedPowers(
   wallets: readonly string[],
   now: Instant,
 ): Promise<ReadonlyMap<string, BaseUnits>> {
-  const { rows } = await sql<{ wallet: string; power: string }>`
-    select wallet, sum(voting_power) as power from stakes
-    where vault_id = ${vaultId} and wallet = any(${wallets}::text[])
-      and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by wallet
-  `.execute(db);
-  return new Map(rows.map(({ wallet, power }) => [wallet, baseUnits(BigInt(power))]));
+  const sums = await sumStaked(db, { vaultIds: [vaultId], wallets }, now);
+  return new Map(sums.map(({ wallet, power }) => [wallet, power]));
 }
 
 /** As `stakedPower`, of one wallet in many vaults; vaults without its power are left out. */
@@ -72,11 +66,20 @@ export async function stakedPowerIn(
   wallet: string,
   now: Instant,
 ): Promise<ReadonlyMap<string, BaseUnits>> {
-  const { rows } = await sql<{ vault_id: string; power: string }>`
-    select vault_id, sum(voting_power) as power from stakes
-    where vault_id = any(${vaultIds}::uuid[]) and wallet = ${wallet}
+  const sums = await sumStaked(db, { vaultIds, wallets: [wallet] }, now);
+  return new Map(sums.map(({ vaultId, power }) => [vaultId, power]));
+}
+
+async function sumStaked(
+  db: Db | Transaction,
+  { vaultIds, wallets }: { readonly vaultIds: readonly string[]; readonly wallets: readonly string[] },
+  now: Instant,
+) {
+  const { rows } = await sql<{ vaultId: string; wallet: string; power: string }>`
+    select vault_id as "vaultId", wallet, sum(voting_power) as power from stakes
+    where vault_id = any(${vaultIds}::uuid[]) and wallet = any(${wallets}::text[])
       and voting_power > 0 and owner_alone_from > ${new Date(now)}
-    group by vault_id
+    group by vault_id, wallet
   `.execute(db);
-  return new Map(rows.map(({ vault_id: vaultId, power }) => [vaultId, baseUnits(BigInt(power))]));
+  return rows.map(({ power, ...staked }) => ({ ...staked, power: baseUnits(BigInt(power)) }));
 }
