@@ -10,12 +10,14 @@ export async function settleAll<T>(
   act: (item: T) => Promise<unknown>,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
-  for (let first = 0; first < items.length; first += atOnce)
-    failures.push(...rejections(await Promise.allSettled(items.slice(first, first + atOnce).map(act))));
+  for (let first = 0; first < items.length; first += atOnce) {
+    const results = await Promise.allSettled(items.slice(first, first + atOnce).map(act));
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+  }
   return failures;
 }
 
-/** The reasons of the promises that were rejected. */
-export function rejections(results: readonly PromiseSettledResult<unknown>[]): unknown[] {
-  return results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+/** Runs tasks, as many as `atOnce` together, all of them whatever fails. Throws an AggregateError of what failed at the end. */
+export async function runAll(tasks: readonly (() => Promise<unknown>)[], atOnce: number): Promise<void> {
+  throwFailures(await settleAll(tasks, atOnce, (run) => run()));
 }

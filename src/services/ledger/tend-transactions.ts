@@ -1,4 +1,4 @@
-import { rejections, settleAll, throwFailures } from '../../domain/failures.ts';
+import { runAll, settleAll, throwFailures } from '../../domain/failures.ts';
 import { storeSigned } from '../../store/transaction-changes.ts';
 import { directSubmissions } from '../../store/followed-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -19,15 +19,13 @@ export type TendedNews = Exclude<LedgerNews, 'nothing' | 'held'>;
  * stores what wallets have submitted themselves. Throws an AggregateError of what failed; the next block tries again.
  */
 export async function tendTransactions(context: TendingContext, news: TendedNews): Promise<void> {
-  const results = await Promise.allSettled([storeAndResend(context, news), expireTransactions(context)]);
-  throwFailures(rejections(results));
+  await runAll([() => storeAndResend(context, news), () => expireTransactions(context)], 2);
 }
 
 /** What could not be stored does not keep the others from being sent again. */
 async function storeAndResend(context: TendingContext, news: TendedNews): Promise<void> {
-  const stored = await Promise.allSettled([storeDirectSubmissions(context)]);
-  const resent = await Promise.allSettled([news === 'rollback' ? resendAll(context) : resendUnseen(context)]);
-  throwFailures(rejections([...stored, ...resent]));
+  const resend = news === 'rollback' ? resendAll : resendUnseen;
+  await runAll([() => storeDirectSubmissions(context), () => resend(context)], 1);
 }
 
 /** Stores the signed bytes of transactions that wallets have submitted themselves, so that these too are sent again after a rollback. */

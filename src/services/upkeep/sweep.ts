@@ -1,4 +1,4 @@
-import { throwFailures } from '../../domain/failures.ts';
+import { runAll } from '../../domain/failures.ts';
 import { wallClock } from '../../domain/units/clock.ts';
 import { deleteExpiredResponses } from '../../store/idempotency.ts';
 import { deleteExpiredNonces } from '../../store/nonces.ts';
@@ -36,29 +36,17 @@ export async function sweep(context: SweepContext): Promise<number> {
   const now = new Date(wallClock.now());
   let sent = 0;
   // Those that depend on the ledger and the price feed come last, because these may be unavailable or slow.
-  await runEach([
+  const parts = [
     () => publishVaultKeys(context),
     () => deleteExpiredRows(context, now),
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => fanOutOperatorFunds(context),
     () => wakeHeldVaults(context),
-  ]);
+  ];
+  await runAll(parts, 1);
   context.outboxRelay.deliver();
   return sent;
-}
-
-/** Runs one task after the other, also after one that fails; throws all failures at the end. */
-async function runEach(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const task of tasks) {
-    try {
-      await task();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  throwFailures(failures);
 }
 
 async function deleteExpiredRows({ db }: Pick<SweepContext, 'db'>, now: Date): Promise<void> {

@@ -1,9 +1,9 @@
-import { rejections, throwFailures } from '../../domain/failures.ts';
+import type { AssetClass } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { storePrice } from '../../store/prices.ts';
-import { type AssetClass } from '../../domain/asset/asset.ts';
-import { assetClassesInVaults } from '../../store/vault-assets.ts';
+import { settleAll, throwFailures } from '../../domain/failures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { storePrice } from '../../store/prices.ts';
+import { assetClassesInVaults } from '../../store/vault-assets.ts';
 import type { ServiceContext } from '../context.ts';
 
 const PAGE = 100;
@@ -21,9 +21,10 @@ export async function refreshValuations(context: Context): Promise<number> {
   let after: AssetClass | null = null;
   for (;;) {
     const page: AssetClass[] = await assetClassesInVaults(context.db, after, PAGE);
-    const results = await Promise.allSettled(page.map((asset) => refreshPrice(context, asset, now)));
-    failures.push(...rejections(results));
-    refreshed += results.filter((result) => result.status === 'fulfilled' && result.value).length;
+    const failed = await settleAll(page, PAGE, async (asset) => {
+      if (await refreshPrice(context, asset, now)) refreshed += 1;
+    });
+    failures.push(...failed);
     after = page.at(-1) ?? null;
     if (page.length < PAGE) break;
   }

@@ -1,4 +1,4 @@
-import { rejections, throwFailures } from '../../domain/failures.ts';
+import { settleAll, throwFailures } from '../../domain/failures.ts';
 import { isLastDay } from '../../domain/vault/window.ts';
 import { vaultsHeldFor } from '../../store/holds.ts';
 import { getVault } from '../../store/vaults.ts';
@@ -21,12 +21,8 @@ const CONCURRENT = 20;
  */
 export async function wakeHeldVaults(context: Context): Promise<void> {
   const held = await vaultsHeldFor(context.db, ['stale_price', 'price_unavailable'], MAX_VAULTS);
-  const errors: unknown[] = [];
-  for (let first = 0; first < held.length; first += CONCURRENT) {
-    const batch = held.slice(first, first + CONCURRENT);
-    errors.push(...rejections(await Promise.allSettled(batch.map((vaultId) => wakeVault(context, vaultId)))));
-  }
-  throwFailures(errors, `${errors.length} vaults that wait for prices could not be checked`);
+  const failures = await settleAll(held, CONCURRENT, (vaultId) => wakeVault(context, vaultId));
+  throwFailures(failures, `${failures.length} vaults that wait for prices could not be checked`);
 }
 
 async function wakeVault(context: Context, vaultId: string): Promise<void> {
