@@ -12,7 +12,7 @@ import { FUNDS_BODY_LIMIT, namedFundsErrors, withNamedFunds } from '../../server
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
-import { AddAsset, parseAssetParams } from './request.ts';
+import { AddAsset, parseAddAsset } from './request.ts';
 
 const AssetAdded = z.object({
   vault_id: z.uuid(),
@@ -77,7 +77,7 @@ export const addAssetRoute = route({
   responses: { 201: AssetAdded },
   errors: addAssetErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
-    const assets = [parseAssetParams(body)];
+    const assets = [parseAddAsset(body)];
     const named = { utxos: body.utxos, stakeAddress: body.stake_address };
     const actor = await actorOf(api, caller, body.wallet_address, 'wallet_address');
     const owner = withNamedFunds(api, actor, named, 'stake_address');

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { assetTypes } from '../../domain/asset/asset.ts';
-import { valuationMethodOf } from '../../domain/asset/valuation-method.ts';
-import { parseAssetName } from '../../domain/asset/asset-name.ts';
-import { fieldError } from '../../domain/errors.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
+import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
 import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
-import { AddressText, AssetNameText, PolicyId, TokenAmount, CaseInsensitive } from '../../server/fields.ts';
 
 const Text = (length: number) => z.string().max(length);
 
@@ -37,42 +35,16 @@ export const AddAsset = z
 
 type AssetRequest = z.output<typeof AddAsset>;
 
-/** What a request calls the fields that `parseAssetParams` may refuse. */
-const specFields = { assetName: 'asset_name', valuationMethod: 'valuation_method' };
-
-/** The request as domain input. Throws INVALID_ASSET_NAME, and INVALID_REQUEST for a valuation method of the other asset type. */
-export function parseAssetParams(
-  request: Omit<AssetRequest, 'wallet_address' | 'utxos' | 'stake_address'>,
-  fields: typeof specFields = specFields,
-): AssetParams {
-  const assetName = parseAssetName(request.asset_name);
-  if (assetName === undefined) {
-    throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
-  }
-  const type = request.type ?? (request.quantity === undefined ? 'NFT' : 'CNT');
-  const defaultMethod = valuationMethodOf(type);
-  const valuationMethod = request.valuation_method ?? defaultMethod;
-  if (valuationMethod !== defaultMethod)
-    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${defaultMethod}`);
-  const { policy_id: policyId, quantity } = request;
-  const isTypeNamed = request.type !== undefined;
-  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(request) };
-}
-
-/** The metadata of the request with the field names of the Asset resource (design D10b). */
-function storedMetadata({
-  metadata,
-  asset_name: assetName,
-}: Pick<AssetRequest, 'metadata' | 'asset_name'>): Record<string, unknown> {
-  const { creator, legal_proof: legalProof, name, description, image_url: imageUrl, category } = metadata;
-  return {
-    name: name ?? assetName,
-    description: description ?? '',
-    imageUrl: imageUrl ?? '',
-    ...(category !== undefined && { category }),
-    attributes: {
-      ...(creator !== undefined && { creator }),
-      ...(legalProof !== undefined && { legal_proof: legalProof }),
-    },
+/** The asset of the request. Throws INVALID_ASSET_NAME and INVALID_REQUEST. */
+export function parseAddAsset({ metadata, ...body }: AssetRequest): AssetParams {
+  const { legal_proof: legalProof, image_url: imageUrl, ...shared } = metadata;
+  const requested = {
+    policyId: body.policy_id,
+    assetName: body.asset_name,
+    type: body.type,
+    quantity: body.quantity,
+    valuationMethod: body.valuation_method,
+    metadata: { ...shared, legalProof, imageUrl },
   };
+  return parseRequestedAsset(requested, { assetName: 'asset_name', valuationMethod: 'valuation_method' });
 }

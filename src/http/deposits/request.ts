@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { assetTypes } from '../../domain/asset/asset.ts';
+import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { fieldError } from '../../domain/errors.ts';
-import { AssetMetadata, parseAssetParams } from '../assets/request.ts';
-import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
 import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
+import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
+import { AssetMetadata } from '../assets/request.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
 const MAX_ASSETS = 40;
@@ -44,7 +45,7 @@ export function parseDepositedAssets({ assets }: DepositRequest): AssetParams[] 
   const listed = new Set<string>();
   return assets.map((asset, position) => {
     try {
-      const params = parseDepositedAsset(asset);
+      const params = parseRequestedAsset(asset);
       const unit = params.policyId + params.assetName;
       if (listed.has(unit)) throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice');
       listed.add(unit);
@@ -53,19 +54,4 @@ export function parseDepositedAssets({ assets }: DepositRequest): AssetParams[] 
       throw errorOfListedAsset(cause, position);
     }
   });
-}
-
-function parseDepositedAsset({ metadata, ...asset }: DepositRequest['assets'][number]): AssetParams {
-  const { legalProof: legal_proof, imageUrl: image_url, ...shared } = metadata;
-  return parseAssetParams(
-    {
-      policy_id: asset.policyId,
-      asset_name: asset.assetName,
-      type: asset.type,
-      quantity: asset.quantity,
-      valuation_method: asset.valuationMethod,
-      metadata: { ...shared, legal_proof, image_url },
-    },
-    { assetName: 'assetName', valuationMethod: 'valuationMethod' },
-  );
 }

@@ -1,0 +1,58 @@
+import { fieldError } from '../errors.ts';
+import type { AssetType } from './asset.ts';
+import { parseAssetName } from './asset-name.ts';
+import type { AssetParams } from './asset-params.ts';
+import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
+
+/** An asset as a request describes it. */
+export interface RequestedAsset {
+  readonly policyId: string;
+  readonly assetName: string;
+  readonly type?: AssetType | undefined;
+  /** Whole tokens. */
+  readonly quantity?: number | string | undefined;
+  readonly valuationMethod?: ValuationMethod | undefined;
+  readonly metadata: RequestedMetadata;
+}
+
+interface RequestedMetadata {
+  readonly creator?: string | undefined;
+  readonly legalProof?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly imageUrl?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+/** What a request calls the fields that may be refused. */
+const fieldNames = { assetName: 'assetName', valuationMethod: 'valuationMethod' };
+
+/** The requested asset. Throws INVALID_ASSET_NAME, and INVALID_REQUEST for a valuation method of the other asset type. */
+export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNames): AssetParams {
+  const assetName = parseAssetName(requested.assetName);
+  if (assetName === undefined)
+    throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
+  const { policyId, quantity } = requested;
+  const type = requested.type ?? (quantity === undefined ? 'NFT' : 'CNT');
+  const defaultMethod = valuationMethodOf(type);
+  const valuationMethod = requested.valuationMethod ?? defaultMethod;
+  if (valuationMethod !== defaultMethod)
+    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${defaultMethod}`);
+  const isTypeNamed = requested.type !== undefined;
+  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(requested) };
+}
+
+/** The metadata with the field names of the Asset resource (design D10b). */
+function storedMetadata({ assetName, metadata }: RequestedAsset): Record<string, unknown> {
+  const { creator, legalProof, name, description, imageUrl, category } = metadata;
+  return {
+    name: name ?? assetName,
+    description: description ?? '',
+    imageUrl: imageUrl ?? '',
+    ...(category !== undefined && { category }),
+    attributes: {
+      ...(creator !== undefined && { creator }),
+      ...(legalProof !== undefined && { legal_proof: legalProof }),
+    },
+  };
+}
