@@ -1,5 +1,6 @@
 import { blake2b256 } from '../chain/blake2b.ts';
 import { inclusionPath, type PathStep } from '../domain/anchor/merkle.ts';
+import { forgetOldest } from '../domain/forget-oldest.ts';
 import { SUBTREE_LEAVES, subtreeRoots } from './subtrees.ts';
 
 /** Reads some leaves of a batch in order, all without a range. */
@@ -22,8 +23,7 @@ export function createBatchPaths(readLeaves: ReadLeaves): BatchPaths {
   const rootsOf = (batchId: string) => {
     const roots = known.get(batchId) ?? readLeaves(batchId).then(subtreeRoots);
     known.set(batchId, roots);
-    const [oldest] = known.keys();
-    if (known.size > MAX_BATCHES && oldest !== undefined) known.delete(oldest);
+    forgetOldest(known, MAX_BATCHES);
     roots.catch(() => known.delete(batchId));
     return roots;
   };

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { type ApiKeyRow, apiKeysById } from '../store/api-keys.ts';
 import { coalesce } from '../store/coalesce.ts';
@@ -64,8 +65,7 @@ function remembering<Value>(
       // What was read while something changed may be from before the change.
       if (value === null || changes !== changesBefore) return value;
       kept.set(text, { value, since });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_ENTRIES && oldest !== undefined) kept.delete(oldest);
+      forgetOldest(kept, MAX_ENTRIES);
       return value;
     },
     forget: (isChanged: (value: Value) => boolean): void => {

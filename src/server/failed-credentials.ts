@@ -1,7 +1,8 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request } from 'express';
+import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Clock } from '../domain/units/clock.ts';
-import { digestOf, forgetOldest } from './refused-callers.ts';
+import { digestOf } from './refused-callers.ts';
 
 type Headers = Pick<Request, 'get' | 'ip'>;
 

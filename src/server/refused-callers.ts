@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
+import { forgetOldest } from '../domain/forget-oldest.ts';
 import type { Clock } from '../domain/units/clock.ts';
 
 /** Callers above their limit, kept in the process so that refusing them again costs no query. */
@@ -32,12 +33,6 @@ export function createRefusedCallers(clock: Clock): RefusedCallers {
       forgetOldest(refused, MAX_CALLERS);
     },
   };
-}
-
-/** Keeps a map to its newest entries. */
-export function forgetOldest(entries: Map<string, unknown>, limit: number): void {
-  const [oldest] = entries.keys();
-  if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
 }
 
 /** Callers are kept by a digest: their headers hold secrets, and may be long. */
