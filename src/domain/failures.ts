@@ -1,3 +1,5 @@
+import { mapInBatches } from './map-in-batches.ts';
+
 /** Throws an AggregateError of everything that failed, and `summary` or else the failures' own texts as its message. */
 export function throwFailures(failures: readonly unknown[], summary = failures.map(String).join('; ')): void {
   if (failures.length > 0) throw new AggregateError(failures, summary);
@@ -10,10 +12,13 @@ export async function settleAll<T>(
   act: (item: T) => Promise<unknown>,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
-  for (let first = 0; first < items.length; first += atOnce) {
-    const results = await Promise.allSettled(items.slice(first, first + atOnce).map(act));
-    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
-  }
+  await mapInBatches(items, atOnce, async (item) => {
+    try {
+      await act(item);
+    } catch (error) {
+      failures.push(error);
+    }
+  });
   return failures;
 }
 

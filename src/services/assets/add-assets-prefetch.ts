@@ -2,6 +2,7 @@ import type { Price } from '../../domain/asset/valuation.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { mapInBatches } from '../../domain/map-in-batches.ts';
 import { acceptsPolicy, mayContribute } from '../../domain/vault/access.ts';
 import { isNftTaken } from '../../store/assets.ts';
 import type { Vault } from '../../store/vaults.ts';
@@ -35,6 +36,9 @@ export interface AddAssetsInput {
 
 type Context = Pick<ServiceContext, 'db' | 'readingTime' | 'networkState' | 'ledger' | 'networkId' | 'priceSource'>;
 
+/** A request must not take all of the capacity of ledger and price source. */
+const ASKED_AT_ONCE = 4;
+
 /**
  * Reads the prices of assets and what their owner can pay with. Throws what `addAssets` would throw before it asks outside,
  * ASSET_NOT_IN_WALLET, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE and LEDGER_UNAVAILABLE.
@@ -44,14 +48,9 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
   requireAccepted(await requireVaultWithOpenWindow(context, caller, vaultId, 'asset'), input);
   const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
   await requireHeld(context, wallet, input);
-  const market: AssetMarket[] = [];
-  // A few at once: a request must not take all of the capacity of ledger and price source.
-  while (market.length < assets.length) {
-    const first = market.length;
-    const some = assets.slice(first, first + 4);
-    const asking = some.map((asset, at) => marketOf(context, asset, (cause) => input.errorAt(cause, first + at)));
-    market.push(...(await Promise.all(asking)));
-  }
+  const market = await mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
+    marketOf(context, asset, (cause) => input.errorAt(cause, position)),
+  );
   return { ...wallet, market };
 }
 

@@ -1,4 +1,5 @@
 import { type Deposit, depositOf } from '../../chain/build/deposits.ts';
+import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { findTransactionByHash } from '../../store/chain-transactions.ts';
@@ -71,12 +72,8 @@ async function unspentAt(
   located: readonly { readonly deposit: Deposit }[],
 ): Promise<ReadonlySet<string>> {
   const addresses = [...new Set(located.map(({ deposit }) => deposit.utxo.address))];
-  const found = new Set<string>();
-  for (let from = 0; from < addresses.length; from += CONCURRENT) {
-    const outputs = await Promise.all(addresses.slice(from, from + CONCURRENT).map((address) => ledger.utxos(address)));
-    for (const output of outputs.flat()) found.add(refText(output));
-  }
-  return found;
+  const outputs = await mapInBatches(addresses, CONCURRENT, (address) => ledger.utxos(address));
+  return new Set(outputs.flat().map(refText));
 }
 
 /**

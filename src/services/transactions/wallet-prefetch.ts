@@ -2,6 +2,7 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Ledger } from '../../chain/ledger/ledger.ts';
 import { readWalletAddress } from '../../chain/scripts/address.ts';
 import type { Unit, Utxo } from '../../chain/transaction.ts';
+import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireAsNamed } from './require-as-named.ts';
@@ -15,6 +16,8 @@ export interface WalletPrefetch {
 
 type Context = Pick<ServiceContext, 'networkState' | 'ledger' | 'networkId'>;
 
+/** A request must not take all of the ledger's capacity. */
+const READ_AT_ONCE = 5;
 /** A wallet with more used addresses names its UTxOs. */
 const MAX_STAKE_ADDRESSES = 100;
 
@@ -39,12 +42,6 @@ export async function prefetchWallet(
 }
 
 async function utxosAt(ledger: Ledger, addresses: readonly string[], units: readonly Unit[]): Promise<Utxo[]> {
-  const found: Utxo[] = [];
-  const waiting = [...new Set(addresses)];
-  // A few at once: a request must not take all of the ledger's capacity.
-  while (waiting.length > 0) {
-    const some = waiting.splice(0, 5).map((address) => ledger.walletUtxos(address, units));
-    found.push(...(await Promise.all(some)).flat());
-  }
-  return found;
+  const read = (address: string) => ledger.walletUtxos(address, units);
+  return (await mapInBatches([...new Set(addresses)], READ_AT_ONCE, read)).flat();
 }
