@@ -1,22 +1,20 @@
+import { type AssetClass, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Unit, Utxo } from '../transaction.ts';
 import { selectUtxos } from './coin-selection.ts';
 import { sumHoldings } from './values.ts';
 
 /** A quantity of an asset in base units. */
-export interface AssetQuantity {
-  readonly policyId: string;
-  /** Hex. */
-  readonly assetName: string;
+export interface AssetQuantity extends AssetClass {
   readonly quantity: bigint;
 }
 
 /** Quantities in base units, by policy id + asset name. */
 export function unitsOf(assets: readonly AssetQuantity[]): Map<Unit, bigint> {
   const units = new Map<Unit, bigint>();
-  for (const { policyId, assetName, quantity } of assets) {
-    const unit = policyId + assetName;
-    units.set(unit, (units.get(unit) ?? 0n) + quantity);
+  for (const asset of assets) {
+    const unit = unitOf(asset);
+    units.set(unit, (units.get(unit) ?? 0n) + asset.quantity);
   }
   return units;
 }

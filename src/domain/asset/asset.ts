@@ -7,6 +7,11 @@ export interface AssetClass {
   readonly assetName: string;
 }
 
+/** The asset as the ledger and price lists name it: its policy id followed by its name. */
+export function unitOf({ policyId, assetName }: AssetClass): string {
+  return policyId + assetName;
+}
+
 export const assetTypes = ['NFT', 'CNT'] as const;
 export type AssetType = (typeof assetTypes)[number];
 

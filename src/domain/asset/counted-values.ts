@@ -1,5 +1,5 @@
 import { type BasisPoints, FULL_SHARE, type Lovelace, lovelace } from '../units/money.ts';
-import type { AssetClass } from './asset.ts';
+import { type AssetClass, unitOf } from './asset.ts';
 import type { Price } from './valuation.ts';
 
 interface Valued {
@@ -17,8 +17,11 @@ interface ValuedOfPolicy extends Valued {
 
 /** The assets of a vault, all of one asset with at most what its market can take. A value that is lowered is rounded down. */
 export function withinMarket<Asset extends ValuedAtMarket>(assets: readonly Asset[]): Asset[] {
-  const byUnit = ({ asset }: ValuedAtMarket) => asset.policyId + asset.assetName;
-  return lowered(assets, byUnit, (_sum, [{ price }]) => price.marketLimit);
+  return lowered(
+    assets,
+    ({ asset }) => unitOf(asset),
+    (_sum, [{ price }]) => price.marketLimit,
+  );
 }
 
 /** The assets of a vault, all of one policy with at most `maxShare` of what all count with. A value that is lowered is rounded down. */

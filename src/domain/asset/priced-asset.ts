@@ -1,6 +1,6 @@
 import type { BaseUnits, Lovelace } from '../units/money.ts';
 import type { VaultTerms } from '../vault/vault.ts';
-import type { AssetClass } from './asset.ts';
+import { type AssetClass, unitOf } from './asset.ts';
 import type { ValuationMethod } from './valuation-method.ts';
 import { type Price, valueOf } from './valuation.ts';
 
@@ -56,7 +56,7 @@ function withPrice<Asset extends ValuedAsset>(
 /** Null when the market says nothing about the asset: its value is set by an admin, or its decimals were others. */
 function marketPrice(asset: ValuedAsset, latest: ReadonlyMap<string, Price>): Price | null {
   if (asset.valuationMethod === 'custom') return null;
-  const known = latest.get(asset.policyId + asset.assetName);
+  const known = latest.get(unitOf(asset));
   // A price for another whole token than the quantity was measured in says nothing about it.
   return known?.decimals === asset.price.decimals ? known : null;
 }

@@ -1,4 +1,4 @@
-import type { AssetClass } from '../asset/asset.ts';
+import { type AssetClass, unitOf } from '../asset/asset.ts';
 import { marketPricedAsset, type ValuedAsset } from '../asset/priced-asset.ts';
 import { type Price, valueOf } from '../asset/valuation.ts';
 import { ServiceError } from '../errors.ts';
@@ -51,8 +51,8 @@ function sumOf(assets: readonly ValuedAsset[], valueOfOne: (asset: ValuedAsset) 
   return assets.reduce((sum, asset) => sum + valueOfOne(asset), 0n);
 }
 
-function priceIn(prices: Prices, { policyId, assetName }: AssetClass): Price {
-  const price = prices.get(policyId + assetName);
-  if (!price) throw new Error(`no price of ${policyId}${assetName} was read`);
+function priceIn(prices: Prices, asset: AssetClass): Price {
+  const price = prices.get(unitOf(asset));
+  if (!price) throw new Error(`no price of ${unitOf(asset)} was read`);
   return price;
 }

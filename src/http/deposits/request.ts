@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
-import { assetTypes } from '../../domain/asset/asset.ts';
+import { assetTypes, unitOf } from '../../domain/asset/asset.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
@@ -46,9 +46,8 @@ export function parseDepositedAssets({ assets }: DepositRequest): AssetParams[] 
   return assets.map((asset, position) => {
     try {
       const params = parseRequestedAsset(asset);
-      const unit = params.policyId + params.assetName;
-      if (listed.has(unit)) throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice');
-      listed.add(unit);
+      if (listed.has(unitOf(params))) throw fieldError('INVALID_REQUEST', 'assetName', 'The asset is listed twice');
+      listed.add(unitOf(params));
       return params;
     } catch (cause) {
       throw errorOfListedAsset(cause, position);

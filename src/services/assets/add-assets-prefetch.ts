@@ -1,5 +1,6 @@
-import type { Price } from '../../domain/asset/valuation.ts';
+import { unitOf } from '../../domain/asset/asset.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import type { Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { mapInBatches } from '../../domain/map-in-batches.ts';
@@ -70,8 +71,6 @@ async function requireHeld(
   throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);
 }
 
-const unitOf = ({ policyId, assetName }: AssetParams) => policyId + assetName;
-
 /** Throws CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED and MAX_ASSETS_REACHED. */
 export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAssetsInput): void {
   if (!mayContribute(accessOf(vault), owner.address)) throw new ServiceError('CONTRIBUTOR_NOT_WHITELISTED');
@@ -85,14 +84,11 @@ export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAss
 
 async function marketOf(
   { priceSource, ledger }: Context,
-  { policyId, assetName }: AssetParams,
+  asset: AssetParams,
   namedError: (cause: unknown) => unknown,
 ): Promise<AssetMarket> {
   try {
-    const [price, supply] = await Promise.all([
-      priceSource.priceOf({ policyId, assetName }),
-      ledger.assetSupply(policyId + assetName),
-    ]);
+    const [price, supply] = await Promise.all([priceSource.priceOf(asset), ledger.assetSupply(unitOf(asset))]);
     return { price, supply };
   } catch (cause) {
     throw namedError(cause);

@@ -1,6 +1,7 @@
 import { buildAddAssets } from '../../chain/build/add-assets.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
+import { unitOf } from '../../domain/asset/asset.ts';
 import { type AssetParams, parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
 import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -112,7 +113,7 @@ async function startDeposit(
 ): Promise<StartedTransaction> {
   const { chain } = prefetch;
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
-  const assets = parts.map(({ policyId, assetName, quantity }) => ({ unit: policyId + assetName, quantity }));
+  const assets = parts.map((part) => ({ unit: unitOf(part), quantity: part.quantity }));
   try {
     return await startWalletTransaction(context, {
       kind: 'add_asset',

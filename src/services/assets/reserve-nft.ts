@@ -1,10 +1,10 @@
+import { type AssetClass, type AssetType, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { findLockedNft, pendingNfts } from '../../store/assets.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
-import { supersede } from './arriving-assets.ts';
 import { closeFence } from '../../store/fences.ts';
-import type { AssetClass, AssetType } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { supersede } from './arriving-assets.ts';
 
 /**
  * Reserves each NFT among these assets, in one order for all requests, so that no two of them wait for each other. Throws
@@ -42,8 +42,4 @@ export async function reserveNft(context: TransactionContext, nft: AssetClass): 
     if (transaction?.state !== 'awaiting_signatures') throw taken();
     await supersede(context, transaction);
   }
-}
-
-function unitOf({ policyId, assetName }: AssetClass): string {
-  return policyId + assetName;
 }

@@ -1,4 +1,4 @@
-import type { AssetClass } from '../../domain/asset/asset.ts';
+import { type AssetClass, unitOf } from '../../domain/asset/asset.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import type { Db } from '../../store/database.ts';
 import type { Proposal } from '../../store/proposals.ts';
@@ -11,7 +11,7 @@ export async function pricesOf(
   proposal: Proposal,
 ): Promise<ReadonlyMap<string, Price>> {
   const classes = await pricedClasses(db, proposal);
-  const byUnit = new Map(classes.map((asset) => [asset.policyId + asset.assetName, asset]));
+  const byUnit = new Map(classes.map((asset) => [unitOf(asset), asset]));
   const prices = [...byUnit].map(async ([unit, asset]) => [unit, await priceSource.priceOf(asset)] as const);
   return new Map(await Promise.all(prices));
 }
