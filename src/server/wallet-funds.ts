@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readWalletUtxo, type WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
-import { addressRefusals, parseStakeAddress } from '../chain/scripts/address.ts';
+import { addressError, parseStakeAddress } from '../chain/scripts/address.ts';
 import { fieldError } from '../domain/errors.ts';
 import type { Actor, NamedFunds } from '../services/actor.ts';
 import type { ApiContext } from './context.ts';
@@ -61,7 +61,7 @@ function readUtxos(utxos: readonly string[], networkId: ApiContext['networkId'])
     if (typeof utxo !== 'string') return utxo;
     const field = `utxos.${position}`;
     if (utxo === 'not_cbor') throw fieldError('INVALID_CBOR', field, 'This is not a UTxO in CBOR hex');
-    throw fieldError(utxo === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, addressRefusals[utxo]);
+    throw addressError(utxo, field);
   });
   if (new Set(read.map(({ address }) => address)).size > MAX_ADDRESSES)
     throw fieldError('INVALID_REQUEST', 'utxos', `At most ${MAX_ADDRESSES} addresses`);

@@ -1,5 +1,5 @@
 import { bech32 } from '@scure/base';
-import { fieldError } from '../../domain/errors.ts';
+import { fieldError, type ServiceError } from '../../domain/errors.ts';
 import { type NativeScript, scriptHash } from './native-script.ts';
 import type { KeyHash, NetworkId } from '../transaction.ts';
 
@@ -12,7 +12,7 @@ export interface WalletAddress {
 /** Why an address is not accepted as a wallet (design D19). */
 export type AddressRefusal = 'malformed' | 'byron' | 'stake' | 'script' | 'pointer' | 'wrong_network';
 
-export const addressRefusals: Record<AddressRefusal, string> = {
+const refusalTexts: Record<AddressRefusal, string> = {
   malformed: 'This is not a Cardano address',
   byron: 'Byron addresses are not supported; use a Shelley address',
   stake: 'This is a stake address; a payment address is needed',
@@ -25,7 +25,12 @@ export const addressRefusals: Record<AddressRefusal, string> = {
 export function parseWalletAddress(text: string, networkId: NetworkId, field = 'wallet_address'): WalletAddress {
   const read = readWalletAddress(text, networkId);
   if (typeof read !== 'string') return read;
-  throw fieldError(read === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, addressRefusals[read]);
+  throw addressError(read, field);
+}
+
+/** The error about a field whose address was refused. */
+export function addressError(refusal: AddressRefusal, field: string): ServiceError {
+  return fieldError(refusal === 'wrong_network' ? 'WRONG_NETWORK' : 'INVALID_ADDRESS', field, refusalTexts[refusal]);
 }
 
 /** As `parseWalletAddress`, but returns the refusal. */
@@ -51,7 +56,7 @@ export function parseStakeAddress(text: string, networkId: NetworkId, field: str
   const header = bytes?.[0] ?? 0;
   if (address === undefined || header >> 4 !== STAKE_KEY)
     throw fieldError('INVALID_ADDRESS', field, 'This is not the stake address of a key');
-  if ((header & 0x0f) !== networkId) throw fieldError('WRONG_NETWORK', field, addressRefusals.wrong_network);
+  if ((header & 0x0f) !== networkId) throw addressError('wrong_network', field);
   return address;
 }
 
