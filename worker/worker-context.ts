@@ -6,7 +6,7 @@ import type { WorkerConfig } from '../src/config/worker.ts';
 import { ServiceError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observability/logger.ts';
 import { vaultTransitionLag } from '../src/observability/metrics.ts';
-import { openPlatform, type Platform } from '../src/platform.ts';
+import { openPlatform, type Platform, warn } from '../src/platform.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createUnitOfWork } from '../src/store/unit-of-work.ts';
 
@@ -23,13 +23,8 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
   const keys = deriveKeys(config.operatorMnemonic, config.networkId);
   const observeLag = vaultTransitionLag(registry);
   const platform = openPlatform(config, logger, registry);
-  const followerDb = openDatabase(
-    config.databaseUrl,
-    (error) => {
-      logger.warn({ error }, 'an idle database connection of the follower was lost');
-    },
-    FOLLOWER_CONNECTIONS,
-  );
+  const onIdleError = warn(logger, 'an idle database connection of the follower was lost');
+  const followerDb = openDatabase(config.databaseUrl, onIdleError, FOLLOWER_CONNECTIONS);
   return {
     ...platform,
     follower: { db: followerDb, unitOfWork: createUnitOfWork(followerDb, platform.clock, platform.ids) },
@@ -50,9 +45,7 @@ export function openWorkerContext(config: WorkerConfig, logger: Logger, registry
       const error = new ServiceError('LEDGER_HISTORY_CHANGED', { tipHeight, forkHeight });
       logger.error({ type: 'EXTERNAL_SERVICE_ERROR', code: error.code, tipHeight, forkHeight }, error.message);
     },
-    onTendingError(error) {
-      logger.warn({ error }, 'open transactions could not be sent again or expired; the next block tries again');
-    },
+    onTendingError: warn(logger, 'open transactions could not be sent again or expired; the next block tries again'),
     onUnknownSupply({ policyId, assetName }, error) {
       logger.warn({ policyId, assetName, error }, 'an NFT arrived whose supply the ledger could not give');
     },
