@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/units/clock.ts';
-import { type Instant, instant } from '../domain/units/instant.ts';
+import { type Instant, startOfDay } from '../domain/units/instant.ts';
 import type { MeasuredRequest } from './metrics.ts';
 
 /** The requests to one version of the API in one day (UTC). */
@@ -31,7 +31,6 @@ export interface VersionUsageRecorder {
 }
 
 const SAVE_EVERY_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** Counts requests by version in the process, and saves the counts in batches, so that a request costs no query. */
 export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions): VersionUsageRecorder {
@@ -39,8 +38,7 @@ export function recordVersionUsage({ clock, save, onError }: VersionUsageOptions
   let saving: Promise<void> | null = null;
 
   function usageOf(version: string): VersionUsage {
-    const day = instant(Math.floor(clock.now() / DAY_MS) * DAY_MS);
-    return entryOf(counted, { version, day });
+    return entryOf(counted, { version, day: startOfDay(clock.now()) });
   }
   async function saveAll(): Promise<void> {
     const unsaved = counted;

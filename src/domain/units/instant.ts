@@ -13,6 +13,13 @@ export function secondsAfter(from: Instant, seconds: number): Instant {
   return instant(from + seconds * 1000);
 }
 
+const DAY_MS = 86_400_000;
+
+/** When the day of an instant began, in UTC. */
+export function startOfDay(at: Instant): Instant {
+  return instant(Math.floor(at / DAY_MS) * DAY_MS);
+}
+
 /** ISO 8601 in UTC with milliseconds, as every response prints it. */
 export function isoText(at: Instant): string {
   return new Date(at).toISOString();

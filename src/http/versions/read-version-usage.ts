@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../../domain/units/instant.ts';
+import { secondsAfter, startOfDay } from '../../domain/units/instant.ts';
 import { statusAt } from '../../domain/versioning/version-policy.ts';
 import { type UsageTotal, versionUsageSince } from '../../store/version-usage.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
@@ -31,7 +31,7 @@ const VersionUsage = z
     ],
   });
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
 export const readVersionUsageRoute = route({
   method: 'get',
@@ -49,8 +49,8 @@ export const readVersionUsageRoute = route({
   errors: [],
   async handle({ query: { days } }, { db, releases, wallClock }) {
     const now = wallClock.now();
-    const today = Math.floor(now / DAY_MS) * DAY_MS;
-    const usage = await versionUsageSince(db, new Date(instant(today - (days - 1) * DAY_MS)));
+    const since = secondsAfter(startOfDay(now), -(days - 1) * DAY_SECONDS);
+    const usage = await versionUsageSince(db, new Date(since));
     const versions = releases
       .filter(({ releasedAt }) => releasedAt <= now)
       .map((release) => {
