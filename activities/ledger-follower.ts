@@ -17,7 +17,7 @@ type FollowerContext = TendingContext &
 
 const RUN_SECONDS = 55 * 60;
 /** Where two histories part takes many calls to find out. */
-const HELD_LOOK_MS = 5000;
+const HELD_POLL_MS = 5000;
 
 /** Reads each block once for everyone (design §4). Returns when the worker is stopping: the next worker continues at once. */
 export function createLedgerActivities(context: FollowerContext): LedgerActivities {
@@ -33,8 +33,8 @@ export function createLedgerActivities(context: FollowerContext): LedgerActiviti
           if (news === 'blocks' || news === 'rollback') tending.start(news);
           const reason = await heldReason(context.follower, news);
           if (reason !== held) return { held: reason };
-          if (news === 'held') await untilNextLook(HELD_LOOK_MS, ended);
-          if (news === 'nothing') await untilNextLook(Math.min(context.blockMs / 4, 5000), ended);
+          if (news === 'held') await untilNextPoll(HELD_POLL_MS, ended);
+          if (news === 'nothing') await untilNextPoll(Math.min(context.blockMs / 4, 5000), ended);
         }
         return { held };
       } finally {
@@ -78,7 +78,7 @@ function createTending(context: FollowerContext) {
   };
 }
 
-async function untilNextLook(ms: number, ended: AbortSignal): Promise<void> {
+async function untilNextPoll(ms: number, ended: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal: ended });
   } catch (error) {

@@ -38,13 +38,13 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], input: unknown, 
   });
 }
 
-/** An object or a list whose content is being looked through. */
+/** An object or a list whose content is being visited. */
 interface Level {
   /** The items of a list, or the values of the fields of an object. */
   readonly values: readonly unknown[];
   /** Names of the fields; null for a list. */
   readonly names: readonly string[] | null;
-  /** Position of the field that is looked at. */
+  /** Position of the field that is visited. */
   at: number;
 }
 
@@ -56,11 +56,11 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   // A list instead of recursion, because a hostile body can nest deeper than the call stack.
   const levels: Level[] = [];
-  const look = (value: unknown) => {
+  const visit = (value: unknown) => {
     if (typeof value === 'object' && value !== null) levels.push(levelOf(value));
     else if (typeof value === 'string' && !isStorable(value)) problems.push(invalidText(pathOf(levels) || part));
   };
-  look(input);
+  visit(input);
   for (let level = levels.at(-1); level && problems.length < MAX_PROBLEMS; level = levels.at(-1)) {
     level.at += 1;
     if (level.at === level.values.length) {
@@ -71,7 +71,7 @@ export function unusableText(input: unknown, part: string): FieldProblem[] {
     if (name !== undefined && !isStorable(name)) problems.push(invalidText(pathOf(levels.slice(0, -1)) || part));
     if (name === '__proto__')
       problems.push({ code: 'UNKNOWN_FIELD', message: 'No field has this name', field: pathOf(levels) });
-    look(level.values[level.at]);
+    visit(level.values[level.at]);
   }
   return problems.slice(0, MAX_PROBLEMS);
 }
@@ -89,7 +89,7 @@ function invalidText(field: string): FieldProblem {
   return { code: 'INVALID_TEXT', message: 'Text must be well-formed Unicode without NUL', field };
 }
 
-/** The path of the field that is looked at, built no further than it is shown. */
+/** The path of the field that is visited, built no further than it is shown. */
 function pathOf(levels: readonly Level[]): string {
   let path = '';
   for (const { names, at } of levels) {

@@ -30,7 +30,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const server = createServer(
     { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval },
     (request, response) => {
-      // Express answers an address that is none in a way of its own.
+      // Express would answer an invalid address with a body that is not the contract's.
       if (isBrokenAddress(request.url)) request.url = '/';
       listener(request, response);
     },

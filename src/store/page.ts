@@ -36,8 +36,8 @@ interface CollectionOrder<Field extends string> {
 }
 
 /**
- * Returns the rows of one page in their order, and the number of rows that `matching` has, up to MAX_COUNTED. Throws INVALID_REQUEST at `after`
- * for a key that is not one of this collection.
+ * Returns the rows of one page in their order, and the number of rows that `matching` has, up to MAX_COUNTED. Throws INVALID_REQUEST
+ * at `after` for a key that is not one of this collection.
  */
 export async function readPage<
   Shown,

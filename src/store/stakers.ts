@@ -36,7 +36,10 @@ export async function stakersAbove(
   return { stakers, count: { total: Number(counted.rows[0]?.total), next: null } };
 }
 
-/** Some of the wallets that have voted on a proposal with stakes of at least a share of the supply; what a vote leaves unused of a stake counts too. */
+/**
+ * Some of the wallets that have voted on a proposal with stakes of at least a share of the supply; what a vote leaves unused of a
+ * stake counts too.
+ */
 export async function votersAbove(
   tx: Transaction,
   proposalId: string,

@@ -38,7 +38,10 @@ export async function proposalVotingPowers(
   return new Map(rows.map(({ id, power }) => [id, baseUnits(BigInt(power))]));
 }
 
-/** The voting power of a wallet's stakes in a vault that are final and still locked: from `ownerAloneFrom` on the owner may reclaim a stake without a signature of the platform. */
+/**
+ * The voting power of a wallet's stakes in a vault that are final and still locked: from `ownerAloneFrom` on the owner may reclaim a
+ * stake without a signature of the platform.
+ */
 export async function stakedPower(
   db: Db | Transaction,
   vaultId: string,

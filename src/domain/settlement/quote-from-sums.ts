@@ -17,8 +17,8 @@ export interface QuoteDraft {
 }
 
 /**
- * Begins a quote from sums: the contributors of `vault` are the assets that count (`countAssets`), and `others` is what was invested under each bound on the FDV, without the investments whose bound on the
- * value of the vault does not hold.
+ * Begins a quote from sums: the contributors of `vault` are the assets that count (`countAssets`), and `others` is what was invested
+ * under each bound on the FDV, without the investments whose bound on the value of the vault does not hold.
  */
 export function draftQuote(
   vault: QuotedVault,
@@ -46,7 +46,10 @@ export interface SharesOfOthers {
   readonly belowOneUnit: number;
 }
 
-/** The base units and lovelace whose product with an investment tells its share, by division with `invested`, and the remainder of the quoted one. */
+/**
+ * What the shares of the other investments are computed from: each gets its lovelace · `investorsFt` / `invested` base units;
+ * `remainder` is that of the quoted one. Null when the vault would fail.
+ */
 export function shareQuestion({ amount, distribution }: QuoteDraft) {
   if (distribution.kind === 'fails') return null;
   const { investorsFt, invested } = distribution;

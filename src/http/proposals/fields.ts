@@ -43,6 +43,8 @@ export const requiredCosigners = (min: number, defaultText: string) =>
     .min(min)
     .max(20)
     .describe(
-      `Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number applies. ${defaultText}`,
+      'Number of cosigners that an execution needs. If fewer wallets are eligible when a proposal is created, their number applies; ' +
+        'for the number of a vault, those of them who voted are counted again when the vote has passed, and the larger number ' +
+        `applies. ${defaultText}`,
     )
     .optional();

@@ -44,8 +44,8 @@ export const changeAllowListRoute = route({
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +
     'that is not there is removed without an error. An empty list lets in any policy, and into a vault that is not PRIVATE any ' +
-    'wallet. Once the asset window has closed, investors can be added but not removed. What was deposited before stays. The lists are `assetWhitelist`, ' +
-    '`contributorWhitelist` and `investorWhitelist` of the vault.',
+    'wallet. Once the asset window has closed, investors can be added but not removed. What was deposited before stays. The lists ' +
+    'are `assetWhitelist`, `contributorWhitelist` and `investorWhitelist` of the vault.',
   success: 'The list is changed, and the change is anchored',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),

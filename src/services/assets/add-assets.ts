@@ -30,9 +30,9 @@ export interface StartedAssets extends StartedTransaction {
 
 /**
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
- * them or none. An unsigned attempt to add one of the NFTs is superseded. Throws OPERATION_PAUSED,
- * CONTRIBUTOR_NOT_WHITELISTED, ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE,
- * INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
+ * them or none. An unsigned attempt to add one of the NFTs is superseded. Throws OPERATION_PAUSED, CONTRIBUTOR_NOT_WHITELISTED,
+ * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY,
+ * ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
  */
 export async function addAssets(
   context: TransactionContext,

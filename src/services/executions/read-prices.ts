@@ -5,7 +5,10 @@ import type { Proposal } from '../../store/proposals.ts';
 import { assetsOfProposal } from '../../store/vault-assets.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** The prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws PRICE_UNAVAILABLE. */
+/**
+ * The prices of the asset to buy, or of assets to sell at a price that the vote left open, by policy id + name. Throws
+ * PRICE_UNAVAILABLE.
+ */
 export async function pricesOf(
   { db, priceSource }: ServiceContext,
   proposal: Proposal,

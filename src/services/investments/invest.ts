@@ -17,8 +17,8 @@ export interface StartedInvestment extends StartedTransaction {
 }
 
 /**
- * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is
- * open. Throws OPERATION_PAUSED, INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
+ * Records an investment and the transaction that brings it to the investor's deposit address, while the investment window is open.
+ * Throws OPERATION_PAUSED, INVESTMENT_TOO_SMALL, INVESTOR_NOT_WHITELISTED, INSUFFICIENT_FUNDS and what `requireOpenWindow` throws.
  */
 export async function invest(
   context: TransactionContext,
