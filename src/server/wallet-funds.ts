@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { readWalletUtxo, type WalletUtxo } from '../chain/cbor/wallet-utxo.ts';
 import { addressError, parseStakeAddress } from '../chain/scripts/address.ts';
 import { fieldError } from '../domain/errors.ts';
-import type { Actor, NamedFunds } from '../services/actor.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import { type Actor, actorOf, type NamedFunds } from '../services/actor.ts';
 import type { ApiContext } from './context.ts';
 import { AddressText } from './fields.ts';
 
@@ -30,28 +31,41 @@ export const FUNDS_BODY_LIMIT = 1_000_000;
 
 export const namedFundsErrors = ['UTXO_NOT_ON_LEDGER', 'INVALID_CBOR'] as const;
 
-interface FundsRequest {
+/** The fields of a request that name who pays for its transaction. */
+export const payerFields = {
+  walletAddress: AddressText.optional(),
+  utxos: WalletUtxos,
+  stakeAddress: StakeAddressText,
+};
+
+interface NamedPayer {
+  readonly walletAddress?: string | undefined;
   readonly utxos?: readonly string[] | undefined;
   readonly stakeAddress?: string | undefined;
 }
 
-/** The actor with the funds that a request names. Throws INVALID_CBOR, INVALID_ADDRESS, WRONG_NETWORK and INVALID_REQUEST. */
-export function withNamedFunds(
-  { networkId }: Pick<ApiContext, 'networkId'>,
-  actor: Actor,
-  { utxos, stakeAddress }: FundsRequest,
-  stakeField = 'stakeAddress',
-): Actor {
+/** What a request calls the fields that may be refused. */
+const fieldNames = { walletAddress: 'walletAddress', stakeAddress: 'stakeAddress' };
+
+/** The actor that pays, with the funds that the request names. Throws what `actorOf` throws, INVALID_CBOR and INVALID_REQUEST. */
+export async function payerOf(
+  api: Pick<ApiContext, 'db' | 'networkId'>,
+  caller: Caller,
+  { walletAddress, utxos, stakeAddress }: NamedPayer,
+  fields = fieldNames,
+): Promise<Actor> {
+  const { networkId } = api;
+  const actor = await actorOf(api, caller, walletAddress, fields.walletAddress);
   if (utxos === undefined && stakeAddress === undefined) return actor;
-  const field = utxos === undefined ? stakeField : 'utxos';
+  const field = utxos === undefined ? fields.stakeAddress : 'utxos';
   if (actor.signer === 'platform')
     throw fieldError('INVALID_REQUEST', field, 'Only a wallet has these; name the wallet');
   if (utxos !== undefined && stakeAddress !== undefined)
-    throw fieldError('INVALID_REQUEST', stakeField, 'Send either `utxos` or this');
+    throw fieldError('INVALID_REQUEST', fields.stakeAddress, 'Send either `utxos` or this');
   const funds: NamedFunds =
     stakeAddress === undefined
       ? { kind: 'utxos', utxos: readUtxos(utxos ?? [], networkId) }
-      : { kind: 'stake', address: parseStakeAddress(stakeAddress, networkId, stakeField) };
+      : { kind: 'stake', address: parseStakeAddress(stakeAddress, networkId, fields.stakeAddress) };
   return { ...actor, funds };
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
-import { actorOf } from '../../services/actor.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { created } from '../../server/route-response.ts';
@@ -8,7 +7,7 @@ import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
-import { FUNDS_BODY_LIMIT, namedFundsErrors, withNamedFunds } from '../../server/wallet-funds.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
@@ -78,9 +77,9 @@ export const addAssetRoute = route({
   errors: addAssetErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = [parseAddAsset(body)];
-    const named = { utxos: body.utxos, stakeAddress: body.stake_address };
-    const actor = await actorOf(api, caller, body.wallet_address, 'wallet_address');
-    const owner = withNamedFunds(api, actor, named, 'stake_address');
+    const named = { walletAddress: body.wallet_address, utxos: body.utxos, stakeAddress: body.stake_address };
+    const fields = { walletAddress: 'wallet_address', stakeAddress: 'stake_address' };
+    const owner = await payerOf(api, caller, named, fields);
     const input = { vaultId, assets, errorAt: (cause: unknown) => cause, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {

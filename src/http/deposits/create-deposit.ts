@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { actorOf } from '../../services/actor.ts';
+import type { Actor } from '../../services/actor.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { addAssetErrors } from '../assets/add-asset.ts';
@@ -12,7 +12,7 @@ import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { created } from '../../server/route-response.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
-import { FUNDS_BODY_LIMIT, withNamedFunds } from '../../server/wallet-funds.ts';
+import { FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { createDepositExamples } from './examples.ts';
 import { CreateDeposit, parseDepositedAssets } from './request.ts';
@@ -65,7 +65,7 @@ export const createDepositRoute = route({
   errors: [...addAssetErrors, 'ASSETS_DO_NOT_FIT'],
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = parseDepositedAssets(body);
-    const owner = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
+    const owner = await payerOf(api, caller, body);
     const input = { vaultId, assets, errorAt: errorOfListedAsset, owner, caller, correlationId };
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchAddAssets(api, input));
     return runOnce(api, idempotency, async (context) => {
@@ -77,7 +77,7 @@ export const createDepositRoute = route({
 
 function presentStartedDeposit(
   { assets, transaction, expiresAt }: StartedAssets,
-  { address, signer }: Awaited<ReturnType<typeof actorOf>>,
+  { address, signer }: Actor,
 ): z.input<typeof DepositStarted> {
   const [first] = assets;
   if (!first) throw new Error('a deposit has an asset');

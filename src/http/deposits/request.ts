@@ -4,8 +4,8 @@ import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
 import { assetTypes, unitOf } from '../../domain/asset/asset.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { fieldError } from '../../domain/errors.ts';
-import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
-import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
+import { AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
+import { payerFields } from '../../server/wallet-funds.ts';
 import { AssetMetadata } from '../assets/request.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
@@ -27,9 +27,7 @@ const DepositedAsset = z
 /** Body of POST /vaults/{vaultId}/deposits. */
 export const CreateDeposit = z
   .strictObject({
-    walletAddress: AddressText.optional(),
-    utxos: WalletUtxos,
-    stakeAddress: StakeAddressText,
+    ...payerFields,
     assets: z
       .array(DepositedAsset)
       .min(1)

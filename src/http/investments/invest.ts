@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { lovelace } from '../../domain/units/money.ts';
-import { actorOf } from '../../services/actor.ts';
 import { invest, type StartedInvestment } from '../../services/investments/invest.ts';
 import { prefetchInvestment } from '../../services/investments/prefetch-investment.ts';
 import { created } from '../../server/route-response.ts';
@@ -9,14 +8,8 @@ import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { AddressText, LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
-import {
-  FUNDS_BODY_LIMIT,
-  namedFundsErrors,
-  StakeAddressText,
-  WalletUtxos,
-  withNamedFunds,
-} from '../../server/wallet-funds.ts';
+import { LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 
@@ -44,9 +37,7 @@ export const investRoute = route({
   params: z.strictObject({ vaultId: ResourceId }),
   body: z
     .strictObject({
-      walletAddress: AddressText.optional(),
-      utxos: WalletUtxos,
-      stakeAddress: StakeAddressText,
+      ...payerFields,
       lovelace: LovelaceAmount,
       minVaultValue: LovelaceBound.optional().describe(
         'Lovelace that the assets of the vault must be worth when it settles; otherwise the investment goes back whole, less ' +
@@ -76,7 +67,7 @@ export const investRoute = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const investor = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
+    const investor = await payerOf(api, caller, body);
     const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));
     const input = {
       ...params,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { actorOf } from '../../services/actor.ts';
 import { stake } from '../../services/stakes/stake.ts';
 import { prefetchStake } from '../../services/stakes/prefetch-stake.ts';
 import { getListedStake } from '../../store/vault-stakes.ts';
@@ -8,14 +7,8 @@ import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { AddressText, AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
-import {
-  FUNDS_BODY_LIMIT,
-  namedFundsErrors,
-  StakeAddressText,
-  WalletUtxos,
-  withNamedFunds,
-} from '../../server/wallet-funds.ts';
+import { AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
+import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
 import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 
@@ -42,14 +35,7 @@ export const stakeRoute = route({
   bodyLimit: FUNDS_BODY_LIMIT,
   permission: { resource: 'stake', action: 'CREATE' },
   params: z.strictObject({ vaultId: ResourceId }),
-  body: z
-    .strictObject({
-      walletAddress: AddressText.optional(),
-      utxos: WalletUtxos,
-      stakeAddress: StakeAddressText,
-      amount: TokenAmount,
-    })
-    .meta({ id: 'StakeTokens' }),
+  body: z.strictObject({ ...payerFields, amount: TokenAmount }).meta({ id: 'StakeTokens' }),
   responses: { 201: Enveloped(StakeStarted) },
   errors: [
     'OPERATION_PAUSED',
@@ -67,7 +53,7 @@ export const stakeRoute = route({
     'SERVICE_NOT_READY',
   ],
   async handle({ params, body, caller, correlationId, idempotency }, api) {
-    const staker = withNamedFunds(api, await actorOf(api, caller, body.walletAddress, 'walletAddress'), body);
+    const staker = await payerOf(api, caller, body);
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchStake(api, { ...params, caller, staker }));
     return runOnce(api, idempotency, async (context) => {
       const input = { ...params, amount: body.amount, staker, caller, correlationId };
