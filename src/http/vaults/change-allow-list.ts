@@ -11,7 +11,7 @@ import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '.
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
-import { recordVaultChange } from './record-vault-change.ts';
+import { LIST_BODY_LIMIT, recordVaultChange, vaultChangeErrors } from './record-vault-change.ts';
 
 const ChangeAllowList = z
   .strictObject({
@@ -51,17 +51,9 @@ export const changeAllowListRoute = route({
   params: z.strictObject({ vaultId: ResourceId }),
   conditional: true,
   body: ChangeAllowList,
-  // A list of 1,000 addresses is 110 kB.
-  bodyLimit: 150_000,
+  bodyLimit: LIST_BODY_LIMIT,
   responses: { 200: AllowListChanged },
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAULT_ALREADY_ENDED',
-    'SETTING_NOT_CHANGEABLE',
-    'INVALID_ADDRESS',
-    'WRONG_NETWORK',
-    'SERVICE_NOT_READY',
-  ],
+  errors: vaultChangeErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {

@@ -11,7 +11,7 @@ import { route } from '../../server/context.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../../server/fields.ts';
 import { ChangedVault, presentChangedVault } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
-import { recordVaultChange } from './record-vault-change.ts';
+import { LIST_BODY_LIMIT, recordVaultChange, vaultChangeErrors } from './record-vault-change.ts';
 
 const percentageMessage = 'A percentage from 0 to 100 with at most two decimals, as text or as a number';
 
@@ -54,17 +54,9 @@ export const changeSettingsRoute = route({
   params: z.strictObject({ vaultId: ResourceId }),
   conditional: true,
   body: ChangeSettings,
-  // A list of 1,000 addresses is 110 kB.
-  bodyLimit: 150_000,
+  bodyLimit: LIST_BODY_LIMIT,
   responses: { 200: ChangedVault },
-  errors: [
-    'VAULT_NOT_FOUND',
-    'VAULT_ALREADY_ENDED',
-    'SETTING_NOT_CHANGEABLE',
-    'INVALID_ADDRESS',
-    'WRONG_NETWORK',
-    'SERVICE_NOT_READY',
-  ],
+  errors: vaultChangeErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {

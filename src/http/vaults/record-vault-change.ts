@@ -11,6 +11,18 @@ import { recordOnce } from '../../server/run-once.ts';
 import { vaultLocks } from './change-response.ts';
 import { presentVaultDetail } from './read-vault.ts';
 
+/** A list of 1,000 addresses is 110 kB. */
+export const LIST_BODY_LIMIT = 150_000;
+
+export const vaultChangeErrors = [
+  'VAULT_NOT_FOUND',
+  'VAULT_ALREADY_ENDED',
+  'SETTING_NOT_CHANGEABLE',
+  'INVALID_ADDRESS',
+  'WRONG_NETWORK',
+  'SERVICE_NOT_READY',
+] as const;
+
 interface VaultChangeRequest {
   readonly vaultId: string;
   readonly caller: Caller;
