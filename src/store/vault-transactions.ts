@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { instant } from '../domain/units/instant.ts';
-import { isOpen, type TransactionKind, transactionStates } from '../domain/transaction/transaction-state.ts';
+import { hasEnded, isOpen, type TransactionKind, transactionStates } from '../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db, Transaction } from './database.ts';
 
@@ -59,4 +60,23 @@ export async function vaultTransactions(
     .orderBy('id')
     .execute();
   return rows.map(readTransaction);
+}
+
+/**
+ * The expired and failed transactions of a vault that a block which the follower keeps could have; a rollback to before these blocks
+ * is none that a network makes.
+ */
+export async function endedTransactions(
+  db: Db,
+  vaultId: string,
+  kind: TransactionKind,
+): Promise<Pick<ChainTransaction, 'id' | 'hash'>[]> {
+  return db
+    .selectFrom('chain_transactions')
+    .select(['id', 'hash'])
+    .where('vault_id', '=', vaultId)
+    .where('kind', '=', kind)
+    .where('state', 'in', transactionStates.filter(hasEnded))
+    .where(sql<boolean>`ttl_slot > coalesce((select min(slot) from blocks), 0)`)
+    .execute();
 }

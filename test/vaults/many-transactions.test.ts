@@ -1,7 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
+import { defaultImage } from '../../src/chain/tokens/picture.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { createIds } from '../../src/domain/units/ids.ts';
+import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
+import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
+import { keys } from '../chain/sample-context.ts';
 import { lockedVault } from '../governance/staked-vault.ts';
 import { recordStatements } from '../store/recorded-statements.ts';
-import { apiService } from './api-service.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
 
 interface VaultResponse {
   readonly data: { readonly transactions: readonly { readonly kind: string; readonly createdAt: string }[] };
@@ -23,4 +33,59 @@ test('a vault with over 1,000 transactions returns its own and the newest others
   expect(new Set(times).size).toBe(2);
   const queries = recorded.statements().filter(({ text }) => text.includes('chain_transactions'));
   expect(queries.map(({ text }) => /cbor|\* from "chain_transactions"/.test(text))).toEqual([false]);
+});
+
+/** Rebuilds the creation of a vault, asking about the transactions that were given up in the given way. */
+function rebuildCreation(service: ApiService, vaultId: string, transaction: Ledger['transaction']) {
+  const ids = createIds({ clock: wallClock, random: randomBytes });
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5_000 });
+  const context = {
+    db: service.db,
+    unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
+    ids,
+    ledger: { ...ledger, transaction },
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    keys,
+    tokenLook: { image: defaultImage },
+    onQuarantine: () => undefined,
+  };
+  return prepareCreation(context, { vaultId, now: wallClock.now() });
+}
+
+test('a transaction is built again after hundreds were given up: the ledger is asked for those that can still be on it', async () => {
+  await using service = await apiService();
+  const gift = { address: keys.operator.address, lovelace: '100000000' };
+  for (const each of [gift, gift]) await service.ledger.faucet(each);
+  const { address } = await service.fundedWallet();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  // The oldest block that no rollback reaches has slot 260.
+  await service.sql.query(
+    `insert into blocks (height, hash, slot, made_at) values (1, 'b1', 260, now()), (2, 'b2', 270, now())`,
+  );
+  await service.sql.query(
+    `update chain_transactions set state = 'failed', ttl_slot = 300, hash = lpad('300', 64, '0') where kind = 'create_vault'`,
+  );
+  await service.sql.query(
+    `insert into chain_transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+       'hash', lpad(n::text, 64, '0'), 'ttl_slot', n, 'state', 'expired'))).*
+     from chain_transactions t, generate_series(1, 299) n where kind = 'create_vault'`,
+  );
+  const asked: number[] = [];
+  let [open, mostOpen] = [0, 0];
+  const notThere = async (hash: string) => {
+    asked.push(Number(hash));
+    mostOpen = Math.max(mostOpen, (open += 1));
+    await Promise.resolve();
+    open -= 1;
+    return null;
+  };
+  expect(await rebuildCreation(service, body.vault_id, notThere)).not.toBeNull();
+  expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, position) => 261 + position));
+  expect(mostOpen).toBe(10);
+
+  await service.sql.query(`update chain_transactions set state = 'failed' where state = 'pending'`);
+  const block = { blockHash: 'b2', blockHeight: 9, fee: 0n };
+  const landed = (hash: string) =>
+    Promise.resolve(Number(hash) === 295 ? { ...block, hash } : null) as ReturnType<Ledger['transaction']>;
+  await expect(rebuildCreation(service, body.vault_id, landed)).rejects.toThrow('nothing replaces it');
 });

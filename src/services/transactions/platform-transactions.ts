@@ -3,7 +3,7 @@ import type { BuiltTransaction } from '../../chain/transaction.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { hasEnded, type TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import { type ChainTransaction, recordTransaction } from '../../store/chain-transactions.ts';
-import { vaultTransactions } from '../../store/vault-transactions.ts';
+import { endedTransactions, vaultTransactions } from '../../store/vault-transactions.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -30,6 +30,9 @@ export function latestLive(transactions: readonly ChainTransaction[], kind: Tran
   return latest ?? null;
 }
 
+/** Hundreds may have ended, and the activity that asks about them has a minute. */
+const ASKED_AT_ONCE = 10;
+
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ids' | 'ledger' | 'onQuarantine'>;
 
 interface VaultTransaction {
@@ -50,11 +53,8 @@ export async function recordPlatformTransaction(
   { kind, vault, built, anchor, now }: VaultTransaction,
   insertRows?: (tx: Transaction, transactionId: string) => Promise<void>,
 ): Promise<Prepared> {
-  const { db, unitOfWork, ids } = context;
-  for (const earlier of await vaultTransactions(db, vault.id, [kind])) {
-    if (hasEnded(earlier.state) && (await findLanded(context, earlier)))
-      throw new Error(`${kind} transaction ${earlier.hash} is on the ledger: nothing replaces it`);
-  }
+  const { unitOfWork, ids } = context;
+  await requireNoneLanded(context, vault, kind);
   const id = ids.next();
   const ownerWorkflow = vaultWorkflowId(vault.id);
   const { expiresAt } = deadlineAt(anchor, built.ttlSlot);
@@ -74,4 +74,15 @@ export async function recordPlatformTransaction(
     await insertRows?.(transaction.tx, id);
   });
   return { transactionId: id };
+}
+
+async function requireNoneLanded(context: Context, { id }: Pick<Vault, 'id'>, kind: TransactionKind): Promise<void> {
+  const ended = await endedTransactions(context.db, id, kind);
+  for (let first = 0; first < ended.length; first += ASKED_AT_ONCE)
+    await Promise.all(
+      ended.slice(first, first + ASKED_AT_ONCE).map(async (earlier) => {
+        if (await findLanded(context, earlier))
+          throw new Error(`${kind} transaction ${earlier.hash} is on the ledger: nothing replaces it`);
+      }),
+    );
 }
