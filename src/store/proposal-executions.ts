@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { ExecutionStatus } from '../domain/execution/execution.ts';
-import type { Signer } from '../domain/execution/required-signatures.ts';
 import type { Db, Transaction } from './database.ts';
 import { type Execution, readExecution } from './executions.ts';
 
@@ -55,20 +54,33 @@ export async function lastExecutions(
   return new Map(rows.map((row) => [row.proposal_id, readExecution(row)]));
 }
 
-/** How many executions of a proposal, all or those with one partner, were submitted and can no longer enter a block. */
-export async function countFailedExecutions(
-  tx: Transaction,
-  proposalId: string,
-  partner?: Pick<Signer, 'keyHash'>,
-): Promise<number> {
+/** How many executions of a proposal were submitted and can no longer enter a block. */
+export async function countFailedExecutions(tx: Transaction, proposalId: string): Promise<number> {
   const { failures } = await tx
     .selectFrom('executions')
     .select(({ fn }) => fn.countAll<string>().as('failures'))
     .where('proposal_id', '=', proposalId)
     .where('status', '=', 'FAILED')
-    .$if(partner !== undefined, (query) => query.where(sql`partner->>'keyHash'`, '=', partner?.keyHash))
     .executeTakeFirstOrThrow();
   return Number(failures);
+}
+
+/** How many of them had the partner with this payment key, by proposal id; none for a proposal that is absent. */
+export async function failedExecutionsWith(
+  db: Db | Transaction,
+  proposalIds: readonly string[],
+  keyHash: string,
+): Promise<ReadonlyMap<string, number>> {
+  if (proposalIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('executions')
+    .select(({ fn }) => ['proposal_id', fn.countAll<string>().as('failures')])
+    .where('proposal_id', 'in', proposalIds)
+    .where('status', '=', 'FAILED')
+    .where(sql`partner->>'keyHash'`, '=', keyHash)
+    .groupBy('proposal_id')
+    .execute();
+  return new Map(rows.map(({ proposal_id, failures }) => [proposal_id, Number(failures)]));
 }
 
 /** Whether the transaction that executed a proposal is final. */

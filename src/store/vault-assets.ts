@@ -85,6 +85,23 @@ export async function assetsOfProposal(
   return rows.map(readAsset);
 }
 
+/** Those of the vaults that an asset of this wallet is in, or on its way to. */
+export async function vaultsWithAssetsOf(
+  db: Db | Transaction,
+  vaultIds: readonly string[],
+  wallet: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('assets')
+    .select('vault_id')
+    .distinct()
+    .where('added_by', '=', wallet)
+    .where('vault_id', '=', anyOf(vaultIds))
+    .where('status', 'in', ['PENDING', 'LOCKED'])
+    .execute();
+  return new Set(rows.map((row) => row.vault_id));
+}
+
 export interface AssetFilter {
   readonly vaultId: string;
   readonly status?: AssetStatus | undefined;

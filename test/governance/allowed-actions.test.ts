@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { formatApiKey, hashSecret, parseApiKey } from '../../src/auth/api-key-format.ts';
+import type { Permission } from '../../src/domain/identity/permission.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
-import { signingWallet } from '../http/signing-wallet.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
-import { logIn } from '../vaults/logged-in-wallet.ts';
-import { type ExecuteAnswer, executeBody } from './execution-requests.ts';
-import { addCustodyNft, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
-import { voteBody, proposalBody, errorResponse } from './staked-vault.ts';
+import type { ExecuteAnswer } from './execution-requests.ts';
+import { voteBody, proposalBody } from './staked-vault.ts';
 import { loggedInMembers } from './logged-in-members.ts';
 import { seedStakes } from './seed-stakes.ts';
 
@@ -63,18 +61,19 @@ async function attemptAction(id: string, action: string, { address, session }: M
     vote: () => api.post(`/proposals/${id}/votes`, voteBody(address, 1, 'yes'), session),
     revokeVote: () => api.del(`/votes/${voteId}`, undefined, session),
     cancel: () => api.del(`/proposals/${id}`, undefined, session),
+    freeze: () => api.post(`/proposals/${id}/executions`, execution, session),
     execute: () => api.post(`/proposals/${id}/execute`, execution, session),
   };
   const { status, body } = await attempts[action]!();
   return status < 300 || (body as ExecuteAnswer).error.code;
 }
 
-/** An API key with the role VOTER and no wallet: it may read, but cannot act for any wallet. */
-async function voterKey(): Promise<string> {
+/** An API key without a wallet; a VOTER may read, but cannot act for any wallet. */
+async function newKey(grants: { roles?: string[]; permissions?: Permission[] }): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
   const key = { id, environment, name: 'app', secretHash: hashSecret(secret), createdBy: 'test' };
-  await insertApiKey(service.db, { ...key, roles: ['VOTER'], createdAt: new Date() });
+  await insertApiKey(service.db, { roles: [], ...key, ...grants, createdAt: new Date() });
   return text;
 }
 
@@ -126,7 +125,7 @@ test.each<[Phase, Record<string, string[]>]>([
   ['draft', { endorse: stakers.filter((name) => name !== 'proposer'), cancel: ['admin', 'proposer'] }],
   ['voting', { vote: stakers, revokeVote: ['voter'] }],
   ['lock', { cancel: ['admin', 'proposer'] }],
-  ['execution', { execute: ['admin', 'cosigner', 'proposer'] }],
+  ['execution', { freeze: ['admin', 'cosigner', 'proposer'], execute: ['admin', 'cosigner', 'proposer'] }],
   ['ended', {}],
 ])(
   'in the phase %s allowedActions predicts the answer of every operation for every member',
@@ -173,16 +172,45 @@ test('an endorser gets ALREADY_ENDORSED until more stake would let their endorse
 test('a key without a wallet gets the actions of any wallet if it may act for wallets, and otherwise lacks permission', async () => {
   const vault = await vaultWithMembers();
   const { id } = await proposalIn('draft', vault);
-  const voterApp = { address: vault.everybody['staker']!.address, session: { key: await voterKey() } };
+  const voterApp = {
+    address: vault.everybody['staker']!.address,
+    session: { key: await newKey({ roles: ['VOTER'] }) },
+  };
   const backend = { session: { key: service.adminKey } };
   const open = (await readProposalAs(id, backend)).allowedActions.map(allowedOrReason);
-  expect(open).toEqual([true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, 'EXECUTION_NOT_OPEN']);
+  const early = 'EXECUTION_NOT_OPEN';
+  expect(open).toEqual([true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, early, early]);
   for (const { action, ...rest } of (await readProposalAs(id, voterApp)).allowedActions) {
     expect(rest).toEqual({ allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' });
     expect(await attemptAction(id, action, voterApp, unknownId)).toBe('INSUFFICIENT_PERMISSIONS');
   }
   const adminSession = { session: { ...vault.everybody['staker']!.session, key: service.adminKey } };
   expect((await readProposalAs(id, adminSession)).allowedActions.map(allowedOrReason)[3]).toBe(true);
+});
+
+test('a key that acts for any wallet is told what its permissions allow, of proposals, stakes and vaults', async () => {
+  const vault = await vaultWithMembers();
+  const { id } = await proposalIn('voting', vault);
+  const may = (resource: string, action: Permission['action']) => ({ resource, action });
+  const reads = ['vault', 'proposal', 'stake'].map((resource) => may(resource, 'READ'));
+  const permissions = [...reads, may('wallet', 'UPDATE'), may('vote', 'CREATE'), may('stake', 'CREATE')];
+  const app = { address: vault.everybody['staker']!.address, session: { key: await newKey({ permissions }) } };
+  const { allowedActions } = await readProposalAs(id, app);
+  expect(allowedActions.filter(({ allowed }) => allowed).map(({ action }) => action)).toEqual(['vote']);
+  for (const one of allowedActions)
+    expect([one.action, await attemptAction(id, one.action, app, unknownId)]).toEqual([
+      one.action,
+      allowedOrReason(one),
+    ]);
+
+  const { body } = await service.api.get<StakesRead>(`/vaults/${vault.vaultId}/stakes`, app.session);
+  for (const { id: stakeId, allowedActions: ofStake } of body.data.stakes) {
+    expect(ofStake.map(allowedOrReason)).toEqual(['INSUFFICIENT_PERMISSIONS']);
+    expect(await service.api.del(`/stakes/${stakeId}`, undefined, app.session)).toMatchObject({ status: 403 });
+  }
+  const ofVault = await service.api.get<ProposalRead>(`/vaults/${vault.vaultId}`, app.session);
+  const mayDo = ofVault.body.data.allowedActions.filter(({ allowed }) => allowed).map(({ action }) => action);
+  expect(mayDo).toEqual(['stake']);
 });
 
 test('the list of proposals shows a wallet the same allowedActions as reading each proposal', async () => {
@@ -218,45 +246,4 @@ test('only the owner of a stake sees unstake as allowed', async () => {
   const mayUnstake = { data: { allowedActions: [{ action: 'unstake', allowed: true }] } };
   expect(await read(staker!.session)).toMatchObject(mayUnstake);
   expect(await read({})).toMatchObject(mayUnstake);
-});
-
-test('a sale may be executed by its approved buyer, or by any buyer until it is frozen if the vote named none', async () => {
-  const vault = await vaultWithCustody(service);
-  const [buyer, other] = [signingWallet(), signingWallet()];
-  const [asBuyer, asOther] = [await logIn(service, buyer), await logIn(service, other)];
-  // The first frozen transaction leases one of the buyer's outputs, so the second sale needs another.
-  for (const { address } of [buyer, buyer, other]) await service.ledger.faucet({ address, lovelace: '2000000000' });
-  await service.ledger.mine();
-  const villas = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
-  const sale = (asset: object) => ({ type: 'sell_asset', details: { ...asset, price: 500_000_000 } });
-  const mayExecute = async (id: string, session: object) => {
-    const { body } = await service.api.get<ProposalRead>(`/proposals/${id}`, session);
-    return allowedOrReason(body.data.allowedActions.find(({ action }) => action === 'execute')!);
-  };
-  const attempt = (id: string, { address }: { address: string }, asset: object, session: object) => {
-    const body = executeBody({ ...vault.big, address }, [vault.big, vault.middle], sale(asset));
-    return service.api.post(`/proposals/${id}/execute`, body, session);
-  };
-  const terms = { price: 500_000_000, buyer_address: buyer.address };
-  const fixedTerms = { action_type: 'sell_asset', affected_assets: [villas[0]], terms };
-  const openTerms = { action_type: 'sell_asset', affected_assets: [villas[1]], terms: { price: 500_000_000 } };
-  const [fixedId, openId] = [
-    await createPassedProposal(service, vault, fixedTerms),
-    await createPassedProposal(service, vault, openTerms),
-  ];
-  expect(await mayExecute(fixedId, asBuyer)).toBe(true);
-  expect(await mayExecute(openId, asBuyer)).toBe(true);
-  expect(await mayExecute(fixedId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
-  expect(await mayExecute(openId, asOther)).toBe(true);
-
-  const [notEligible, unsigned] = [
-    errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'),
-    errorResponse(403, 'INSUFFICIENT_SIGNATURES'),
-  ];
-  expect(await attempt(fixedId, other, villas[0]!, asOther)).toMatchObject(notEligible);
-  expect(await attempt(fixedId, buyer, villas[0]!, asBuyer)).toMatchObject(unsigned);
-  expect(await attempt(openId, buyer, villas[1]!, asBuyer)).toMatchObject(unsigned);
-  expect(await mayExecute(openId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
-  expect(await attempt(openId, other, villas[1]!, asOther)).toMatchObject(notEligible);
-  expect(await mayExecute(openId, asBuyer)).toBe(true);
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
-import { execute, executeBody } from './execution-requests.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { signingWallet } from '../http/signing-wallet.ts';
+import { execute, executeBody, type ProposalRead } from './execution-requests.ts';
 import { addCustodyNft, type VaultWithCustody, vaultWithCustody, createPassedProposal } from './vault-with-custody.ts';
 import { errorResponse } from './staked-vault.ts';
 
@@ -82,4 +84,78 @@ test('outputs a buyer has signed away are not spent by their other requests, and
       expect(await addWitness(frozen, signer)).toMatchObject({ status: 200 });
     expect(await execute(service, id, body)).toMatchObject({ status: 200 });
   }
+});
+
+test('a sale may be executed by its approved buyer, or by any buyer until it is frozen if the vote named none', async () => {
+  const vault = await vaultWithCustody(service);
+  const [buyer, other] = [signingWallet(), signingWallet()];
+  const [asBuyer, asOther] = [await logIn(service, buyer), await logIn(service, other)];
+  // The first frozen transaction leases one of the buyer's outputs, so the second sale needs another.
+  for (const { address } of [buyer, buyer, other]) await service.ledger.faucet({ address, lovelace: '2000000000' });
+  await service.ledger.mine();
+  const villas = [await addCustodyNft(service, vault), await addCustodyNft(service, vault)];
+  const sale = (asset: object) => ({ type: 'sell_asset', details: { ...asset, price: 500_000_000 } });
+  const allowedTo = (wanted: string) => async (id: string, session: object) => {
+    const { body } = await service.api.get<{ data: ProposalRead }>(`/proposals/${id}`, session);
+    const found = body.data.allowedActions.find(({ action }) => action === wanted);
+    return found?.reason ?? found?.allowed;
+  };
+  const [mayExecute, mayFreeze] = [allowedTo('execute'), allowedTo('freeze')];
+  const attempt = (id: string, { address }: { address: string }, asset: object, session: object) => {
+    const body = executeBody({ ...vault.big, address }, [vault.big, vault.middle], sale(asset));
+    return service.api.post(`/proposals/${id}/execute`, body, session);
+  };
+  const terms = { price: 500_000_000, buyer_address: buyer.address };
+  const fixedTerms = { action_type: 'sell_asset', affected_assets: [villas[0]], terms };
+  const openTerms = { action_type: 'sell_asset', affected_assets: [villas[1]], terms: { price: 500_000_000 } };
+  const [fixedId, openId] = [
+    await createPassedProposal(service, vault, fixedTerms),
+    await createPassedProposal(service, vault, openTerms),
+  ];
+  expect(await mayExecute(fixedId, asBuyer)).toBe(true);
+  expect(await mayExecute(openId, asBuyer)).toBe(true);
+  expect(await mayExecute(fixedId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
+  expect(await mayExecute(openId, asOther)).toBe(true);
+
+  const [notEligible, unsigned] = [
+    errorResponse(403, 'EXECUTOR_NOT_ELIGIBLE'),
+    errorResponse(403, 'INSUFFICIENT_SIGNATURES'),
+  ];
+  expect(await attempt(fixedId, other, villas[0]!, asOther)).toMatchObject(notEligible);
+  expect(await attempt(fixedId, buyer, villas[0]!, asBuyer)).toMatchObject(unsigned);
+  expect(await attempt(openId, buyer, villas[1]!, asBuyer)).toMatchObject(unsigned);
+  expect(await mayExecute(openId, asOther)).toBe('EXECUTOR_NOT_ELIGIBLE');
+  expect(await attempt(openId, other, villas[1]!, asOther)).toMatchObject(notEligible);
+  expect(await mayExecute(openId, asBuyer)).toBe(true);
+  expect([await mayFreeze(openId, asBuyer), await mayFreeze(openId, asOther)]).toEqual([true, 'EXECUTOR_NOT_ELIGIBLE']);
+
+  // What an eligible member has frozen for the buyer, the buyer may execute and not replace.
+  const frozenByOther = `update executions set frozen_by = $1 where proposal_id = $2`;
+  await service.sql.query(frozenByOther, [vault.big.address, openId]);
+  expect([await mayExecute(openId, asBuyer), await mayFreeze(openId, asBuyer)]).toEqual([
+    true,
+    'EXECUTOR_NOT_ELIGIBLE',
+  ]);
+  const action = sale({ ...villas[1], buyer_address: other.address });
+  const replacing = executeBody({ ...vault.big, address: buyer.address }, [vault.big, vault.middle], action);
+  expect(await service.api.post(`/proposals/${openId}/executions`, replacing, asBuyer)).toMatchObject(notEligible);
+
+  // Two executions with the buyer have failed.
+  await service.sql.query(
+    `insert into executions (id, proposal_id, vault_id, transaction_id, frozen_by, action, type, asset_ids, terms, cosigners,
+       partner, status, reason, created_at)
+     select gen_random_uuid(), proposal_id, e.vault_id, t.id, frozen_by, action, type, asset_ids, terms, cosigners, partner,
+       'FAILED', 'spent', e.created_at - interval '1 hour'
+     from executions e, (select id from chain_transactions where id not in (select transaction_id from executions) limit 2) t
+     where e.proposal_id = $1`,
+    [openId],
+  );
+  const voided = `update executions set status = 'VOIDED', reason = 'replaced' where proposal_id = $1 and status = 'FROZEN'`;
+  await service.sql.query(voided, [openId]);
+  expect([await mayExecute(openId, asBuyer), await mayFreeze(openId, asBuyer)]).toEqual([
+    'PARTNER_REFUSED',
+    'PARTNER_REFUSED',
+  ]);
+  const refused = errorResponse(400, 'PARTNER_REFUSED');
+  expect(await attempt(openId, buyer, villas[1]!, asBuyer)).toMatchObject(refused);
 });

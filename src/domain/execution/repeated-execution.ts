@@ -28,8 +28,12 @@ export function requirePartnerMayTry(
   effect: ProposalEffect,
   { wallet, failures }: { readonly wallet: string; readonly failures: number },
 ): void {
-  if (isPartnerOpen(effect) && failures >= FAILURES_OF_A_PARTNER)
-    throw new ServiceError('PARTNER_REFUSED', { wallet, failures });
+  if (isRefusedPartner(effect, failures)) throw new ServiceError('PARTNER_REFUSED', { wallet, failures });
+}
+
+/** Whether the vote did not name the buyer or seller, and too many executions with them have failed. */
+export function isRefusedPartner(effect: ProposalEffect, failures: number): boolean {
+  return isPartnerOpen(effect) && failures >= FAILURES_OF_A_PARTNER;
 }
 
 /** Whether the vote left the buyer or seller open, so that any wallet can be the partner of an execution. */

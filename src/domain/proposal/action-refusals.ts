@@ -2,7 +2,7 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/instant.ts';
 import { type ProposalSnapshot, phaseAt, type ProposalPhaseView } from './phase-view.ts';
 
-export const proposalActions = ['endorse', 'vote', 'revokeVote', 'cancel', 'execute'] as const;
+export const proposalActions = ['endorse', 'vote', 'revokeVote', 'cancel', 'freeze', 'execute'] as const;
 export type ProposalAction = (typeof proposalActions)[number];
 
 /** The error code for an action on a proposal at `now`; undefined when the phase allows the action. */
@@ -20,6 +20,7 @@ export function proposalActionRefusal(
       return votingRefusal(phase);
     case 'cancel':
       return phase === 'draft' || phase === 'lock' ? undefined : 'PROPOSAL_NOT_CANCELLABLE';
+    case 'freeze':
     case 'execute':
       return executionRefusal(phase, proposal);
   }

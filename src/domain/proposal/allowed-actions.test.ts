@@ -2,13 +2,14 @@ import { expect, test } from '@jest/globals';
 import { instant } from '../units/instant.ts';
 import { baseUnits } from '../units/money.ts';
 import {
+  type AllowedProposalAction,
   allowedProposalActions,
   type ActionCaller,
   type ParticipationSnapshot,
   requireMayEndorse,
 } from './allowed-actions.ts';
 import { planPhases } from './phases.ts';
-import { requireAction } from './action-refusals.ts';
+import { proposalActions, requireAction } from './action-refusals.ts';
 import { governanceRefusal } from './governed-vault.ts';
 import type { ProposalSnapshot } from './phase-view.ts';
 
@@ -36,6 +37,8 @@ const [late, closed, firm, early, over] = [
   'EXECUTION_CLOSED',
 ];
 
+const anyWallet: ActionCaller = { forAnyWallet: proposalActions };
+
 test.each([
   ['a draft', draft, 999, [true, 'VOTING_NOT_OPEN', 'VOTING_NOT_OPEN', true, early]],
   ['an expired draft', draft, 1_000, [late, closed, closed, firm, over]],
@@ -54,9 +57,14 @@ test.each([
   ['an elapsed window', snapshotOf({ status: 'PASSED' }), 24_000, [late, closed, closed, firm, over]],
   ['an executed one', snapshotOf({ status: 'EXECUTED' }), 16_000, [late, closed, closed, firm, over]],
 ] as const)('whether endorse, vote, revoke, cancel and execute are allowed: %s', (_name, proposal, now, expected) => {
-  const actions = allowedProposalActions(proposal, governed, 'anyone', instant(now));
+  const actions = withoutFreeze(allowedProposalActions(proposal, governed, anyWallet, instant(now)));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
 });
+
+/** Whoever may not execute may not freeze either; the test of freezing is below. */
+function withoutFreeze(actions: readonly AllowedProposalAction[]): readonly AllowedProposalAction[] {
+  return actions.filter(({ action }) => action !== 'freeze');
+}
 
 const nothing = baseUnits(0n);
 const stranger: ParticipationSnapshot = {
@@ -64,7 +72,7 @@ const stranger: ParticipationSnapshot = {
   votingPower: nothing,
   vote: null,
   mayCancel: false,
-  mayExecute: false,
+  executing: { hasPart: false, isPartner: false, isRefusedPartner: false, frozen: null },
 };
 const staker: ParticipationSnapshot = {
   ...stranger,
@@ -75,7 +83,7 @@ const proposer: ParticipationSnapshot = {
   ...staker,
   endorsing: { ...staker.endorsing, isNew: false },
   mayCancel: true,
-  mayExecute: true,
+  executing: { ...stranger.executing, hasPart: true },
 };
 const opener: ParticipationSnapshot = { ...proposer, endorsing: { ...proposer.endorsing, opensVoting: true } };
 const voter: ParticipationSnapshot = { ...staker, vote: 'CONFIRMED' };
@@ -113,11 +121,43 @@ test.each<readonly [string, ActionCaller, ProposalSnapshot, number, readonly (bo
   ['a staker, of the execution phase', staker, passed, 16_000, [late, closed, none, unasked, outside]],
   ['its proposer, of the execution phase', proposer, passed, 16_000, [late, closed, none, firm, true]],
   ['its proposer, of an elapsed window', proposer, passed, 24_000, [late, closed, none, firm, over]],
-  ['a key that acts for nobody', 'nobody', draft, 999, Array<string>(5).fill(unasked)],
+  ['a key that acts for nobody', { forAnyWallet: [] }, draft, 999, Array<string>(5).fill(unasked)],
 ])('whether endorse, vote, revoke, cancel and execute are allowed for %s', (_name, asking, proposal, now, expected) => {
-  const actions = allowedProposalActions(proposal, governed, asking, instant(now));
+  const actions = withoutFreeze(allowedProposalActions(proposal, governed, asking, instant(now)));
   expect(actions.map(({ allowed, reason }) => reason ?? allowed)).toEqual(expected);
 });
+
+const notFrozen = { ...stranger.executing };
+const buyer = { ...notFrozen, isPartner: true };
+test.each([
+  ['a stranger', notFrozen, outside, outside],
+  ['a buyer', buyer, true, true],
+  ['a buyer with too many failures', { ...buyer, isRefusedPartner: true }, 'PARTNER_REFUSED', 'PARTNER_REFUSED'],
+  ['a proposer with too many failures as buyer', { ...buyer, hasPart: true, isRefusedPartner: true }, true, true],
+  ['the buyer who froze', { ...buyer, frozen: { isOwn: true, isPartner: true } }, true, true],
+  ['the buyer of what others froze', { ...buyer, frozen: { isOwn: false, isPartner: true } }, outside, true],
+  [
+    'a buyer, of what is frozen for another',
+    { ...buyer, frozen: { isOwn: false, isPartner: false } },
+    outside,
+    outside,
+  ],
+  [
+    'its proposer, of what others froze',
+    { ...notFrozen, hasPart: true, frozen: { isOwn: false, isPartner: false } },
+    true,
+    true,
+  ],
+] as const)(
+  'in the execution phase, %s may freeze and execute, or is told why not',
+  (_who, executing, freeze, execute) => {
+    const actions = allowedProposalActions(passed, governed, { ...staker, executing }, instant(16_000));
+    const told = Object.fromEntries(actions.map(({ action, allowed, reason }) => [action, reason ?? allowed]));
+    expect(told).toMatchObject({ freeze, execute });
+    const early = allowedProposalActions(passed, governed, { ...staker, executing }, instant(15_999));
+    expect(early).toContainEqual({ action: 'freeze', allowed: false, reason: 'EXECUTION_NOT_OPEN' });
+  },
+);
 
 test('an endorsement is refused with the reason that allowed actions give', () => {
   const { endorsing } = staker;
@@ -135,10 +175,11 @@ test('an endorsement is refused with the reason that allowed actions give', () =
 
 test.each([
   ['execute', snapshotOf({ status: 'PASSED' }), 16_000],
+  ['freeze', snapshotOf({ status: 'PASSED' }), 16_000],
   ['endorse', draft, 999],
 ] as const)('in a vault that is ending, nobody may %s', (action, proposal, now) => {
   const ending = { status: 'LOCKED', failedBecause: 'liquidated' } as const;
-  const actions = allowedProposalActions(proposal, ending, 'anyone', instant(now));
+  const actions = allowedProposalActions(proposal, ending, anyWallet, instant(now));
   expect(actions).toContainEqual({ action, allowed: false, reason: 'VAULT_ALREADY_ENDED' });
 });
 

@@ -1,4 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { executeRefusal, type ExecutorSnapshot, freezeRefusal } from '../execution/executor-refusals.ts';
+import { type Caller, mayActForAnyWallet } from '../identity/caller.ts';
+import { isPermitted, type RequiredPermission } from '../identity/permission.ts';
 import { type Instant } from '../units/instant.ts';
 import { type BaseUnits } from '../units/money.ts';
 
@@ -9,7 +12,7 @@ import { type ProposalAction, proposalActions, proposalActionRefusal } from './a
 import { votingPowerRefusal } from '../vote/voting-power.ts';
 
 /** Actions that bring a proposal closer to its execution. A vault that is ending refuses them. */
-const advancingActions: ReadonlySet<ProposalAction> = new Set(['endorse', 'execute']);
+const advancingActions: ReadonlySet<ProposalAction> = new Set(['endorse', 'freeze', 'execute']);
 
 /** Whether an action is allowed, with the error code when it is not. */
 export interface AllowedProposalAction {
@@ -36,11 +39,26 @@ export interface ParticipationSnapshot {
   /** The status of the wallet's last vote; null when it never voted. */
   readonly vote: VoteStatus | null;
   readonly mayCancel: boolean;
-  readonly mayExecute: boolean;
+  readonly executing: ExecutorSnapshot;
 }
 
-/** The caller of an action: a wallet, an API key that acts for any wallet (`anyone`), or one that acts for none (`nobody`). */
-export type ActionCaller = ParticipationSnapshot | 'anyone' | 'nobody';
+/** The caller of an action: a wallet, or an API key without one, with the actions that it may take for any wallet. */
+export type ActionCaller = ParticipationSnapshot | { readonly forAnyWallet: readonly ProposalAction[] };
+
+const permissions: Readonly<Record<ProposalAction, RequiredPermission>> = {
+  endorse: { resource: 'endorsement', action: 'CREATE' },
+  vote: { resource: 'vote', action: 'CREATE' },
+  revokeVote: { resource: 'vote', action: 'DELETE' },
+  cancel: { resource: 'proposal', action: 'DELETE' },
+  freeze: { resource: 'execution', action: 'CREATE' },
+  execute: { resource: 'execution', action: 'CREATE' },
+};
+
+/** The actions that an API key without a wallet may take for any wallet. */
+export function actionsForAnyWallet(caller: Caller): readonly ProposalAction[] {
+  if (!mayActForAnyWallet(caller)) return [];
+  return proposalActions.filter((action) => isPermitted(caller.permissions, permissions[action]));
+}
 
 /** Every action on a proposal with whether `caller` may take it at `now`, and the error code when not. */
 export function allowedProposalActions(
@@ -60,8 +78,7 @@ export function allowedProposalActions(
 
 /** Checks in the same order as the operations. `closed` is the error code that applies to every caller. */
 function refusalTo(caller: ActionCaller, action: ProposalAction, closed: ErrorCode | undefined): ErrorCode | undefined {
-  if (caller === 'nobody') return 'INSUFFICIENT_PERMISSIONS';
-  if (caller === 'anyone') return closed;
+  if ('forAnyWallet' in caller) return caller.forAnyWallet.includes(action) ? closed : 'INSUFFICIENT_PERMISSIONS';
   return refusalInEveryPhase(action, caller) ?? closed ?? refusalToWallet(action, caller);
 }
 
@@ -85,8 +102,10 @@ function refusalToWallet(action: ProposalAction, wallet: ParticipationSnapshot):
       return revocationRefusal(wallet.vote);
     case 'cancel':
       return undefined;
+    case 'freeze':
+      return freezeRefusal(wallet.executing);
     case 'execute':
-      return wallet.mayExecute ? undefined : 'EXECUTOR_NOT_ELIGIBLE';
+      return executeRefusal(wallet.executing);
   }
 }
 

@@ -38,9 +38,21 @@ const access: VaultAccess = {
   investorWhitelist: ['buyer'],
   investorListEnabled: true,
 };
-const backend: VaultActor = { caller: callerWith(permissionsOf(['ADMIN'])), access, mayPropose: false, paused: [] };
+const backend: VaultActor = {
+  caller: callerWith(permissionsOf(['ADMIN'])),
+  access,
+  hasAssets: false,
+  mayPropose: false,
+  paused: [],
+};
 const actor = (wallet: string, mayPropose = false): VaultActor => {
-  return { caller: callerWith(permissionsOf(['PARTICIPANT']), wallet), access, mayPropose, paused: [] };
+  return {
+    caller: callerWith(permissionsOf(['PARTICIPANT']), wallet),
+    access,
+    hasAssets: false,
+    mayPropose,
+    paused: [],
+  };
 };
 const actionsOf = (change: object, asked: VaultActor, now: number) =>
   Object.fromEntries(
@@ -166,6 +178,15 @@ test('each caller is told what the operation would tell them', () => {
   expect(actionsOf({}, actor('buyer'), 1_500)).toMatchObject({ addAsset: contribute, invest: true, ...ofOthers });
   expect(actionsOf({}, actor('buyer'), 500)).toMatchObject({ addAsset: early, invest: earlyAda });
   expect(actionsOf({}, { ...backend, caller: callerWith([]) }, 1_500)).toEqual(everything(denied));
+  const owner = { ...actor('seller'), hasAssets: true };
+  expect(actionsOf({}, actor('seller'), 1_500)).toMatchObject({ removeAsset: denied });
+  expect(actionsOf({}, owner, 1_500)).toMatchObject({ removeAsset: true });
+  expect(actionsOf({}, actor('admin'), 1_500)).toMatchObject({ removeAsset: true });
+  const trusted = [{ resource: 'wallet', action: 'UPDATE' }] as const;
+  const ownOnly = { resource: 'asset', action: 'DELETE', conditions: { own: true } } as const;
+  const mayAdd = { resource: 'asset', action: 'CREATE' } as const;
+  const backendKey = { ...backend, caller: callerWith([...trusted, ownOnly, mayAdd]) };
+  expect(actionsOf({}, backendKey, 1_500)).toMatchObject({ addAsset: true, removeAsset: denied, invest: denied });
   const creator = callerWith(permissionsOf(['VAULT_CREATOR']), 'seller');
   expect(actionsOf({}, { ...backend, caller: creator }, 1_500)).toEqual(everything(denied));
   const locked = { status: 'LOCKED' };

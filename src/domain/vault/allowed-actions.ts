@@ -42,6 +42,8 @@ export interface AllowedAction {
 export interface VaultActor {
   readonly caller: Caller;
   readonly access: VaultAccess;
+  /** Whether an asset of the caller's wallet is in the vault. */
+  readonly hasAssets: boolean;
   /** Whether the stakes of the caller's wallet reach the creation threshold of proposals. */
   readonly mayPropose: boolean;
   /** What the operator has paused. */
@@ -78,22 +80,41 @@ const permissions: Readonly<Record<VaultAction, RequiredPermission>> = {
 
 function permissionRefusal(action: VaultAction, { caller, access }: VaultActor): ErrorCode | undefined {
   const required = permissions[action];
-  const isPossible =
-    required.resource === 'vault'
-      ? isPermitted(caller.permissions, required, { own: caller.wallet === access.createdBy })
-      : couldBePermitted(caller.permissions, required) && (caller.wallet !== null || mayActForAnyWallet(caller));
-  return isPossible ? undefined : 'INSUFFICIENT_PERMISSIONS';
+  return isPossible(caller, required, access) ? undefined : 'INSUFFICIENT_PERMISSIONS';
+}
+
+function isPossible(caller: Caller, required: RequiredPermission, { createdBy }: VaultAccess): boolean {
+  const { permissions: held, wallet } = caller;
+  if (required.resource === 'vault') return isPermitted(held, required, { own: wallet === createdBy });
+  // What is conditional is so on the wallet of a session.
+  return wallet === null ? mayActForAnyWallet(caller) && isPermitted(held, required) : couldBePermitted(held, required);
 }
 
 /** Refusals of an action that is open, but not to the caller's wallet; a key that may act for any wallet is not judged by one. */
-function walletRefusal(action: VaultAction, { caller, access, mayPropose }: VaultActor): ErrorCode | undefined {
-  const { wallet } = caller;
-  if (wallet === null || mayActForAnyWallet(caller)) return undefined;
-  if (action === 'addAsset' && !mayContribute(access, wallet)) return 'CONTRIBUTOR_NOT_WHITELISTED';
-  if (action === 'invest' && !mayInvest(access, wallet)) return 'INVESTOR_NOT_WHITELISTED';
-  if (action === 'propose' && !mayPropose) return 'CREATION_THRESHOLD_NOT_MET';
-  return undefined;
+function walletRefusal(action: VaultAction, actor: VaultActor): ErrorCode | undefined {
+  const { wallet } = actor.caller;
+  const rule = walletRules[action];
+  if (wallet === null || mayActForAnyWallet(actor.caller) || !rule) return undefined;
+  return rule.isOpenTo(actor, wallet) ? undefined : rule.otherwise;
 }
+
+interface WalletRule {
+  readonly isOpenTo: (actor: VaultActor, wallet: string) => boolean;
+  readonly otherwise: ErrorCode;
+}
+
+const walletRules: Readonly<Partial<Record<VaultAction, WalletRule>>> = {
+  addAsset: {
+    isOpenTo: ({ access }, wallet) => mayContribute(access, wallet),
+    otherwise: 'CONTRIBUTOR_NOT_WHITELISTED',
+  },
+  removeAsset: {
+    isOpenTo: ({ access, hasAssets }, wallet) => hasAssets || wallet === access.createdBy,
+    otherwise: 'INSUFFICIENT_PERMISSIONS',
+  },
+  invest: { isOpenTo: ({ access }, wallet) => mayInvest(access, wallet), otherwise: 'INVESTOR_NOT_WHITELISTED' },
+  propose: { isOpenTo: ({ mayPropose }) => mayPropose, otherwise: 'CREATION_THRESHOLD_NOT_MET' },
+};
 
 /** The error code that refuses an action on a vault at `now` to everyone; undefined when the action is open. */
 export function vaultActionRefusal(

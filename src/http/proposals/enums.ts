@@ -52,5 +52,6 @@ export const ProposalActionEnum = enumSchema('ProposalAction', proposalActions, 
   vote: '`POST /api/v1/proposals/{proposalId}/votes`, also to replace a vote',
   revokeVote: '`DELETE /api/v1/votes/{voteId}`',
   cancel: '`DELETE /api/v1/proposals/{proposalId}`',
-  execute: '`POST /api/v1/proposals/{proposalId}/executions`, then `…/execute`',
+  freeze: '`POST /api/v1/proposals/{proposalId}/executions`, for a new transaction',
+  execute: '`POST /api/v1/proposals/{proposalId}/execute`',
 });

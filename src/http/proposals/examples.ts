@@ -68,6 +68,7 @@ export const proposalExample = {
     { action: 'vote', allowed: true },
     { action: 'revokeVote', allowed: true },
     { action: 'cancel', allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' },
+    { action: 'freeze', allowed: false, reason: 'EXECUTION_NOT_OPEN' },
     { action: 'execute', allowed: false, reason: 'EXECUTION_NOT_OPEN' },
   ],
   execution: null,

@@ -74,7 +74,7 @@ export const ProposalResource = z
       .array(AllowedAction)
       .describe(
         "What the session's wallet can do now, or the error code it would get. For a key without a session that acts for any " +
-          'wallet: what the proposal allows in its phase. Any other key can do nothing.',
+          'wallet: what its permissions and the phase of the proposal allow. Any other key can do nothing.',
       ),
     result: ResultResource.describe('Present once the proposal has ended').optional(),
     execution: ExecutionResource.nullable().describe(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
+import { isPermitted } from '../../domain/identity/permission.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import type { BaseUnits } from '../../domain/units/money.ts';
 import { allowedStakeActions } from '../../domain/stake/unstake.ts';
@@ -78,8 +79,14 @@ export function presentStake({ stake, ftDecimals, stakeHash, unstakeHash }: List
     scriptAddress: stake.scriptAddress,
     releaseSlot: stake.releaseSlot,
     ownerAloneFrom: isoText(stake.ownerAloneFrom),
-    allowedActions: allowedStakeActions(stake, { actsForOwner: mayActFor(caller, stake.wallet) }),
+    allowedActions: allowedStakeActions(stake, { actsForOwner: mayUnstake(caller, stake.wallet) }),
   };
+}
+
+/** Whether the caller acts for the owner of a stake, and may return stakes. */
+function mayUnstake(caller: Caller, owner: string): boolean {
+  const required = { resource: 'stake', action: 'DELETE' } as const;
+  return mayActFor(caller, owner) && isPermitted(caller.permissions, required, { own: caller.wallet === owner });
 }
 
 /** Whole tokens as the JSON number that the spec requires. It may lose digits; the fields in base units do not. */

@@ -8,7 +8,7 @@ import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { closeFence } from '../../store/fences.ts';
-import { countFailedExecutions } from '../../store/proposal-executions.ts';
+import { failedExecutionsWith } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { stakedPower } from '../../store/voting-powers.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
@@ -82,8 +82,8 @@ export async function requirePartner(
   wallet: string | null,
 ): Promise<void> {
   if (wallet === null) return;
-  const failures = await countFailedExecutions(tx, id, { keyHash: paymentKeyHashOf(wallet) });
-  requirePartnerMayTry(effect, { wallet, failures });
+  const failed = await failedExecutionsWith(tx, [id], paymentKeyHashOf(wallet));
+  requirePartnerMayTry(effect, { wallet, failures: failed.get(id) ?? 0 });
 }
 
 async function cosignerOf(

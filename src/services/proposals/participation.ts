@@ -1,7 +1,13 @@
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { type Caller, mayActFor, mayActForAnyWallet } from '../../domain/identity/caller.ts';
-import type { ActionCaller, ParticipationSnapshot } from '../../domain/proposal/allowed-actions.ts';
+import { type Caller, mayActFor } from '../../domain/identity/caller.ts';
+import type { ExecutorSnapshot } from '../../domain/execution/executor-refusals.ts';
+import { isRefusedPartner } from '../../domain/execution/repeated-execution.ts';
+import {
+  type ActionCaller,
+  actionsForAnyWallet,
+  type ParticipationSnapshot,
+} from '../../domain/proposal/allowed-actions.ts';
 import { startReached } from '../../domain/proposal/thresholds.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
@@ -9,6 +15,7 @@ import { votingPowerIn } from '../../domain/vote/voting-power.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { endorsedBy } from '../../store/endorsements.ts';
 import type { Execution } from '../../store/executions.ts';
+import { failedExecutionsWith } from '../../store/proposal-executions.ts';
 import { lastVotes } from '../../store/proposal-votes.ts';
 import type { Proposal } from '../../store/proposals.ts';
 import { stakesWithPower } from '../../store/vault-stakes.ts';
@@ -48,15 +55,17 @@ export async function participationsOf(
   staked: ReadonlyMap<string, BaseUnits>,
 ): Promise<(read: ReadProposal) => ActionCaller> {
   const { wallet } = caller;
-  if (wallet === null) return () => (mayActForAnyWallet(caller) ? 'anyone' : 'nobody');
+  if (wallet === null) return () => ({ forAnyWallet: actionsForAnyWallet(caller) });
   const proposalIds = proposals.map(({ id }) => id);
-  const [stakes, votes, endorsements] = await Promise.all([
+  const { paymentKeyHash: keyHash } = parseWalletAddress(wallet, networkId);
+  const [stakes, votes, endorsements, failures] = await Promise.all([
     stakesWithPower(db, vault.id, wallet),
     lastVotes(db, { vaultId: vault.id, wallet, proposalIds }),
     endorsedBy(db, wallet, proposalIds),
+    failedExecutionsWith(db, proposalIds, keyHash),
   ]);
   const power = staked.get(wallet) ?? none;
-  const cosigner = { wallet, keyHash: parseWalletAddress(wallet, networkId).paymentKeyHash, power };
+  const cosigner = { wallet, keyHash, power };
   return ({ proposal, endorsed, execution }): ParticipationSnapshot => {
     const { id, proposer, phases, thresholds } = proposal;
     const opensVoting = startReached({ power: endorsed, supply: vault.terms.ftSupply, threshold: thresholds.start });
@@ -65,7 +74,11 @@ export async function participationsOf(
       votingPower: phases === null ? none : votingPowerIn(stakes, phases),
       vote: votes.get(id) ?? null,
       mayCancel: mayActFor(caller, cancellingWallet(caller, proposal, vault)),
-      mayExecute: mayExecute(cosigner, { proposal, vault }, partnerFor(wallet, proposal, execution)),
+      executing: {
+        hasPart: mayExecute(cosigner, { proposal, vault }, null),
+        isRefusedPartner: isRefusedPartner(proposal.effect, failures.get(id) ?? 0),
+        ...partnership(wallet, proposal, execution),
+      },
     };
   };
 }
@@ -75,8 +88,16 @@ export function cancellingWallet({ wallet }: Caller, { proposer }: Proposal, { c
   return wallet === createdBy ? createdBy : proposer;
 }
 
-/** The buyer, seller or holder if `wallet` executes: as frozen, else as approved; the vote may leave it to the executor. */
-function partnerFor(wallet: string, { effect }: Proposal, execution: Execution | null): string | null {
-  if (execution?.status === 'FROZEN') return execution.partner?.wallet ?? null;
-  return effectRules[effect.type].partner({ approved: effect, requested: effect, executor: wallet });
+/** Whether `wallet` is the buyer, seller or holder: of a new execution, whose partner the vote may leave open, and of the frozen one. */
+function partnership(
+  wallet: string,
+  { effect }: Proposal,
+  execution: Execution | null,
+): Pick<ExecutorSnapshot, 'isPartner' | 'frozen'> {
+  const partner = effectRules[effect.type].partner({ approved: effect, requested: effect, executor: wallet });
+  const frozen = execution?.status === 'FROZEN' ? execution : null;
+  return {
+    isPartner: partner === wallet,
+    frozen: frozen && { isOwn: frozen.frozenBy === wallet, isPartner: frozen.partner?.wallet === wallet },
+  };
 }

@@ -13,6 +13,7 @@ import type { Db } from '../../store/database.ts';
 import { holdsByVault } from '../../store/holds.ts';
 import { settlementPlannedAt } from '../../store/settlements.ts';
 import { activePauses } from '../../store/pauses.ts';
+import { vaultsWithAssetsOf } from '../../store/vault-assets.ts';
 import type { Vault } from '../../store/vaults.ts';
 import { stakedPowerIn } from '../../store/voting-powers.ts';
 import { type VaultWindows, windowsByVault } from '../../store/windows.ts';
@@ -49,19 +50,26 @@ export async function viewVaults<Viewed extends Vault>(
 ): Promise<VaultView<Viewed>[]> {
   const ids = vaults.map(({ id }) => id);
   const locked = vaults.filter(({ status }) => status === 'LOCKED').map(({ id }) => id);
-  const [windowsById, holdsById, plannedAtById, pauses, powers] = await Promise.all([
+  const [windowsById, holdsById, plannedAtById, pauses, powers, withAssets] = await Promise.all([
     windowsByVault(db, ids),
     holdsByVault(db, ids),
     settlementPlannedAt(db, ids),
     activePauses(db),
     caller.wallet === null || locked.length === 0 ? null : stakedPowerIn(db, locked, caller.wallet, now),
+    caller.wallet === null || locked.length === ids.length ? null : vaultsWithAssetsOf(db, ids, caller.wallet),
   ]);
   const paused = pauses.map(({ area }) => area);
   return vaults.map((vault) => {
     const windows = windowsById.get(vault.id);
     if (!windows) throw new Error(`vault ${vault.id} has no windows`);
     const plannedAt = plannedAtById.get(vault.id) ?? null;
-    const actor = { caller, access: accessOf(vault), mayPropose: mayPropose(vault, powers?.get(vault.id)), paused };
+    const actor = {
+      caller,
+      access: accessOf(vault),
+      hasAssets: withAssets?.has(vault.id) === true,
+      mayPropose: mayPropose(vault, powers?.get(vault.id)),
+      paused,
+    };
     return {
       vault,
       windows,
