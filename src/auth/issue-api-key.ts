@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { actorOf, type Caller } from '../domain/identity/caller.ts';
-import { type Grant, mayGrant } from '../domain/identity/grants.ts';
+import { endOfGrant, type Grant, mayGrant } from '../domain/identity/grants.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import {
   type ApiKeyRow,
+  findApiKey,
   hasSuccessor,
   insertApiKey,
   limitApiKey,
@@ -23,8 +24,8 @@ export interface ApiKeyParams extends Grant {
   readonly environment: string;
   /** Requests per window of the rate limiter; null for the limit of its roles. */
   readonly rateLimit: number | null;
-  /** Null for a key that does not expire. */
-  readonly expiresAt: Instant | null;
+  /** Absent for the end of its maker's key. */
+  readonly expiresAt: Instant | undefined;
 }
 
 /** Who changes keys, and when: keys live by wall time. */
@@ -39,21 +40,22 @@ interface IssuedKey {
   readonly text: string;
 }
 
-/** Stores a new key. Throws INSUFFICIENT_PERMISSIONS when it could do what its maker may not. */
+/** Stores a new key. Throws INSUFFICIENT_PERMISSIONS when it could do what its maker may not, or for longer. */
 export async function issueApiKey(
   context: TransactionContext,
   params: ApiKeyParams,
   change: KeyChange,
 ): Promise<IssuedKey> {
   requireMayGrant(change.caller, params);
-  const issued = await storeNewKey(context, params, change);
-  await audit(context, 'API_KEY_CREATED', issued.id, change, describe(params));
+  const expiresAt = await endOfNewKey(context, change, params.expiresAt, null);
+  const issued = await storeNewKey(context, { ...params, expiresAt }, change);
+  await audit(context, 'API_KEY_CREATED', issued.id, change, describe({ ...params, expiresAt }));
   return issued;
 }
 
 /**
  * Replaces a key by a new one with the same grants; the old one ends after the overlap. The new one expires when the old one would
- * have, unless another time is given. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, API_KEY_ALREADY_ROTATED, INSUFFICIENT_PERMISSIONS.
+ * have, unless another time is given, and not after the key of the caller. Throws API_KEY_NOT_FOUND, API_KEY_ENDED, API_KEY_ALREADY_ROTATED, INSUFFICIENT_PERMISSIONS.
  */
 export async function rotateApiKey(
   context: TransactionContext,
@@ -65,7 +67,8 @@ export async function rotateApiKey(
   if (await hasSuccessor(tx, id)) throw new ServiceError('API_KEY_ALREADY_ROTATED');
   const { name, environment, roles, permissions, rate_limit: rateLimit } = old;
   const oldEnd = old.expires_at && instant(old.expires_at);
-  const params = { name, environment, roles, permissions, rateLimit, expiresAt: expiresAt ?? oldEnd };
+  const end = await endOfNewKey(context, change, expiresAt, oldEnd);
+  const params = { name, environment, roles, permissions, rateLimit, expiresAt: end };
   const issued = await storeNewKey(context, params, change, id);
   await limitApiKey(tx, id, new Date(change.now + overlapSeconds * 1000));
   await announceCredentialChange(tx, { kind: 'key', id });
@@ -94,9 +97,26 @@ function requireMayGrant({ permissions }: Caller, grant: Grant): void {
   throw new ServiceError('INSUFFICIENT_PERMISSIONS', { required: 'every role and permission of the key' });
 }
 
+/** When a new key ends, by the key of the caller as it is now. Throws INSUFFICIENT_PERMISSIONS for a later request. */
+async function endOfNewKey(
+  { tx }: TransactionContext,
+  { caller }: KeyChange,
+  requested: Instant | undefined,
+  inherited: Instant | null,
+): Promise<Instant | null> {
+  const maker = await findApiKey(tx, caller.apiKeyId);
+  if (!maker) throw new Error(`the key ${caller.apiKeyId} of the caller is not stored`);
+  return endOfGrant(maker.expires_at && instant(maker.expires_at), requested, inherited);
+}
+
+type KeyToStore = Omit<ApiKeyParams, 'expiresAt'> & {
+  /** Null for a key that does not expire. */
+  readonly expiresAt: Instant | null;
+};
+
 async function storeNewKey(
   { tx, ids }: TransactionContext,
-  params: ApiKeyParams,
+  params: KeyToStore,
   { caller, now }: KeyChange,
   replaces: string | null = null,
 ): Promise<IssuedKey> {
@@ -116,7 +136,7 @@ async function storeNewKey(
   return { id: stored.id, text };
 }
 
-function describe({ name, roles, permissions, rateLimit, expiresAt }: ApiKeyParams) {
+function describe({ name, roles, permissions, rateLimit, expiresAt }: KeyToStore) {
   return { name, roles, permissions, rateLimit, expiresAt: expiresAt && new Date(expiresAt).toISOString() };
 }
 

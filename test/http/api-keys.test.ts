@@ -104,6 +104,31 @@ test('a key cannot give, rotate or revoke what it may not do itself', async () =
   expect(await service.api.get('/vaults', admin)).toMatchObject({ status: 200 });
 });
 
+test('a key cannot make one that lives longer than itself, by no way', async () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const later = new Date(Date.now() + 7_200_000).toISOString();
+  const manager = await newKey({ roles: ['ADMIN'], expiresAt: inAnHour });
+  const tooLate = {
+    status: 403,
+    body: { error: { code: 'INSUFFICIENT_PERMISSIONS', details: { errors: [{ field: 'expiresAt' }] } } },
+  };
+  const params = { name: 'made', roles: ['VOTER'] };
+  expect(await service.api.post('/api-keys', { ...params, expiresAt: later }, manager)).toMatchObject(tooLate);
+  expect(await newKey({ roles: ['VOTER'] }, manager)).toMatchObject({ expiresAt: inAnHour });
+  expect(await newKey({ roles: ['VOTER'], expiresAt: inAnHour }, manager)).toMatchObject({ expiresAt: inAnHour });
+  const wallet = signingWallet();
+  await service.api.put(`/wallets/${wallet.address}/roles`, { roles: ['ADMIN'] });
+  const { headers } = await logIn(service, wallet);
+  expect(await newKey({ roles: ['VOTER'] }, { ...manager, headers })).toMatchObject({ expiresAt: inAnHour });
+
+  const endless = await newKey({ roles: ['VOTER'] });
+  expect(endless.expiresAt).toBeNull();
+  const rotate = (id: string, body: object) => service.api.post<{ data: Key }>(`/api-keys/${id}/rotate`, body, manager);
+  expect(await rotate(endless.id, { expiresAt: later })).toMatchObject(tooLate);
+  expect(await rotate(endless.id, {})).toMatchObject({ status: 201, body: { data: { expiresAt: inAnHour } } });
+  expect(await rotate(manager.id, { expiresAt: later })).toMatchObject(tooLate);
+});
+
 /** A schema of a record leaves it out, so that the permission would have no condition. */
 const protoCondition: unknown = JSON.parse('{"__proto__":"x"}');
 

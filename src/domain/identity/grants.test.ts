@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mayGrant } from './grants.ts';
+import { instant } from '../units/instant.ts';
+import { endOfGrant, mayGrant } from './grants.ts';
 import { type Action, isPermitted, type Permission } from './permission.ts';
 import { permissionsOf, roles } from './roles.ts';
 
@@ -24,6 +25,15 @@ test('a condition may be added to what is held, but not left out', () => {
   const stricter = { resource: 'vault', action: 'READ' as const, conditions: { status: 'ACTIVE', type: 'PUBLIC' } };
   expect(mayGrant(held, grant(stricter))).toBe(true);
   expect(mayGrant(held, grant())).toBe(true);
+});
+
+test('a key ends with its maker at the latest', () => {
+  const [early, end, late] = [instant(1_000), instant(2_000), instant(3_000)];
+  const ends = [early, end, late, undefined].map((requested) => endOfGrant(null, requested, null));
+  expect(ends).toEqual([early, end, late, null]);
+  expect([early, end, undefined].map((requested) => endOfGrant(end, requested, null))).toEqual([early, end, end]);
+  expect([early, end, late].map((inherited) => endOfGrant(end, undefined, inherited))).toEqual([early, end, end]);
+  expect(() => endOfGrant(end, late, early)).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_PERMISSIONS' }));
 });
 
 test('every resource and every action are more than any list of them', () => {

@@ -16,7 +16,9 @@ const CreateApiKey = z
     roles: z.array(RoleEnum).max(10),
     permissions: z.array(PermissionResource).max(50).default([]),
     environment: z.string().max(32).describe('The environment of this service, which is also the default').optional(),
-    expiresAt: StartText.describe('Real time; without it the key does not expire').optional(),
+    expiresAt: StartText.describe(
+      'Real time, not after the end of the key that makes it, which is also the default',
+    ).optional(),
     rateLimit: z
       .int()
       .min(1)
@@ -32,7 +34,7 @@ export const createApiKeyRoute = route({
   operationId: 'createApiKey',
   summary: 'Create an API key',
   description:
-    'A key cannot have a role or a permission that its maker lacks. The response has the key, which the service does not ' +
+    'A key cannot have a role or a permission that its maker lacks, nor live longer than the key of its maker. The response has the key, which the service does not ' +
     'store: only a hash of it. So a repeated request makes another key, also with the same Idempotency-Key.',
   success: 'The key, for the only time',
   permission: { resource: 'apiKey', action: 'CREATE' },
@@ -51,7 +53,7 @@ export const createApiKeyRoute = route({
         `This service makes keys of ${authenticator.environment} only`,
       );
     const now = wallClock.now();
-    const expiresAt = futureInstant(body.expiresAt, now) ?? null;
+    const expiresAt = futureInstant(body.expiresAt, now);
     const params = { name, roles, permissions: permissions.map(withoutAbsent), environment, rateLimit, expiresAt };
     const data = await unitOfWork(async (context) => {
       const { id, text } = await issueApiKey(context, params, { caller, now });

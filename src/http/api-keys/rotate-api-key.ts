@@ -18,7 +18,8 @@ const RotateApiKey = z
       .describe('How long the old key stays valid, at most 30 days; one day by default, 0 ends it at once')
       .default(DAY_SECONDS),
     expiresAt: StartText.describe(
-      'Of the new key, in real time; without it the new key expires when the old one would have',
+      'Of the new key, in real time; without it the new key expires when the old one would have. Never after the end of the key that ' +
+        'rotates it',
     ).optional(),
   })
   .meta({ id: 'RotateApiKey' });
