@@ -11,7 +11,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   castVote: { proposalId: '/proposal_id', voteId: '/vote_id' },
   freezeExecution: { proposalId: '/data/proposalId', hash: '/data/transaction/hash' },
   executeProposal: { vaultId: '/vault_id', proposalId: '/proposal_id', hash: '/transaction/tx_hash' },
-  createSession: { sessionId: '/id' },
+  createSession: { sessionId: '/data/id' },
   createApiKey: { keyId: '/data/id' },
 };
 

@@ -114,9 +114,9 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   }
 
   async function nonceFor(address: string): Promise<string> {
-    const { status, body } = await call<{ nonce: string }>('createNonce', { body: { address } });
+    const { status, body } = await call<{ data: { nonce: string } }>('createNonce', { body: { address } });
     if (status !== 201) throw new Error(`no nonce: ${JSON.stringify(body)}`);
-    return body.nonce;
+    return body.data.nonce;
   }
 
   /** Builds a login body: `wallet` signs a nonce for `address`. `other` replaces single parts. */
@@ -126,7 +126,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     return { address, nonce, timestamp, ...wallet.signData(address, `${nonce}:${timestamp}`, signs) };
   }
 
-  const logIn = (body: object) => call<LoggedIn>('createSession', { body });
+  const logIn = (body: object) => call<{ data: LoggedIn }>('createSession', { body });
   /** Calls `listSessions` with a token. */
   const sessionsOf = (token: string) => call<SessionList>('listSessions', { token });
 
@@ -143,7 +143,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     async session(wallet: Wallet): Promise<LoggedIn> {
       const { status, body } = await logIn(await loginBody(wallet));
       if (status !== 201) throw new Error(`not logged in: ${JSON.stringify(body)}`);
-      return body;
+      return body.data;
     },
     pass(ms: number) {
       now = instant(now + ms);

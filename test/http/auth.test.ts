@@ -18,22 +18,26 @@ const refusal = (status: number, code: string) => ({ status, body: { status: 'er
 test('a wallet that signs a nonce is logged in for an hour, and for twelve hours at most', async () => {
   await using service = await start();
   const wallet = signingWallet();
-  const asked = await service.call<{ nonce: string }>('createNonce', { body: { address: wallet.address } });
+  const asked = await service.call<{ data: { nonce: string } }>('createNonce', { body: { address: wallet.address } });
   const now = service.clock.now();
-  expect(asked).toMatchObject({ status: 201, body: { expiresAt: isoText(now).replace('12:00', '12:05') } });
-  expect(asked.body.nonce).toMatch(/^[0-9a-f]{32}$/);
+  expect(asked).toMatchObject({ status: 201, body: { data: { expiresAt: isoText(now).replace('12:00', '12:05') } } });
+  expect(asked.body.data.nonce).toMatch(/^[0-9a-f]{32}$/);
 
-  const login = await service.logIn(await service.loginBody(wallet, { nonce: asked.body.nonce }));
+  const login = await service.logIn(await service.loginBody(wallet, { nonce: asked.body.data.nonce }));
   expect(login).toMatchObject({
     status: 201,
     body: {
-      address: wallet.address,
-      createdAt: '2026-11-20T12:00:00.000Z',
-      expiresAt: '2026-11-20T13:00:00.000Z',
-      endsAt: '2026-11-21T00:00:00.000Z',
+      status: 'success',
+      data: {
+        address: wallet.address,
+        createdAt: '2026-11-20T12:00:00.000Z',
+        expiresAt: '2026-11-20T13:00:00.000Z',
+        endsAt: '2026-11-21T00:00:00.000Z',
+      },
+      metadata: { timestamp: '2026-11-20T12:00:00.000Z' },
     },
   });
-  expect(login.body.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(login.body.data.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(login.headers.get('cache-control')).toBe('no-store');
 });
 
@@ -42,7 +46,7 @@ test('an address in upper case logs in the same wallet', async () => {
   const wallet = signingWallet();
   const body = await service.loginBody(wallet);
   const login = await service.logIn({ ...body, address: wallet.address.toUpperCase() });
-  expect(login).toMatchObject({ status: 201, body: { address: wallet.address } });
+  expect(login).toMatchObject({ status: 201, body: { data: { address: wallet.address } } });
 });
 
 test('a hardware wallet, which signs the hash of the payload, can log in', async () => {
@@ -158,7 +162,7 @@ test('only a wallet of this network can ask for a nonce', async () => {
 test('neither the database nor the log holds a token, a signature or what an idempotency key could replay', async () => {
   await using service = await start();
   const body = await service.loginBody(signingWallet());
-  const { token } = (await service.logIn(body)).body;
+  const { token } = (await service.logIn(body)).body.data;
   await service.sessionsOf(token);
   const tables = ['sessions', 'login_nonces', 'idempotency_keys', 'audit_log', 'api_keys'];
   const rows = tables.map((table) => sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`);

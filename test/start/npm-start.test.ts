@@ -72,17 +72,18 @@ test('the frontend key has no permissions of its own; with a session it has thos
   const { address } = wallet;
   expect(await api().get('/api/v1/auth/sessions', { key })).toMatchObject({ status: 401 });
   expect(await api().post('/dev/wallets', {}, { key })).toMatchObject({ status: 403 });
-  const asked = await api().post<{ nonce: string }>('/api/v1/auth/nonces', { address }, { key });
+  const asked = await api().post<{ data: { nonce: string } }>('/api/v1/auth/nonces', { address }, { key });
+  const { nonce } = asked.body.data;
   const timestamp = Date.now();
   const { body: signed } = await api().post<object>(`/dev/wallets/${address}/sign-data`, {
-    payload: Buffer.from(`${asked.body.nonce}:${timestamp}`).toString('hex'),
+    payload: Buffer.from(`${nonce}:${timestamp}`).toString('hex'),
   });
-  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
-  const session = await api().post<{ token: string }>('/api/v1/auth/sessions', login, { key });
+  const login = { address, nonce, timestamp, ...signed };
+  const session = await api().post<{ data: { token: string } }>('/api/v1/auth/sessions', login, { key });
   expect(session).toMatchObject({ status: 201 });
   expect(session.headers.get('ratelimit')).toMatch(/r=99\d\d/);
 
-  const headers = { authorization: `Bearer ${session.body.token}` };
+  const headers = { authorization: `Bearer ${session.body.data.token}` };
   expect(await api().get('/api/v1/auth/sessions', { key, headers })).toMatchObject({ status: 200 });
   expect(await api().post('/api/v1/vaults', vaultBody(address), { key })).toMatchObject({ status: 403 });
   expect(await api().post('/api/v1/vaults', vaultBody(address), { key, headers })).toMatchObject({ status: 201 });

@@ -19,11 +19,11 @@ async function keyWithoutRoles({ db }: Pick<ApiService, 'db'>): Promise<string> 
 export async function logIn(service: Pick<ApiService, 'api' | 'db'>, wallet: ReturnType<typeof signingWallet>) {
   const key = await keyWithoutRoles(service);
   const { address } = wallet;
-  const asked = await service.api.post<{ nonce: string }>('/auth/nonces', { address }, { key });
+  const asked = await service.api.post<{ data: { nonce: string } }>('/auth/nonces', { address }, { key });
   const timestamp = Date.now();
-  const signed = wallet.signData(address, `${asked.body.nonce}:${timestamp}`);
-  const login = { address, nonce: asked.body.nonce, timestamp, ...signed };
-  const session = await service.api.post<{ token: string }>('/auth/sessions', login, { key });
+  const { nonce } = asked.body.data;
+  const login = { address, nonce, timestamp, ...wallet.signData(address, `${nonce}:${timestamp}`) };
+  const session = await service.api.post<{ data: { token: string } }>('/auth/sessions', login, { key });
   expect(session.status).toBe(201);
-  return { key, headers: { authorization: `Bearer ${session.body.token}` } };
+  return { key, headers: { authorization: `Bearer ${session.body.data.token}` } };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { issueNonce } from '../../auth/login.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { created, noStore } from '../../server/route-response.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, Timestamp } from '../../server/fields.ts';
 import { route } from './define-session-route.ts';
 
@@ -19,14 +20,16 @@ export const createNonceRoute = route({
   // A nonce is valid for one login, so a caller cannot use the same one again.
   idempotent: false,
   responses: {
-    201: z.object({
-      nonce: z.string().describe('The wallet signs `<nonce>:<timestamp>`'),
-      expiresAt: Timestamp.describe('Real time; the nonce is invalid from then on'),
-    }),
+    201: Enveloped(
+      z.object({
+        nonce: z.string().describe('The wallet signs `<nonce>:<timestamp>`'),
+        expiresAt: Timestamp.describe('Real time; the nonce is invalid from then on'),
+      }),
+    ),
   },
   errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
   async handle({ body }, context) {
     const { nonce, expiresAt } = await issueNonce(context, body.address);
-    return noStore(created({ nonce, expiresAt: isoText(expiresAt) }));
+    return noStore(created(enveloped({ nonce, expiresAt: isoText(expiresAt) }, context.wallClock.now())));
   },
 });

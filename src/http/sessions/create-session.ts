@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { logIn } from '../../auth/login.ts';
 import { created, noStore } from '../../server/route-response.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
+import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AddressText, CborText } from '../../server/fields.ts';
 import { presentSession, SessionResource } from './response.ts';
 import { route } from './define-session-route.ts';
@@ -39,9 +40,11 @@ export const createSessionRoute = route({
   // A stored response would contain the token in clear text.
   idempotent: false,
   responses: {
-    201: SessionResource.extend({
-      token: z.string().describe('For `Authorization: Bearer`; returned only in this response'),
-    }),
+    201: Enveloped(
+      SessionResource.extend({
+        token: z.string().describe('For `Authorization: Bearer`; returned only in this response'),
+      }),
+    ),
   },
   errors: [
     'INVALID_ADDRESS',
@@ -53,6 +56,7 @@ export const createSessionRoute = route({
   ],
   async handle({ body, caller }, context) {
     const { session, token } = await logIn(context, body, caller.apiKeyId);
-    return { ...noStore(created({ ...presentSession(session, caller), token })), issuedSession: token };
+    const data = { ...presentSession(session, caller), token };
+    return { ...noStore(created(enveloped(data, context.wallClock.now()))), issuedSession: token };
   },
 });
