@@ -4,6 +4,11 @@ import type { Route } from './route.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** The method as metrics name it: callers can make up any number of others. */
+export function measuredMethod(method: string): string {
+  return METHODS.has(method) ? method : 'OTHER';
+}
+
 /** Throws METHOD_NOT_ALLOWED for a method that no operation has, as TRACE. */
 export const refuseUnknownMethod: Handler = ({ method }, response, next) => {
   if (METHODS.has(method)) next();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { answerUnparsed } from './unparsed-requests.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -27,14 +28,14 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   // Node looks for slow clients every 30 s unless told otherwise, however short the timeouts are.
   const connectionsCheckingInterval = Math.min(headersTimeout / 2, 5_000);
   const keepAliveTimeout = keepAliveSeconds * 1000;
-  const server = createServer(
-    { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval },
-    (request, response) => {
-      // Express would answer an invalid address with a body that is not the contract's.
-      if (isBrokenAddress(request.url)) request.url = '/';
-      listener(request, response);
-    },
-  );
+  const answer: RequestListener = (request, response) => {
+    // Express would answer an invalid address with a body that is not the contract's.
+    if (isBrokenAddress(request.url)) request.url = '/';
+    listener(request, response);
+  };
+  const timeouts = { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval };
+  const server = createServer(timeouts, answer);
+  answerUnparsed(server, answer);
   const closeIdle = closerOfIdleConnections(server);
   server.listen(port, host);
   await once(server, 'listening');
