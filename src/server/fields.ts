@@ -103,7 +103,7 @@ export const CaseInsensitive = <const Words extends readonly string[]>(words: Wo
     .string()
     .max(40)
     .describe(`${words.join(', ')}; in any case`)
-    .transform((text) => text.toUpperCase())
+    .transform((text) => words.find((word) => word.toUpperCase() === text.toUpperCase()) ?? text)
     .pipe(z.enum(words));
 
 /** A version of the API. */

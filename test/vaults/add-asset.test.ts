@@ -23,7 +23,7 @@ test('a wallet adds an asset by signing the returned transaction and submitting 
   const asset = {
     policy_id: owner.policyId,
     asset_name: 'Boat',
-    valuation_method: 'floor_price',
+    valuation_method: 'Floor_Price',
     metadata: { creator: 'a shipyard', legal_proof: 'https://example.com/proof.pdf' },
     wallet_address: owner.address,
   };

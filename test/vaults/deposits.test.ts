@@ -51,7 +51,11 @@ async function stateOf(vaultId: string) {
 test('several assets are added by one transaction, with one signature, and counted when it is signed', async () => {
   const vaultId = await newVault();
   const owner = await service.fundedWallet({ Boat: '1', Mast: '1', Grain: '5000' });
-  const listed = [{ assetName: 'Boat' }, { assetName: 'Grain', quantity: '12' }, { assetName: '0x4d617374' }];
+  const listed = [
+    { assetName: 'Boat' },
+    { assetName: 'Grain', quantity: '12', valuationMethod: 'DEX_PRICE' },
+    { assetName: '0x4d617374' },
+  ];
   const { status, body } = await deposit(vaultId, owner, listed);
   expect({ status, body }).toMatchObject({
     status: 201,

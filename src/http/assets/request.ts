@@ -23,7 +23,7 @@ export const AddAsset = z
   .strictObject({
     policy_id: PolicyId,
     asset_name: AssetNameText,
-    valuation_method: z.enum(['floor_price', 'dex_price']).optional(),
+    valuation_method: CaseInsensitive(['floor_price', 'dex_price']).optional(),
     metadata: AssetMetadata.default({}),
     type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),

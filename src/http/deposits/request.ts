@@ -19,7 +19,7 @@ const DepositedAsset = z
     assetName: AssetNameText,
     type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),
-    valuationMethod: z.enum(['floor_price', 'dex_price']).optional(),
+    valuationMethod: CaseInsensitive(['floor_price', 'dex_price']).optional(),
     metadata: z.strictObject({ ...sharedMetadata, legalProof, imageUrl }).default({}),
   })
   .meta({ id: 'DepositedAsset' });

@@ -7,7 +7,7 @@ import type { AssetName } from '../../domain/proposal/affected-assets.ts';
 import { actionWords, parseActionType, proposalTypes } from '../../domain/proposal/proposal.ts';
 import type { EffectFields, RequestedEffect, RequestedTerms } from '../../domain/proposal/requested-effect.ts';
 import { baseUnits, lovelace } from '../../domain/units/money.ts';
-import { AddressText, LovelaceAmount, parsed, ParsedWord } from '../../server/fields.ts';
+import { AddressText, CaseInsensitive, LovelaceAmount, parsed, ParsedWord } from '../../server/fields.ts';
 
 /** The terms of all actions. A vote can fix them; the domain refuses terms of another action. */
 export const Terms = z.strictObject({
@@ -25,8 +25,7 @@ export const Terms = z.strictObject({
     .regex(/^[1-9]\d{0,18}$/, 'Must be a whole number of base units above 0, as text')
     .describe('buy_asset: base units, 1 by default; for a CNT 1 to 1,000,000 whole tokens')
     .optional(),
-  direction: z
-    .enum(['out', 'back'])
+  direction: CaseInsensitive(['out', 'back'])
     .describe('stake_asset: `out` to the staking address (default), or `back` from it')
     .optional(),
   staking_address: AddressText.describe('stake_asset, required: one of the staking addresses of the vault').optional(),

@@ -7,7 +7,7 @@ import { listTransactions } from '../../store/listed-transactions.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { AddressFilter, ResourceId, Timestamp } from '../../server/fields.ts';
+import { AddressFilter, CaseInsensitive, ResourceId, Timestamp } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentTransactionSummary, TransactionResource, TransactionSummary } from './resource.ts';
 
@@ -33,8 +33,8 @@ export const listTransactionsRoute = route({
     ...pageQuery(['createdAt']),
     vaultId: ResourceId.optional(),
     wallet: AddressFilter.optional(),
-    kind: z.enum(transactionKinds).optional(),
-    status: z.enum(transactionStates).optional(),
+    kind: CaseInsensitive(transactionKinds).optional(),
+    status: CaseInsensitive(transactionStates).optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ transactions: z.array(ListedTransaction) })) },
   errors: [],
