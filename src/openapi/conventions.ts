@@ -10,7 +10,8 @@ export const conventions = [
   'Lovelace and base units are integers, written as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 ' +
     'with at most two decimals.',
   'An error response has an error code in `error.code`, and in `error.details` the details that `x-error-codes` lists for the code; ' +
-    '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404.',
+    '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404. SERVICE_NOT_READY is 503, but 500 where the specification describes the operation, ' +
+    'because the specification has no 503.',
   'The number of requests in a time window is limited for each API key, for all its wallets together: `RateLimit-Policy` returns the ' +
     'limit, `RateLimit` the remaining requests. Requests above the limit return 429 with `Retry-After`.',
   'New fields may be added to responses. A breaking change raises the major version in the path. Responses to a deprecated version carry ' +

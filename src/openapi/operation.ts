@@ -4,6 +4,7 @@ import { errorRegistry } from '../domain/errors.ts';
 import { ErrorBody, Problem } from '../server/error-schemas.ts';
 import type { PublishedRule } from '../server/check-permission.ts';
 import { type Access, errorsOf } from './operation-errors.ts';
+import { statusOf } from '../server/error-status.ts';
 import type { Route } from '../server/route.ts';
 import { linksOf } from './links.ts';
 import { headersOf, responseHeadersOf } from './headers.ts';
@@ -56,7 +57,7 @@ function responsesOf(
   });
   if (route.method === 'get' && route.responses[200])
     successes.push(['304', { description: 'Not changed since the read that `If-None-Match` names', headers }]);
-  const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => errorRegistry[code].status);
+  const codesByStatus = Object.groupBy(errorsOf(route, access), (code) => statusOf(code, route.specified === true));
   const errors = Object.entries(codesByStatus).map(([status, codes = []]) => {
     const description = codes.map((code) => `${code}: ${errorRegistry[code].message}`).join('. ');
     const content = { 'application/json': { schema: ErrorBody }, 'application/problem+json': { schema: Problem } };

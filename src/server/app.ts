@@ -7,6 +7,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { MeasuredRequest } from '../observability/metrics.ts';
 import type { Db } from '../store/database.ts';
 import { errorHandler } from './error-handler.ts';
+import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { requireJson } from './require-json.ts';
@@ -92,6 +93,6 @@ export function createApp<Context extends ServerContext>(
   app.use(express.json({ limit: '100kb' }));
   app.use('/api/v1', routerOf(routes.api, context));
   app.use('/dev', routerOf(routes.dev, context));
-  app.use(refuseUnanswered, errorHandler({ logger, clock }));
+  app.use(refuseUnanswered, errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));
   return app;
 }

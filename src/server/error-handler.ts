@@ -5,6 +5,7 @@ import type { Clock } from '../domain/units/clock.ts';
 import { isDatabaseBusy } from '../store/database.ts';
 import type { Logger } from '../observability/logger.ts';
 import { errorBody } from './error-schemas.ts';
+import { type specifiedRequests, statusOf } from './error-status.ts';
 import type { ErrorHandler } from './request-locals.ts';
 
 /** Codes for the errors of express and its body parser, by their type. */
@@ -15,12 +16,19 @@ const parserCodes: Readonly<Record<string, ErrorCode>> = {
   'charset.unsupported': 'UNSUPPORTED_MEDIA_TYPE',
 };
 
+interface ErrorHandlerContext {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly isSpecified: ReturnType<typeof specifiedRequests>;
+}
+
 /** Turns every error into a response: the spec's body, or problem details (RFC 9457) when the caller accepts only those. */
-export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }): ErrorHandler {
+export function errorHandler({ logger, clock, isSpecified }: ErrorHandlerContext): ErrorHandler {
   return (thrown: unknown, request, response, next) => {
     const { correlationId } = response.locals;
     const error = asServiceError(thrown);
-    const { type, status } = errorRegistry[error.code];
+    const { type } = errorRegistry[error.code];
+    const status = statusOf(error.code, isSpecified(request));
     const entry = { type, code: error.code, correlationId, method: request.method, path: request.path };
     if (status >= 500) logger.error({ ...entry, error: thrown }, error.message);
     else logger.info({ ...entry, details: loggedDetails(error) }, error.message);
@@ -30,7 +38,9 @@ export function errorHandler({ logger, clock }: { logger: Logger; clock: Clock }
     }
     const asProblem = request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
     const at = clock.now();
-    const body = asProblem ? problem(error, correlationId, isoText(at)) : errorBody(error, correlationId, at);
+    const body = asProblem
+      ? problem(error, { status, correlationId, timestamp: isoText(at) })
+      : errorBody(error, correlationId, at);
     const retryAfter = error.details?.['retryAfterSeconds'];
     if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
     response.status(status).vary('Accept');
@@ -57,7 +67,12 @@ function asServiceError(thrown: unknown): ServiceError {
   return new ServiceError(isCallersFault ? 'INVALID_REQUEST' : 'SYSTEM_ERROR', undefined, { cause: thrown });
 }
 
-function problem({ code, message, details }: ServiceError, correlationId: string, timestamp: string) {
-  const { status } = errorRegistry[code];
-  return { type: `urn:vts:error:${code}`, title: message, status, code, correlationId, timestamp, ...details };
+interface Occurrence {
+  readonly status: number;
+  readonly correlationId: string;
+  readonly timestamp: string;
+}
+
+function problem({ code, message, details }: ServiceError, occurrence: Occurrence) {
+  return { type: `urn:vts:error:${code}`, title: message, code, ...occurrence, ...details };
 }

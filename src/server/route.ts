@@ -18,6 +18,8 @@ interface RouteData {
   /** In the syntax of express: `/vaults/:vaultId`. */
   readonly path: string;
   readonly operationId: string;
+  /** The spec describes the operation: its errors have the HTTP statuses of the spec. */
+  readonly specified?: boolean;
   readonly summary: string;
   /** What the summary and the schemas do not say. */
   readonly description?: string;

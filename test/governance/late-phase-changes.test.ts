@@ -216,7 +216,7 @@ test('of several proposals over one asset, only the clock decides which one bloc
     reason: 'SERVICE_NOT_READY',
   });
   expect(await api.post(`/proposals/${third}/execute`, execution)).toMatchObject(
-    errorResponse(503, 'SERVICE_NOT_READY'),
+    errorResponse(500, 'SERVICE_NOT_READY'),
   );
   for (const [proposalId, stage] of [[second, 'ended'] as const, [third, 'passed'] as const]) {
     expect(await close(proposalId)).toMatchObject({ stage });

@@ -126,13 +126,16 @@ test('addresses of one IPv6 network (/56) share a limit', async () => {
   expect(await from('2001:db8:1:200::1')).toBe(401);
 });
 
-test('while requests cannot be counted, reads are answered, changes wait, and the log says so', async () => {
+test('while requests cannot be counted, reads are answered, changes wait (503, in the specification 500), and the log says so', async () => {
   await sql`alter table rate_limits rename to rate_limits_away`.execute(service.db);
   try {
     expect((await service.call('GET', NOTE, { key })).status).toBe(404);
     const change = await service.call('POST', '/api/v1/notes', { key, json: { text: 'x' } });
     expect([change.status, change.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await change.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
+    const specified = await service.call('DELETE', NOTE, { key });
+    expect([specified.status, specified.headers.get('retry-after')]).toEqual([500, '5']);
+    expect(await specified.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
     expect(service.logged()).toContain('requests cannot be counted');
   } finally {
     await sql`alter table rate_limits_away rename to rate_limits`.execute(service.db);

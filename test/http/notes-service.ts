@@ -82,6 +82,7 @@ const removeNote = route({
   method: 'delete',
   path: '/notes/:noteId',
   operationId: 'removeNote',
+  specified: true,
   summary: 'Remove a note',
   permission: { resource: 'vault', action: 'DELETE' },
   params: NoteId,

@@ -57,6 +57,7 @@ export const addAssetRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/assets',
   operationId: 'addAsset',
+  specified: true,
   summary: 'Add an asset to a vault while its asset window is open',
   description: [
     unsignedTransactionText,

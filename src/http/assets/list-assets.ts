@@ -12,6 +12,7 @@ export const listAssetsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/assets',
   operationId: 'listAssets',
+  specified: true,
   summary: 'List the assets of a vault',
   description:
     'Prices are in lovelace for one whole token; `currentValue` is the value of the asset in the vault, in lovelace. Assets ' +

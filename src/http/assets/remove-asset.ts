@@ -30,6 +30,7 @@ export const removeAssetRoute = route({
   method: 'delete',
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'removeAsset',
+  specified: true,
   summary: 'Return an asset to its contributor while the asset window is open',
   description: [
     "The contributor and the vault's admin may remove an asset once it is LOCKED. Its delivery deposit pays the fee.",

@@ -40,6 +40,7 @@ export const executeProposalRoute = route({
   method: 'post',
   path: '/proposals/:proposalId/execute',
   operationId: 'executeProposal',
+  specified: true,
   summary: 'Submit the frozen transaction of a passed proposal once all its signers have signed',
   description:
     'First freeze the transaction, with `/executions` or a first call of this operation. Then all its signers send ' +

@@ -15,6 +15,7 @@ export const createProposalRoute = route({
   method: 'post',
   path: '/vaults/:vaultId/proposals',
   operationId: 'createProposal',
+  specified: true,
   summary: 'Propose an action of a locked vault: a sale, a purchase, staking or the liquidation',
   description:
     'The proposer must have final stakes of at least `creation_threshold` percent of the whole token supply. A proposal starts ' +

@@ -10,6 +10,7 @@ export const getValuationRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/valuation',
   operationId: 'readValuation',
+  specified: true,
   summary: 'The value of the assets in a vault, in lovelace',
   description:
     'Covers LOCKED assets. Before the settlement they are valued as it would count them; in a settled vault at the last known ' +

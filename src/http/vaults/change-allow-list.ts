@@ -40,6 +40,7 @@ export const changeAllowListRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId/allowlist',
   operationId: 'changeAllowList',
+  specified: true,
   summary: 'Add entries to an allow-list of a vault, or remove them',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. An entry that is already there is added once, and one ' +

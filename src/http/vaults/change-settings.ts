@@ -44,6 +44,7 @@ export const changeSettingsRoute = route({
   method: 'patch',
   path: '/vaults/:vaultId',
   operationId: 'changeVaultSettings',
+  specified: true,
   summary: 'Change settings of a vault: its investor list, valuation type and floor price deviation',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +

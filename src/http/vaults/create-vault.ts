@@ -13,6 +13,7 @@ const validatedBySchema = route({
   method: 'post',
   path: '/vaults',
   operationId: 'createVault',
+  specified: true,
   summary: 'Create a vault and start its windows',
   description: [
     'The asset window and the investment window open now, unless the request gives other start times. The vault ' +

@@ -32,6 +32,7 @@ export const listActivityRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/activity',
   operationId: 'listVaultActivity',
+  specified: true,
   summary: 'What has happened in a vault, newest first',
   description:
     'An asset that was added is listed from the block of its transaction on; a proposal and a vote from the moment they are recorded.',

@@ -35,6 +35,7 @@ export const getMetricsRoute = route({
   method: 'get',
   path: '/vaults/:vaultId/metrics',
   operationId: 'readVaultMetrics',
+  specified: true,
   summary: 'Figures of a vault: its value, participation in its governance, and age',
   description:
     'Before the settlement, `initial` is the value of what was locked first, and `change` how the value of the vault has moved ' +

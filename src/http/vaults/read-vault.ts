@@ -51,6 +51,7 @@ export const getVaultRoute = route({
   method: 'get',
   path: '/vaults/:vaultId',
   operationId: 'readVault',
+  specified: true,
   summary: 'Read a vault: its terms, state, allowed actions, settlement and transactions',
   description:
     '`allowedActions` says for each action whether it is open now, and otherwise the error code that it would be ' +
