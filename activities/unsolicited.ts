@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { scanVaults } from '../src/services/unsolicited/scan-vaults.ts';
+import { type ScanPosition, scanVaults } from '../src/services/unsolicited/scan-vaults.ts';
 import type { WorkerContext } from '../src/services/worker-context.ts';
 import type { UnsolicitedActivities } from '../src/temporal/activity-types.ts';
 
@@ -13,32 +13,36 @@ export function createUnsolicitedActivities(context: ScanContext): UnsolicitedAc
   return {
     async lookForUnsolicited({ after: cursor }) {
       const { info, log } = Context.current();
-      const { last, failed } = readCursor(cursor);
-      const { vaultIds, isLast, failures } = await scanVaults(context, last);
+      const { position, failed } = readCursor(cursor);
+      const { next, scanned, failures } = await scanVaults(context, position);
       for (const [vaultId, error] of failures) log.warn('a vault could not be scanned', { vaultId, error });
 
       const allFailed = [...failed, ...failures.keys()];
       const message = [`could not scan ${allFailed.join(', ')}`, ...failures.values()].join('; ');
       // A temporary failure is retried at once. If every vault fails, the ledger is unavailable.
-      if (failures.size > 0 && (info.attempt === 1 || failures.size === vaultIds.length)) throw new Error(message);
-      if (!isLast) return writeCursor({ last: vaultIds.at(-1) ?? null, failed: allFailed });
+      if (failures.size > 0 && (info.attempt === 1 || failures.size === scanned)) throw new Error(message);
+      if (next !== null) return writeCursor({ position: next, failed: allFailed });
       if (allFailed.length > 0) throw ApplicationFailure.nonRetryable(message);
       return null;
     },
   };
 }
 
-/** How far a scan is: the last vault scanned, and the vaults that could not be scanned. */
+/** How far a scan is, and the vaults that could not be scanned. */
 interface Cursor {
-  readonly last: string | null;
+  readonly position: ScanPosition;
   readonly failed: readonly string[];
 }
 
+/** `<last vault>[/<vault>/<address>] <failed vault>…` */
 function readCursor(cursor: string | null): Cursor {
-  const [last = null, ...failed] = cursor?.split(' ') ?? [];
-  return { last, failed };
+  const [reached = '', ...failed] = cursor?.split(' ') ?? [];
+  const [last = '', vaultId, address] = reached.split('/');
+  const within = vaultId !== undefined && address !== undefined ? { vaultId, address } : null;
+  return { position: { vaultId: last === '' ? null : last, within }, failed };
 }
 
-function writeCursor({ last, failed }: Cursor): string {
-  return [last, ...failed].join(' ');
+function writeCursor({ position: { vaultId, within }, failed }: Cursor): string {
+  const reached = within === null ? [vaultId] : [vaultId, within.vaultId, within.address];
+  return [reached.join('/'), ...failed].join(' ');
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Utxo } from '../chain/transaction.ts';
 import type { VaultAddress, VaultAddressKind } from '../domain/vault/vault-address.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
-import { bulkInsert } from './bulk-insert.ts';
+import { anyOf, bulkInsert } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { readStoredUtxo, storedUtxo } from './stored-utxo.ts';
 import type { UnsolicitedOutputsTable } from './tables/unsolicited.ts';
@@ -24,18 +24,25 @@ export interface UnsolicitedOutput {
   readonly returnedAt: Instant | null;
 }
 
+/** Addresses of one vault. */
+interface ScannedAddresses {
+  readonly vaultId: string;
+  readonly addresses: readonly string[];
+}
+
 /** An output, and the address of a vault where a scan found it. */
 export interface FoundOutput {
   readonly utxo: Utxo;
   readonly place: VaultAddress;
 }
 
-/** The recorded unsolicited outputs of a vault as `<hash>#<index>`. */
-export async function recordedRefs(db: Db, vaultId: string): Promise<Set<string>> {
+/** The recorded unsolicited outputs at some addresses of a vault as `<hash>#<index>`. */
+export async function recordedRefs(db: Db, { vaultId, addresses }: ScannedAddresses): Promise<Set<string>> {
   const rows = await db
     .selectFrom('unsolicited_outputs')
     .select(['tx_hash', 'output_index'])
     .where('vault_id', '=', vaultId)
+    .where('address', '=', anyOf(addresses))
     .execute();
   return new Set(rows.map((row) => refText({ txHash: row.tx_hash, index: row.output_index })));
 }
@@ -75,10 +82,10 @@ const insertedColumns = {
   seen_at: 'timestamptz',
 } as const;
 
-/** Records which of a vault's unsolicited outputs are on the ledger at present; a rollback brings spent ones back. */
+/** Records which unsolicited outputs at some addresses are on the ledger at present; a rollback brings spent ones back. */
 export async function markPresent(
   { tx, now }: TransactionContext,
-  vaultId: string,
+  { vaultId, addresses }: ScannedAddresses,
   present: readonly UtxoRef[],
 ): Promise<void> {
   const isPresent = isAmong(present);
@@ -86,6 +93,7 @@ export async function markPresent(
     .updateTable('unsolicited_outputs')
     .set({ gone_at: sql<Date | null>`case when ${isPresent} then null else ${new Date(now)}::timestamptz end` })
     .where('vault_id', '=', vaultId)
+    .where('address', '=', anyOf(addresses))
     .where(sql<boolean>`(gone_at is null) <> ${isPresent}`)
     .execute();
 }

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { StakeStatus } from '../domain/stake/stake.ts';
 import type { UtxoRef } from '../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../domain/units/instant.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Database, Db, Transaction } from './database.ts';
 import { type Page, readPage, type PageCount } from './page.ts';
 import { readStake, type Stake } from './stakes.ts';
@@ -85,13 +86,19 @@ export interface StakeOutput extends UtxoRef {
   readonly address: string;
 }
 
-/** The outputs of the stakes in a vault that no vote uses and that their owners can take back alone at `now` (design D24). */
-export async function stakesOwnersMayTake(db: Db, vaultId: string, now: Instant): Promise<StakeOutput[]> {
+/** The outputs of the stakes at these addresses that no vote uses and that their owners can take back alone at `now` (design D24). */
+export async function stakesOwnersMayTake(
+  db: Db,
+  vaultId: string,
+  addresses: readonly string[],
+  now: Instant,
+): Promise<StakeOutput[]> {
   const rows = await db
     .selectFrom('stakes')
     .innerJoin('chain_transactions', 'chain_transactions.id', 'stakes.stake_transaction_id')
     .select(['stakes.id', 'stakes.script_address', 'chain_transactions.hash'])
     .where('stakes.vault_id', '=', vaultId)
+    .where('stakes.script_address', '=', anyOf(addresses))
     .where('stakes.owner_alone_from', '<=', new Date(now))
     .where('stakes.status', '=', 'ACTIVE')
     .where(sql<boolean>`stakes.voting_power > 0`)

@@ -145,6 +145,6 @@ async function keep({ db }: ApiService): Promise<void> {
     const context = { tx, ids: { next: randomUUID }, now: wallClock.now() };
     await revertLiquidation(context, id);
     await setReturning(tx, outputs, id);
-    await markPresent(context, id, outputs);
+    await markPresent(context, { vaultId: id, addresses: ['addr_test1'] }, outputs);
   });
 }

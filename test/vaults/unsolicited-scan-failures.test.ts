@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { instant, secondsAfter } from '../../src/domain/units/instant.ts';
+import { type Instant, instant, secondsAfter } from '../../src/domain/units/instant.ts';
+import { type ScanPosition, scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
 import { vaultParticipants } from '../../src/store/unsolicited-scan-targets.ts';
 import { seedStakes } from '../governance/seed-stakes.ts';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { followerOf } from '../follower/follower-service.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { waitForVaultStatus, createVault } from '../vault-lifecycle/vault-requests.ts';
 import { testStack } from '../stack/test-stack.ts';
-import { apiService } from './api-service.ts';
+import { type ApiService, apiService } from './api-service.ts';
 import { addressesOf, listUnsolicited, scanUnsolicited, sendUnsolicited } from './unsolicited-scan.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -54,4 +58,67 @@ test('the address of a stake returned long ago is scanned only while an unsolici
   const { stakeAddresses } = await vaultParticipants(service.db, body.vault_id, now);
 
   expect(stakeAddresses).toEqual(['held', 'just back', 'long back with a gift']);
+});
+
+/** An active vault with this number of investors. */
+async function vaultOfMany({ api, sql }: ApiService, investors: number): Promise<string> {
+  const { body } = await api.post<{ vault_id: string }>('/vaults', vaultBody(person(430).address));
+  await sql.query(`update vaults set status = 'ACTIVE' where id = $1`, [body.vault_id]);
+  for (let number = 0; number < investors; number += 1)
+    await sql.query(
+      `insert into investments (id, vault_id, wallet, lovelace, delivery_deposit, status, transaction_id, created_at, updated_at)
+       select $1, $2, $3, 1, 0, 'CONFIRMED', (select id from chain_transactions limit 1), now(), now()`,
+      [randomUUID(), body.vault_id, person(431 + number).address],
+    );
+  return body.vault_id;
+}
+
+test('a vault with more addresses than time is scanned in parts, and those after it are scanned too', async () => {
+  await using service = await apiService();
+  const [large, small] = [await vaultOfMany(service, 50), await vaultOfMany(service, 0)];
+  const { context } = followerOf(service);
+  let now: Instant = instant(0);
+  const asked: string[] = [];
+  const ledger: typeof context.ledger = {
+    ...context.ledger,
+    utxos(address) {
+      asked.push(address);
+      now = secondsAfter(now, 35);
+      return context.ledger.utxos(address);
+    },
+  };
+  const scanning = {
+    ...context,
+    ledger,
+    networkId: 0,
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    readingTime: () => Promise.resolve(instant(new Date())),
+  } as const;
+  const scan = async () => {
+    const within: (string | undefined)[] = [];
+    for (let next: ScanPosition | null = { vaultId: null, within: null }; next !== null;) {
+      const page = await scanVaults(scanning, next, { now: () => now });
+      expect(page.failures).toEqual(new Map());
+      next = page.next;
+      within.push(next?.within?.vaultId);
+    }
+    return within;
+  };
+
+  expect(await scan()).toEqual([large, large, undefined]);
+  const addresses = [...new Set(asked)];
+  expect([asked.length, addresses.length]).toEqual([56, 56]);
+  // One output in each part of the large vault, and one in the other vault.
+  for (const address of [0, 20, 40, 53].map((at) => addresses[at] ?? ''))
+    await service.ledger.faucet({ address, lovelace: '5000000' });
+  await service.ledger.mine(5);
+  const listed = async () => {
+    const counts = await Promise.all([large, small].map(async (id) => (await listUnsolicited(service, id)).length));
+    const { rows } = await service.sql.query('select 1 from unsolicited_outputs where gone_at is not null');
+    return [...counts, rows.length];
+  };
+  for (const _ of ['found', 'still there']) {
+    await scan();
+    expect(await listed()).toEqual([3, 1, 0]);
+  }
 });

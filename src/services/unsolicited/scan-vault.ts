@@ -1,48 +1,84 @@
 import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
+import type { VaultAddress } from '../../domain/vault/vault-address.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { excludeOwnOutputs } from '../../store/platform-outputs.ts';
 import { type FoundOutput, insertUnsolicited, recordedRefs, markPresent } from '../../store/unsolicited.ts';
 import { vaultParticipants } from '../../store/unsolicited-scan-targets.ts';
 import type { Vault } from '../../store/vaults.ts';
-import { stakesOwnersMayTake } from '../../store/vault-stakes.ts';
+import { type StakeOutput, stakesOwnersMayTake } from '../../store/vault-stakes.ts';
 import { recordReclaimedStake } from '../stakes/reclaimed-stakes.ts';
 import { findSpendingTransaction } from '../../chain/ledger/find-spending-transaction.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
+/** Addresses that are scanned and recorded together. */
+const ADDRESSES_AT_ONCE = 20;
+/** Each may need a call to the ledger: what strangers send beyond that is listed by the next scans. */
+const MAX_NEW_OUTPUTS = 200;
+
 type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'networkId' | 'confirmationDepth'>;
 
-/** Records the unsolicited outputs at the addresses of a vault, and the stakes that owners have reclaimed. Throws LEDGER_UNAVAILABLE. */
-export async function scanVault(context: Context, vault: Vault, now: Instant): Promise<void> {
-  const { db, ledger, networkId, unitOfWork } = context;
+interface VaultScan {
+  readonly vault: Vault;
+  /** The last address that is scanned already; null at the beginning. */
+  readonly after: string | null;
+  readonly now: Instant;
+  readonly isTimeUp: () => boolean;
+}
+
+/**
+ * Records the unsolicited outputs at the addresses of a vault, and the stakes that owners have reclaimed. Returns the last scanned
+ * address when the time is up before all are scanned, or null. Throws LEDGER_UNAVAILABLE.
+ */
+export async function scanVault(context: Context, { vault, after, now, isTimeUp }: VaultScan): Promise<string | null> {
+  const participants = await vaultParticipants(context.db, vault.id, now);
+  const places = vaultAddresses(vault, participants, context.networkId)
+    .filter(({ address }) => after === null || address > after)
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+  for (let first = 0; first < places.length; first += ADDRESSES_AT_ONCE) {
+    const some = places.slice(first, first + ADDRESSES_AT_ONCE);
+    await scanAddresses(context, vault, some, now);
+    if (isTimeUp() && first + ADDRESSES_AT_ONCE < places.length) return some.at(-1)?.address ?? null;
+  }
+  return null;
+}
+
+async function scanAddresses(
+  context: Context,
+  vault: Vault,
+  places: readonly VaultAddress[],
+  now: Instant,
+): Promise<void> {
+  const { db, ledger, unitOfWork } = context;
   const unspent: FoundOutput[] = [];
-  for (const place of vaultAddresses(vault, await vaultParticipants(db, vault.id, now), networkId)) {
+  for (const place of places) {
     unspent.push(...(await ledger.utxos(place.address)).map((utxo) => ({ utxo, place })));
   }
-  await recordReclaimedStakes(context, vault, new Set(unspent.map(({ utxo }) => refText(utxo))), now);
-  const listed = await recordedRefs(db, vault.id);
+  const scanned = { vaultId: vault.id, addresses: places.map(({ address }) => address) };
+  const stakes = await stakesOwnersMayTake(db, scanned.vaultId, scanned.addresses, now);
+  await recordReclaimedStakes(context, stakes, new Set(unspent.map(({ utxo }) => refText(utxo))));
+  const listed = await recordedRefs(db, scanned);
   // Read after the ledger: the platform records its transactions before it submits them, so none that the ledger showed is missing.
   const unlisted = await excludeOwnOutputs(
     db,
     unspent.filter(({ utxo }) => !listed.has(refText(utxo))),
   );
-  const found = await finalOutputs(context, unlisted);
+  const found = await finalOutputs(context, unlisted.slice(0, MAX_NEW_OUTPUTS));
   if (found.length === 0 && listed.size === 0) return;
-  await unitOfWork(async (context) => {
-    await insertUnsolicited(context, vault.id, found);
+  await unitOfWork(async (transaction) => {
+    await insertUnsolicited(transaction, vault.id, found);
     const present = unspent.map(({ utxo }) => utxo);
-    await markPresent(context, vault.id, present);
+    await markPresent(transaction, scanned, present);
   });
 }
 
 /** Records the stakes that have left their vault by final transactions of their owners. */
 async function recordReclaimedStakes(
   context: Context,
-  vault: Vault,
+  stakes: readonly StakeOutput[],
   unspent: ReadonlySet<string>,
-  now: Instant,
 ): Promise<void> {
-  for (const output of await stakesOwnersMayTake(context.db, vault.id, now)) {
+  for (const output of stakes) {
     if (unspent.has(refText(output))) continue;
     const found = await findSpendingTransaction(context, output);
     if (found.kind !== 'spent' || !found.isFinal) continue;
