@@ -5,7 +5,7 @@ import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId, Timestamp } from '../../server/fields.ts';
 import { ok } from '../../server/route-response.ts';
-import { prefetchOnce } from '../../server/run-once.ts';
+import { prefetchOnce, recordOnce } from '../../server/run-once.ts';
 import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
 import { vaultLocks } from './change-response.ts';
 
@@ -31,16 +31,10 @@ export const deleteVaultRoute = route({
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_DELETABLE', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
     const holdsValue = await prefetchOnce(api, idempotency, () => prefetchDeletion(api, caller, vaultId));
-    const response = await api.anchors.record(
-      (context) =>
-        idempotency.once(context.tx, async () => {
-          const anchored = await deleteVault(context, { vaultId, caller, correlationId }, holdsValue);
-          const transaction = presentAnchored(anchored);
-          return ok(enveloped({ vaultId, deletedAt: isoText(context.now), transaction }, context.now));
-        }),
-      vaultLocks(vaultId),
-    );
-    api.outboxRelay.deliver();
-    return response;
+    return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
+      const anchored = await deleteVault(context, { vaultId, caller, correlationId }, holdsValue);
+      const transaction = presentAnchored(anchored);
+      return ok(enveloped({ vaultId, deletedAt: isoText(context.now), transaction }, context.now));
+    });
   },
 });
