@@ -1,5 +1,5 @@
 import type { Ledger } from '../../chain/ledger/ledger.ts';
-import { type AssetClass, isUnique } from '../../domain/asset/asset.ts';
+import { type AssetClass, isUnique, unitOf } from '../../domain/asset/asset.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ArrivingNft, recordAsFungible, setSupplyUnchecked } from '../../store/arriving-nfts.ts';
 import type { ServiceContext } from '../context.ts';
@@ -23,8 +23,8 @@ export async function checkSupply(
 }
 
 /** The supply, or the LEDGER_UNAVAILABLE why it is unknown. A backend that does not know what lies in a vault lags behind. */
-async function supplyOf(ledger: Ledger, { policyId, assetName }: AssetClass): Promise<bigint | ServiceError> {
-  const unit = policyId + assetName;
+async function supplyOf(ledger: Ledger, asset: AssetClass): Promise<bigint | ServiceError> {
+  const unit = unitOf(asset);
   const unknown = () => new ServiceError('LEDGER_UNAVAILABLE', { call: `/assets/${unit}`, reason: 'not found' });
   try {
     return (await ledger.assetSupply(unit)) ?? unknown();
