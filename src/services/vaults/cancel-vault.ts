@@ -1,4 +1,5 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
 import { recordCancelRequest } from '../../store/vault-changes.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
@@ -12,11 +13,16 @@ import { publishVaultChange, requireChangeableVault, type VaultChangeInput } fro
 export async function cancelVault(context: AnchoringContext, input: VaultChangeInput): Promise<AnchoredChange> {
   const { vaultId } = input;
   const changeable = await requireChangeableVault(context, input, 'cancel');
-  await recordCancelRequest(context, vaultId);
-  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
+  await requestCancellation(context, vaultId);
   return publishVaultChange(context, changeable, input, {
     action: 'VAULT_CANCEL_REQUESTED',
     kind: 'vault_cancel_requested',
     data: {},
   });
+}
+
+/** Records that a vault is to be cancelled, and tells its workflow. */
+export async function requestCancellation(context: TransactionContext, vaultId: string): Promise<void> {
+  await recordCancelRequest(context, vaultId);
+  await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
 }

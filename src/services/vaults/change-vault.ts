@@ -30,20 +30,29 @@ export interface ChangeableVault {
   readonly onBehalfOf: string | undefined;
 }
 
+/** A vault and what decides which actions on it are open; no change can happen until the transaction ends. Throws VAULT_NOT_FOUND. */
+export async function lockVaultState(
+  { tx }: AnchoringContext,
+  { vaultId, caller }: VaultChangeInput,
+): Promise<Pick<ChangeableVault, 'vault' | 'snapshot'>> {
+  await closeFence(tx, `vault:${vaultId}`);
+  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
+  const [windows, plan] = [await getWindows(tx, vaultId), await findPlan(tx, vaultId)];
+  return { vault, snapshot: actionSnapshot(vault, windows, plan !== null) };
+}
+
 /**
  * The vault for a change by its admin or by a caller with permission vault:UPDATE; no other change can happen until the transaction
  * ends. Throws VAULT_NOT_FOUND, INSUFFICIENT_PERMISSIONS and the refusal of the action.
  */
 export async function requireChangeableVault(
-  { tx, now }: AnchoringContext,
-  { vaultId, caller }: VaultChangeInput,
+  context: AnchoringContext,
+  input: VaultChangeInput,
   action: VaultAction,
 ): Promise<ChangeableVault> {
-  await closeFence(tx, `vault:${vaultId}`);
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
-  const onBehalfOf = requireMayChange(caller, vault);
-  const snapshot = actionSnapshot(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
-  const refusal = vaultActionRefusal(action, snapshot, now);
+  const { vault, snapshot } = await lockVaultState(context, input);
+  const onBehalfOf = requireMayChange(input.caller, vault);
+  const refusal = vaultActionRefusal(action, snapshot, context.now);
   if (refusal) throw new ServiceError(refusal);
   return { vault, snapshot, actor: vault.createdBy, onBehalfOf };
 }

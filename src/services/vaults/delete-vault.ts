@@ -3,19 +3,13 @@ import { vaultAddresses } from '../../chain/scripts/vault-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { vaultActionRefusal } from '../../domain/vault/allowed-actions.ts';
-import { closeFence } from '../../store/fences.ts';
-import { findPlan } from '../../store/settlements.ts';
-import { recordCancelRequest } from '../../store/vault-changes.ts';
 import { findDeletionObstacles, markDeleted } from '../../store/vault-deletion.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
-import { getWindows } from '../../store/windows.ts';
-import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
-import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 import type { AnchoredChange } from '../anchored-change.ts';
 import type { ServiceContext } from '../context.ts';
-import { publishVaultChange, type VaultChangeInput } from './change-vault.ts';
+import { requestCancellation } from './cancel-vault.ts';
+import { lockVaultState, publishVaultChange, type VaultChangeInput } from './change-vault.ts';
 import { requireReadableVault } from './vault-access.ts';
-import { actionSnapshot } from './vault-view.ts';
 
 /**
  * Whether the ledger holds anything at the vault's own addresses besides the NFT of the vault. Throws VAULT_NOT_FOUND and
@@ -45,9 +39,7 @@ export async function deleteVault(
 ): Promise<AnchoredChange> {
   const { tx, now } = context;
   const { vaultId, caller } = input;
-  await closeFence(tx, `vault:${vaultId}`);
-  const vault = await requireReadableVault({ db: tx }, caller, vaultId);
-  const snapshot = actionSnapshot(vault, await getWindows(tx, vaultId), (await findPlan(tx, vaultId)) !== null);
+  const { vault, snapshot } = await lockVaultState(context, input);
   const { status } = vault;
   const refusal = vaultActionRefusal('delete', snapshot, now);
   if (refusal) throw new ServiceError(refusal, { status });
@@ -55,10 +47,7 @@ export async function deleteVault(
   if (blockedBy.length === 0 && holdsValue()) blockedBy.push('value_on_ledger');
   if (blockedBy.length > 0) throw new ServiceError('VAULT_NOT_DELETABLE', { status, blockedBy });
 
-  if (vault.failedBecause === null && status === 'DRAFT') {
-    await recordCancelRequest(context, vaultId);
-    await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), { kind: 'signal', signal: 'cancelRequested' });
-  }
+  if (vault.failedBecause === null && status === 'DRAFT') await requestCancellation(context, vaultId);
   await markDeleted(context, vaultId);
   const acting = { vault, actor: caller.wallet ?? 'platform', onBehalfOf: undefined };
   return publishVaultChange(context, acting, input, {
