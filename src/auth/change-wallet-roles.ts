@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import { actorOf, type Caller } from '../domain/identity/caller.ts';
+import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { mayGrant } from '../domain/identity/grants.ts';
 import type { Instant } from '../domain/units/instant.ts';
 import { recordAudit } from '../store/audit-log.ts';
@@ -24,7 +24,7 @@ export async function changeWalletRoles(
   { wallet, roles, caller, now }: ChangeWalletRoles,
 ): Promise<void> {
   const { tx } = context;
-  const actor = actorOf(caller);
+  const actor = auditActorOf(caller);
   const at = new Date(now);
   const before = await lockWalletRoles(tx, wallet, actor.id, at);
   if (!mayGrant(caller.permissions, { roles: [...before, ...roles], permissions: [] }))

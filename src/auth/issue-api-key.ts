@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import { actorOf, type Caller } from '../domain/identity/caller.ts';
+import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { endOfGrant, type Grant, mayGrant } from '../domain/identity/grants.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import {
@@ -127,7 +127,7 @@ async function storeNewKey(
     ...params,
     id: id.replaceAll('-', ''),
     secretHash: hashSecret(secret.toString('base64url')),
-    createdBy: actorOf(caller).id,
+    createdBy: auditActorOf(caller).id,
     createdAt: new Date(now),
     expiresAt: params.expiresAt === null ? null : new Date(params.expiresAt),
     replaces,
@@ -150,7 +150,7 @@ async function audit(
   const resource = { type: 'apiKey', id };
   await recordAudit(context, {
     action,
-    actor: actorOf(caller),
+    actor: auditActorOf(caller),
     resource,
     metadata: { ...metadata, apiKeyId: caller.apiKeyId },
   });

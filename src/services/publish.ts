@@ -1,4 +1,4 @@
-import { actorOf, type Caller } from '../domain/identity/caller.ts';
+import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
 import { type AuditEntry, recordAudits } from '../store/audit-log.ts';
 import { type NewEvent, recordEvents } from '../store/events.ts';
 import type { TransactionContext } from '../store/transaction-context.ts';
@@ -57,7 +57,7 @@ export function platformEventFields(vaultId: string): Pick<NewEvent, 'vaultId' |
 
 function auditEntryOf({ caller, onBehalfOf, ...entry }: AuditedAction): AuditEntry {
   // A key that acts for another wallet is the actor, even when a session came with the request.
-  const actor = actorOf(onBehalfOf === undefined ? caller : { ...caller, wallet: null });
+  const actor = auditActorOf(onBehalfOf === undefined ? caller : { ...caller, wallet: null });
   const metadata = onBehalfOf === undefined ? entry.metadata : { ...entry.metadata, onBehalfOf };
   return { ...entry, actor, metadata };
 }

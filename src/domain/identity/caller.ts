@@ -37,6 +37,9 @@ export function mayActForAnyWallet(caller: Caller): boolean {
 }
 
 /** Whom the audit log names as the actor: the wallet that is logged in, or the API key. */
-export function actorOf({ wallet, apiKeyId }: Caller): { readonly id: string; readonly type: 'API_KEY' | 'WALLET' } {
+export function auditActorOf({ wallet, apiKeyId }: Caller): {
+  readonly id: string;
+  readonly type: 'API_KEY' | 'WALLET';
+} {
   return wallet === null ? { id: apiKeyId, type: 'API_KEY' } : { id: wallet, type: 'WALLET' };
 }
