@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { auditActorOf, type Caller } from '../domain/identity/caller.ts';
-import { endOfGrant, type Grant, mayGrant } from '../domain/identity/grants.ts';
+import { endOfGrant, mayGrant } from '../domain/identity/grants.ts';
+import type { Grant } from '../domain/identity/roles.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import {
   type ApiKeyRow,

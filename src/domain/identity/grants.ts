@@ -1,13 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { type Instant, isoText } from '../units/instant.ts';
 import { type Action, isPermitted, type Permission } from './permission.ts';
-import { permissionsOf } from './roles.ts';
-
-/** What a key or a wallet is given. */
-export interface Grant {
-  readonly roles: readonly string[];
-  readonly permissions: readonly Permission[];
-}
+import { type Grant, permissionsOf } from './roles.ts';
 
 const actions: readonly Action[] = ['CREATE', 'READ', 'UPDATE', 'DELETE'];
 

@@ -38,14 +38,14 @@ export const roles: readonly string[] = Object.keys(rolePermissions);
 /** The roles every wallet holds while it is logged in (design D17). */
 export const walletRoles: readonly string[] = ['PARTICIPANT'];
 
-/** The roles and permissions of an API key, or of a wallet. */
-interface Grants {
+/** What a key or a wallet is given. */
+export interface Grant {
   readonly roles: readonly string[];
   readonly permissions: readonly Permission[];
 }
 
 /** The roles and permissions of a caller: those of the key and, with a session, those of the wallet (design D38). */
-export function effectiveGrants(key: Grants, wallet: Pick<Grants, 'roles'> | null): Grants {
+export function effectiveGrants(key: Grant, wallet: Pick<Grant, 'roles'> | null): Grant {
   const roles = [...new Set([...key.roles, ...(wallet?.roles ?? [])])];
   return { roles, permissions: [...permissionsOf(roles), ...key.permissions] };
 }
