@@ -11,7 +11,7 @@ export const readAssetRoute = route({
   path: '/vaults/:vaultId/assets/:assetId',
   operationId: 'readAsset',
   summary: 'Read an asset of a vault, also one that never arrived',
-  description: 'Prices are in lovelace for one whole token. `releaseReason` says why an asset is in the vault no more.',
+  description: 'Prices are in lovelace for one whole token. `releaseReason` says why an asset has left the vault.',
   permission: { resource: 'asset', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId, assetId: ResourceId }),
   responses: { 200: Enveloped(AssetResource) },

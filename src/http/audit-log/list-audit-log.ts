@@ -15,7 +15,7 @@ export const listAuditLogRoute = route({
   path: '/audit-log',
   operationId: 'listAuditLog',
   summary: 'Read the audit log: who did what, and when',
-  description: 'Every change that a caller makes is in it. Nothing is removed from it, also not with a vault.',
+  description: 'It has every change that a caller makes. Entries are never removed, even if their vault is deleted.',
   success: 'A page of entries',
   permission: { resource: 'auditLog', action: 'READ' },
   query: z.strictObject({

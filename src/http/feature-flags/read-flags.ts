@@ -32,9 +32,9 @@ export const listFeaturesRoute = route({
   operationId: 'listFeatures',
   summary: 'List the features that are on for the caller',
   description:
-    'The caller is the wallet of the session; without a session, the API key. Flags that are off, or on for others, are not told.',
+    'The caller is the wallet of the session; without a session, the API key. Features that are off for the caller are not listed.',
   success: 'The names of the features, in alphabetical order',
-  permission: { unrestricted: 'It tells a caller about itself only' },
+  permission: { unrestricted: 'A caller reads only its own features' },
   responses: { 200: Enveloped(z.object({ features: z.array(z.string()).describe('Names of feature flags') })) },
   errors: [],
   async handle({ caller: { wallet, apiKeyId } }, { db, environment, wallClock }) {

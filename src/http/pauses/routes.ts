@@ -31,7 +31,7 @@ const setPauseRoute = route({
   path: '/pauses/:area',
   operationId: 'setPause',
   summary: 'Pause one kind of new work',
-  description: 'An area that is paused keeps the time since when it is, and gets the new reason.',
+  description: 'An area that is already paused keeps its `since` and gets the new reason.',
   success: 'The area is paused',
   permission: { resource: 'pause', action: 'UPDATE' },
   ...area,
