@@ -68,7 +68,15 @@ function originPattern(origin: string): string | RegExp {
 export function crossOrigin(origins: readonly string[]) {
   return cors({
     origin: origins.map(originPattern),
-    allowedHeaders: ['Content-Type', 'X-API-Key', 'Authorization', 'X-Correlation-Id', 'Idempotency-Key', 'If-Match'],
+    allowedHeaders: [
+      'Content-Type',
+      'X-API-Key',
+      'Authorization',
+      'X-Correlation-Id',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+    ],
     exposedHeaders: [
       'X-Correlation-Id',
       'Idempotency-Replayed',

@@ -90,6 +90,16 @@ test('the frontend key has no permissions of its own; with a session it has thos
   expect(running.output()).toContain(key);
 });
 
+test('a frontend in development, on any port of this machine, may read responses, and no other page', async () => {
+  const allowed = async (origin: string) => {
+    const response = await fetch(`${addresses.apiUrl}/api/v1/vaults`, { headers: { origin } });
+    return response.headers.get('access-control-allow-origin');
+  };
+  expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
+  expect(await allowed('http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000');
+  expect(await allowed('https://evil.example')).toBeNull();
+});
+
 test('only the worker gets the custody key', () => {
   const holders = processesOf('OPERATOR_MNEMONIC=').filter(({ pid }) => ours().some((process) => process.pid === pid));
 

@@ -15,3 +15,34 @@ test('a page from an origin in CORS_ORIGINS may read responses; pages from other
   expect(await allowed('https://app.example')).toBe('https://app.example');
   expect(await allowed('https://evil.example')).toBeNull();
 });
+
+interface Document {
+  readonly paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+  readonly components: { readonly securitySchemes: Record<string, { in?: string; name?: string; scheme?: string }> };
+}
+
+test('a page from an allowed origin may send every method and header that the document names', async () => {
+  await using service = await apiService({ CORS_ORIGINS: 'https://app.example' });
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+  const operations = Object.values(document.paths).flatMap((path) => Object.entries(path));
+  const parameters = operations.flatMap(([, { parameters = [] }]) => parameters);
+  const headers = new Set(parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name));
+  for (const { in: place, name } of Object.values(document.components.securitySchemes))
+    headers.add(place === 'header' && name !== undefined ? name : 'Authorization');
+  const methods = new Set(operations.map(([method]) => method.toUpperCase()));
+  expect([...methods].sort()).toEqual(['DELETE', 'GET', 'PATCH', 'POST', 'PUT']);
+
+  for (const method of methods) {
+    const asked = { 'access-control-request-method': method, 'access-control-request-headers': [...headers].join(',') };
+    const response = await fetch(`${service.url}/api/v1/vaults`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', ...asked },
+    });
+    const listed = (name: string) => (response.headers.get(name) ?? '').toLowerCase().split(/, ?/);
+    expect(response.status).toBe(204);
+    expect(listed('access-control-allow-methods')).toContain(method.toLowerCase());
+    expect(listed('access-control-allow-headers')).toEqual(
+      expect.arrayContaining([...headers, 'Content-Type'].map((name) => name.toLowerCase())),
+    );
+  }
+});
