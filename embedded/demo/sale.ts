@@ -1,9 +1,9 @@
 import type { Rest } from './rest.ts';
 import type { Offer } from './vote.ts';
-import { ada, print, sign, printWhenInBlock, type Wallet } from './wallets.ts';
+import { ada, print, sign, printWhenInBlock, type UnsignedTransaction, type Wallet } from './wallets.ts';
 
 interface Execution {
-  readonly transaction: { readonly hash: string; readonly unsignedTx: string };
+  readonly transaction: UnsignedTransaction;
   readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
 }
 
@@ -19,11 +19,11 @@ export async function executeSale(
   const body = { executing_user: executor.address, cosigners: cosigners.map(({ address }) => address), action };
   const frozen = await rest.post<{ data: Execution }>(`/api/v1/proposals/${proposalId}/executions`, body);
   const { transaction, multiSignature } = frozen.data;
-  const { hash, unsignedTx } = transaction;
+  const { hash } = transaction;
   print(`${executor.name} has the sale frozen: ${multiSignature.threshold} have to sign\n  transaction ${hash}`);
 
   for (const signer of [...cosigners, buyer]) {
-    await sign(rest, signer, { tx_hash: hash, unsigned_tx: unsignedTx });
+    await sign(rest, signer, transaction);
     print(`  ${signer.name} signs it${signer === buyer ? ' as the buyer' : ''}`);
   }
   await rest.post(`/api/v1/proposals/${proposalId}/execute`, body);

@@ -74,11 +74,17 @@ async function addAsset(
 ): Promise<void> {
   const metadata = { creator: owner.name, legal_proof: 'https://example.com/proof' };
   const body = { ...asset, metadata, wallet_address: owner.address };
-  const { transaction } = await rest.post<{ transaction: UnsignedTransaction }>(
+  const { transaction } = await rest.post<{ transaction: { tx_hash: string; unsigned_tx: string } }>(
     `/api/v1/vaults/${vaultId}/assets`,
     body,
   );
-  await signAndWait(rest, owner, transaction, `${owner.name} contributes ${asset['asset_name'] ?? 'an asset'}`);
+  const { tx_hash: hash, unsigned_tx: unsignedTx } = transaction;
+  await signAndWait(
+    rest,
+    owner,
+    { hash, unsignedTx },
+    `${owner.name} contributes ${asset['asset_name'] ?? 'an asset'}`,
+  );
 }
 
 async function invest(rest: Rest, vaultId: string, investor: Wallet, lovelace: number): Promise<void> {

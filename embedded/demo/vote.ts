@@ -72,11 +72,11 @@ export async function proposeSale(rest: Rest, vaultId: string, proposer: Wallet,
 
 /** Endorses a proposal with the wallet's whole stake. */
 export async function endorse(rest: Rest, proposalId: string, { name, address }: Wallet): Promise<void> {
-  const { data } = await rest.post<{ data: Anchored & { status: string } }>(
+  const { data } = await rest.post<{ data: { status: string; transaction: { hash: string } } }>(
     `/api/v1/proposals/${proposalId}/endorsements`,
     { walletAddress: address },
   );
-  print(`${name} endorses it: the proposal is ${data.status}\n  anchored by transaction ${data.transaction.tx_hash}`);
+  print(`${name} endorses it: the proposal is ${data.status}\n  anchored by transaction ${data.transaction.hash}`);
 }
 
 /** Votes with an API key that acts for the wallet. */

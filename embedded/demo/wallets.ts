@@ -8,8 +8,8 @@ export interface Wallet {
 
 /** A transaction for a wallet to sign. */
 export interface UnsignedTransaction {
-  readonly tx_hash: string;
-  readonly unsigned_tx: string;
+  readonly hash: string;
+  readonly unsignedTx: string;
 }
 
 export const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -34,11 +34,7 @@ export async function fund(rest: Rest, { name, address }: Wallet, assets: readon
 }
 
 /** Signs as a browser wallet would and submits the witness set. */
-export async function sign(
-  rest: Rest,
-  signer: Wallet,
-  { tx_hash: hash, unsigned_tx: tx }: UnsignedTransaction,
-): Promise<void> {
+export async function sign(rest: Rest, signer: Wallet, { hash, unsignedTx: tx }: UnsignedTransaction): Promise<void> {
   const { witnessSet } = await rest.post<{ witnessSet: string }>(`/dev/wallets/${signer.address}/sign-tx`, { tx });
   await rest.post(`/api/v1/transactions/${hash}/witnesses`, { witnessSet });
 }
@@ -60,5 +56,5 @@ export async function signAndWait(
   what: string,
 ): Promise<void> {
   await sign(rest, signer, transaction);
-  await printWhenInBlock(rest, transaction.tx_hash, what);
+  await printWhenInBlock(rest, transaction.hash, what);
 }

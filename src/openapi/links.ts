@@ -4,9 +4,10 @@ import type { Route } from '../server/route.ts';
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   createVault: { vaultId: '/vault_id', hash: '/transaction/tx_hash' },
   addAsset: { vaultId: '/vault_id', assetId: '/asset_id', hash: '/transaction/tx_hash' },
-  createDeposit: { vaultId: '/data/vaultId', hash: '/data/transaction/tx_hash' },
-  invest: { vaultId: '/data/vaultId', investmentId: '/data/investmentId', hash: '/data/transaction/tx_hash' },
-  stake: { vaultId: '/data/vaultId', stakeId: '/data/id', hash: '/data/transaction/tx_hash' },
+  createDeposit: { vaultId: '/data/vaultId', hash: '/data/transaction/hash' },
+  invest: { vaultId: '/data/vaultId', investmentId: '/data/investmentId', hash: '/data/transaction/hash' },
+  stake: { vaultId: '/data/vaultId', stakeId: '/data/id', hash: '/data/transaction/hash' },
+  unstake: { stakeId: '/data/id', hash: '/data/transaction/hash' },
   createProposal: { vaultId: '/vault_id', proposalId: '/proposal_id', hash: '/transaction/tx_hash' },
   castVote: { proposalId: '/proposal_id', voteId: '/vote_id' },
   freezeExecution: { proposalId: '/data/proposalId', hash: '/data/transaction/hash' },

@@ -3,9 +3,14 @@ import { defaultPhaseDurations } from '../domain/proposal/phases.ts';
 
 // Sentences of the OpenAPI document that several operations and schemas share.
 
-export const unsignedTransactionText =
-  'Returns a transaction to sign: the wallet signs `unsigned_tx` (CIP-30 signTx, partial) and sends its witnesses to ' +
-  '`POST /api/v1/transactions/{hash}/witnesses` before `expires_at`.';
+const toSignText = (unsignedTx: string, expiresAt: string) =>
+  `Returns a transaction to sign: the wallet signs \`${unsignedTx}\` (CIP-30 signTx, partial) and sends its witnesses to ` +
+  `\`POST /api/v1/transactions/{hash}/witnesses\` before \`${expiresAt}\`.`;
+
+export const unsignedTransactionText = toSignText('unsignedTx', 'expiresAt');
+
+/** As `unsignedTransactionText`, with the field names of the specification. */
+export const specUnsignedTransactionText = toSignText('unsigned_tx', 'expires_at');
 
 const wallet = (field: string) =>
   `\`${field}\` is the wallet of the session; a key with permission wallet:UPDATE may give any wallet`;

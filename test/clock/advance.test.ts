@@ -59,10 +59,10 @@ test('a signed transaction is confirmed before the clock passes its TTL; an unsi
 
   await advance(stack, 20 * DAY);
 
-  expect(await stateOf(stack, signed.tx_hash)).toMatchObject({ state: 'final' });
-  const { state, endedAt } = await stateOf(stack, unsigned.tx_hash);
+  expect(await stateOf(stack, signed.hash)).toMatchObject({ state: 'final' });
+  const { state, endedAt } = await stateOf(stack, unsigned.hash);
   expect(state).toBe('expired');
-  const late = endedAt - Date.parse(unsigned.expires_at);
+  const late = endedAt - Date.parse(unsigned.expiresAt);
   expect(late).toBeGreaterThanOrEqual(0);
   expect(late).toBeLessThan(600_000);
 });

@@ -1,4 +1,5 @@
-import type { DevWallet, UnsignedTransaction } from '../dev/dev-wallet.ts';
+import type { DevWallet } from '../dev/dev-wallet.ts';
+import { type DepositAnswer, readUnsigned, type UnsignedTransaction } from '../vault-lifecycle/participants.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
@@ -41,7 +42,7 @@ export async function addNft(
   owner: DevWallet & { policyId: string },
   name: string,
 ) {
-  const { status, body } = await api.post<{ transaction: UnsignedTransaction }>(`/vaults/${vaultId}/assets`, {
+  const { status, body } = await api.post<Pick<DepositAnswer, 'transaction'>>(`/vaults/${vaultId}/assets`, {
     policy_id: owner.policyId,
     asset_name: name,
     valuation_method: 'floor_price',
@@ -49,7 +50,7 @@ export async function addNft(
     wallet_address: owner.address,
   });
   if (status !== 201) throw new Error(`no asset: ${JSON.stringify(body)}`);
-  return body.transaction;
+  return readUnsigned(body.transaction);
 }
 
 /** Requests an investment; its transaction still has to be signed. */

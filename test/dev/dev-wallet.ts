@@ -1,4 +1,5 @@
 import type { TestStack } from '../stack/test-stack.ts';
+import { readUnsigned } from '../vault-lifecycle/participants.ts';
 
 export interface DevWallet {
   readonly address: string;
@@ -22,22 +23,15 @@ export async function fundedDevWallet(
   return { ...wallet, policyId: given.body.policyId };
 }
 
-export interface UnsignedTransaction {
-  readonly tx_hash: string;
-  readonly unsigned_tx: string;
-  readonly expires_at: string;
-}
-
 /** Signs a transaction of the service with the wallet and submits the signature. */
 export async function signAndSend(
   { root, api }: Pick<TestStack, 'root' | 'api'>,
   { address }: Pick<DevWallet, 'address'>,
-  transaction: UnsignedTransaction,
+  transaction: Parameters<typeof readUnsigned>[0],
 ) {
-  const signed = await root.post<{ witnessSet: string }>(`/dev/wallets/${address}/sign-tx`, {
-    tx: transaction.unsigned_tx,
-  });
+  const { hash, unsignedTx: tx } = readUnsigned(transaction);
+  const signed = await root.post<{ witnessSet: string }>(`/dev/wallets/${address}/sign-tx`, { tx });
   if (signed.status !== 200) throw new Error(`not signed: ${JSON.stringify(signed.body)}`);
-  const taken = await api.post(`/transactions/${transaction.tx_hash}/witnesses`, signed.body);
+  const taken = await api.post(`/transactions/${hash}/witnesses`, signed.body);
   if (taken.status !== 200) throw new Error(`not taken: ${JSON.stringify(taken.body)}`);
 }

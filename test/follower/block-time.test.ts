@@ -13,7 +13,7 @@ type Wallet = ReturnType<typeof newWallet>;
 interface StakeResponse {
   readonly data: {
     readonly id: string;
-    readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string };
+    readonly transaction: { readonly hash: string; readonly unsignedTx: string };
   };
 }
 
@@ -21,9 +21,9 @@ interface StakeResponse {
 async function stake(service: ApiService, vaultId: string, wallet: Wallet, amount: number): Promise<string> {
   const staking = { walletAddress: wallet.address, amount };
   const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
-  await submitDirectly(service, wallet, body.data.transaction.unsigned_tx);
+  await submitDirectly(service, wallet, body.data.transaction.unsignedTx);
   await service.ledger.mine(1);
-  return body.data.transaction.tx_hash;
+  return body.data.transaction.hash;
 }
 
 async function blockTimeAt({ ledger }: ApiService, height: number): Promise<string> {

@@ -8,7 +8,7 @@ import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts
 import { CONFIRMATION_DEPTH, followerOf } from './follower-service.ts';
 
 interface StakeResponse {
-  readonly data: { readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string } };
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
 /** A stake whose transaction is final, with enough blocks before it for a deep fork. */
@@ -19,7 +19,7 @@ async function finalStake(service: ApiService, follower: ReturnType<typeof follo
   await service.ledger.mine(2 * CONFIRMATION_DEPTH);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
-  const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
+  const { hash, unsignedTx: unsigned } = body.data.transaction;
   await submitDirectly(service, wallet, unsigned);
   const { height } = await service.ledger.mine(1);
   await service.ledger.mine(CONFIRMATION_DEPTH - 1);

@@ -5,15 +5,15 @@ import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts
 import { followerOf } from './follower-service.ts';
 
 interface StakeResponse {
-  readonly data: { readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string } };
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
 async function stake(service: ApiService, vaultId: string, wallet: ReturnType<typeof newWallet>): Promise<string> {
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
-  await submitDirectly(service, wallet, body.data.transaction.unsigned_tx);
+  await submitDirectly(service, wallet, body.data.transaction.unsignedTx);
   await service.ledger.mine(1);
-  return body.data.transaction.tx_hash;
+  return body.data.transaction.hash;
 }
 
 test('a mint that was given up and lands beside its replacement is recorded and alarms; the follower goes on', async () => {

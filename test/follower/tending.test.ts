@@ -10,7 +10,7 @@ import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { followerOf } from './follower-service.ts';
 
 interface StakeResponse {
-  readonly data: { readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string } };
+  readonly data: { readonly transaction: { readonly hash: string; readonly unsignedTx: string } };
 }
 
 /** A stake in a block whose signatures the platform has not read yet; returns its hash. */
@@ -19,9 +19,9 @@ async function stakeOnLedger(service: ApiService): Promise<string> {
   const vaultId = await vaultWithTokens(service, wallet);
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { body } = await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking);
-  await submitDirectly(service, wallet, body.data.transaction.unsigned_tx);
+  await submitDirectly(service, wallet, body.data.transaction.unsignedTx);
   await service.ledger.mine(6);
-  return body.data.transaction.tx_hash;
+  return body.data.transaction.hash;
 }
 
 const hashOf = (n: number) => String(n).padStart(64, '0');

@@ -200,7 +200,7 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
   expect(staked).toMatchObject({ status: 201 });
   const { id, transaction } = staked.body.data;
   await submitWitnesses(stack, owner, transaction);
-  await waitForTransaction(stack, transaction.tx_hash, ['final']);
+  await waitForTransaction(stack, transaction.hash, ['final']);
   const read = async () => (await api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   await advance(stack, 366 * DAY);
   await scanUnsolicited(stack);
@@ -215,7 +215,7 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
     status: 'RELEASED',
     releaseReason: 'reclaimed',
     votingPower: 0,
-    transactions: { stakeHash: transaction.tx_hash, unstakeHash: hash },
+    transactions: { stakeHash: transaction.hash, unstakeHash: hash },
     allowedActions: [{ allowed: false, reason: 'STAKE_ALREADY_RELEASED' }],
   });
   expect(await tokenBalance()).toBe(before);

@@ -16,7 +16,7 @@ interface AnchoredResponse {
   readonly transaction: { readonly tx_hash: string };
 }
 interface Anchored {
-  readonly transaction: { readonly tx_hash: string; readonly proof: string };
+  readonly transaction: { readonly hash: string; readonly proof: string };
 }
 interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string };
@@ -57,7 +57,7 @@ test('the response to every anchored action links to the proof of its anchor', a
         ['proposal_cancelled', cancelled],
       ] as const
     ).map(([kind, { body }]): [string, string, string] => {
-      const { proof, tx_hash: hash } = body.data.transaction;
+      const { proof, hash } = body.data.transaction;
       return [kind, proof, hash];
     }),
   ];
@@ -120,11 +120,11 @@ test('a witness that a transaction of a private vault does not need is refused a
     vaultBody(newWallet().address),
   );
   const wallet = await service.fundedWallet();
-  const invested = await api.post<{ data: { transaction: { tx_hash: string; unsigned_tx: string } } }>(
+  const invested = await api.post<{ data: { transaction: { hash: string; unsignedTx: string } } }>(
     `/vaults/${body.vault_id}/investments`,
     { walletAddress: wallet.address, lovelace: 5_000_000 },
   );
-  const { tx_hash: hash, unsigned_tx: unsigned } = invested.body.data.transaction;
+  const { hash, unsignedTx: unsigned } = invested.body.data.transaction;
   await sql.query("update vaults set type = 'PRIVATE' where id = $1", [body.vault_id]);
 
   const post = (to: string, witnessSet: string) =>

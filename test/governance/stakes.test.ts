@@ -16,11 +16,11 @@ import { waitUntilAllNumbered, slowRefusingLedger } from './kill-during-commit.t
 import { settledVault } from './settled-vault.ts';
 
 interface UnsignedTransaction {
-  readonly tx_hash: string;
+  readonly hash: string;
   readonly status: string;
-  readonly unsigned_tx: string;
-  readonly expires_at: string;
-  readonly required_signers: string[];
+  readonly unsignedTx: string;
+  readonly expiresAt: string;
+  readonly requiredSigners: string[];
 }
 interface StakeRead {
   readonly id: string;
@@ -73,7 +73,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   const read = async () => (await api.get<{ data: StakeRead }>(path)).body.data;
   expect(await api.del(path)).toMatchObject(errorResponse('STAKE_NOT_FINAL'));
   await submitWitnesses(stack, owner, stake.transaction);
-  await waitForTransaction(stack, stake.transaction.tx_hash, ['final']);
+  await waitForTransaction(stack, stake.transaction.hash, ['final']);
   expect(await read()).toMatchObject({
     votingPower: 1000.5,
     votingPowerBaseUnits: String(amount),
@@ -86,8 +86,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   });
 
   await stack.ledger.faults({ submit429: 1_000_000 });
-  const height = (await stack.ledger.query<{ block_height: number }>(`/txs/${stake.transaction.tx_hash}`))!
-    .block_height;
+  const height = (await stack.ledger.query<{ block_height: number }>(`/txs/${stake.transaction.hash}`))!.block_height;
   await stack.ledger.rollbackFrom(height);
   await until(async () => (await read()).votingPower === 0, { what: 'the power to be gone' });
   expect(await read()).toMatchObject({ status: 'ACTIVE', finalAt: null });
@@ -120,7 +119,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
     status: 200,
     body: { data: { votingPower: 0, transaction: { status: 'awaiting_signatures' } } },
   });
-  expect(unstaked.body.data.transaction.required_signers).toHaveLength(2);
+  expect(unstaked.body.data.transaction.requiredSigners).toHaveLength(2);
   expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_LEAVING'));
   const killing = killWorkerAt(stack, vault.id, 'unstake', 'before submission');
   await submitWitnesses(stack, owner, unstaked.body.data.transaction);
@@ -132,7 +131,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   expect(await held(stake.scriptAddress)).toBe(0n);
   expect(await api.del(path)).toMatchObject(errorResponse('STAKE_ALREADY_RELEASED'));
 
-  await waitForTransaction(stack, unstaked.body.data.transaction.tx_hash, ['final']);
+  await waitForTransaction(stack, unstaked.body.data.transaction.hash, ['final']);
   await waitUntilAllSent(stack);
   expect(await countSignals(stack, vaultWorkflowId(vault.id))).toBe(signalsBefore);
   expect(new Set((await countOnLedger(stack, vault.id)).values())).toEqual(new Set([1]));

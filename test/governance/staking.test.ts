@@ -22,7 +22,7 @@ interface ErrorBody {
   readonly error: { readonly code: string; readonly details?: { readonly errors?: readonly { field: string }[] } };
 }
 interface StakeResponse {
-  readonly data: { readonly id: string; readonly transaction: { readonly tx_hash: string } };
+  readonly data: { readonly id: string; readonly transaction: { readonly hash: string } };
 }
 interface VaultResponse {
   readonly data: { readonly allowedActions: readonly { action: string; allowed: boolean; reason?: string }[] };
@@ -54,7 +54,7 @@ test('a logged-in wallet stakes and unstakes its own tokens, and nobody else can
   const staked = await service.api.post<StakeResponse>(stakes, { amount: 12 }, asOwner);
   expect(staked).toMatchObject({
     status: 201,
-    body: { data: { wallet: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
+    body: { data: { wallet: wallet.address, transaction: { requiredSigners: [wallet.keyHash] } } },
   });
   const path = `/stakes/${staked.body.data.id}`;
   await finalize(staked.body.data.id);
@@ -157,9 +157,9 @@ test('a used stake that is rolled back stays locked without power, and is releas
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id, transaction } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
-  await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+  await changeState(transaction.hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'ACTIVE', votingPower: 0 });
-  await changeState(transaction.tx_hash, { to: 'final' });
+  await changeState(transaction.hash, { to: 'final' });
   await service.db.transaction().execute(async (tx) => {
     const [stake] = await lockStakes(tx, [id]);
     const context = { tx, ids: { next: randomUUID }, now: now() };
@@ -167,13 +167,13 @@ test('a used stake that is rolled back stays locked without power, and is releas
   });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 
-  await changeState(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(transaction.hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
   expect(await service.api.del(`/stakes/${id}`)).toMatchObject(errorResponse('STAKE_LOCKED'));
-  await changeState(transaction.tx_hash, { to: 'expired', reason: 'a test' });
+  await changeState(transaction.hash, { to: 'expired', reason: 'a test' });
   expect(await read()).toMatchObject({ status: 'RELEASED', releaseReason: 'expired' });
   expect(await service.api.get(`/vaults/${vaultId}/stakes`)).toMatchObject({ body: { data: { stakes: [] } } });
-  const { history } = (await service.api.get<{ data: TransactionHistory }>(`/transactions/${transaction.tx_hash}`)).body
+  const { history } = (await service.api.get<{ data: TransactionHistory }>(`/transactions/${transaction.hash}`)).body
     .data;
   expect(history.map(({ status, blockHeight }) => [status, blockHeight])).toEqual([
     ['awaiting_signatures', null],
@@ -196,8 +196,8 @@ test('a stake that is final again after a rollback has the same power and usage 
   const staking = { walletAddress: wallet.address, amount: 100 };
   const { id, transaction } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   const land = async () => {
-    await changeState(transaction.tx_hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
-    await changeState(transaction.tx_hash, { to: 'final' });
+    await changeState(transaction.hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
+    await changeState(transaction.hash, { to: 'final' });
   };
   await land();
   const proposalId = await propose(service, vaultId, proposer.address);
@@ -206,7 +206,7 @@ test('a stake that is final again after a rollback has the same power and usage 
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
 
-  await changeState(transaction.tx_hash, { to: 'submitted', direction: 'rollback', block: null });
+  await changeState(transaction.hash, { to: 'submitted', direction: 'rollback', block: null });
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 0, usedPower: 0 });
   await land();
   expect(await read()).toMatchObject({ status: 'LOCKED', votingPower: 100, usedPower: 7 });
@@ -223,7 +223,7 @@ test('a stake whose return is rolled back is ACTIVE again, and has power again o
   const { id } = (await service.api.post<StakeResponse>(`/vaults/${vaultId}/stakes`, staking)).body.data;
   await finalize(id);
   const read = async () => (await service.api.get<{ data: object }>(`/stakes/${id}`)).body.data;
-  const { tx_hash: hash } = (await service.api.del<StakeResponse>(`/stakes/${id}`)).body.data.transaction;
+  const { hash } = (await service.api.del<StakeResponse>(`/stakes/${id}`)).body.data.transaction;
   await changeState(hash, { to: 'confirmed', block: { height: 5, hash: 'a block' } });
   expect(await read()).toMatchObject({ status: 'RELEASED', transactions: { unstakeHash: hash } });
   await changeState(hash, { to: 'submitted', direction: 'rollback', block: null });

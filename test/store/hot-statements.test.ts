@@ -23,6 +23,7 @@ import { markPresent, setReturning } from '../../src/store/unsolicited.ts';
 import { isAnyOpen } from '../../src/store/vault-transactions.ts';
 import { deleteSentMessages } from '../../src/store/workflow-outbox.ts';
 import { voteBody, lockedVault, propose } from '../governance/staked-vault.ts';
+import { type DepositAnswer, readUnsigned } from '../vault-lifecycle/participants.ts';
 import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { recordStatements, scansOf, type Statement } from './recorded-statements.ts';
@@ -30,8 +31,8 @@ import { recordStatements, scansOf, type Statement } from './recorded-statements
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 
 interface Signable {
-  readonly tx_hash: string;
-  readonly unsigned_tx: string;
+  readonly hash: string;
+  readonly unsignedTx: string;
 }
 
 test('frequent statements never scan a growing table, and every listed index is needed', async () => {
@@ -66,11 +67,11 @@ async function deposit(service: ApiService): Promise<void> {
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   const path = `/vaults/${made.body.vault_id}`;
   const asset = { policy_id: owner.policyId, asset_name: 'Boat', valuation_method: 'floor_price', metadata: {} };
-  const added = await api.post<{ asset_id: string; transaction: Signable }>(`${path}/assets`, {
+  const added = await api.post<DepositAnswer>(`${path}/assets`, {
     ...asset,
     wallet_address: owner.address,
   });
-  const sign = async (wallet: typeof owner, { tx_hash: hash, unsigned_tx: unsigned }: Signable) =>
+  const sign = async (wallet: typeof owner, { hash, unsignedTx: unsigned }: Signable) =>
     (await api.post(`/transactions/${hash}/witnesses`, { witnessSet: wallet.sign(unsigned) })).status;
   const investor = await service.fundedWallet();
   const invested = await api.post<{ data: { transaction: Signable } }>(`${path}/investments`, {
@@ -79,7 +80,7 @@ async function deposit(service: ApiService): Promise<void> {
   });
   expect(await sign(owner, invested.body.data.transaction)).toBe(400);
   expect(await sign(investor, invested.body.data.transaction)).toBe(200);
-  expect(await sign(owner, added.body.transaction)).toBe(200);
+  expect(await sign(owner, readUnsigned(added.body.transaction))).toBe(200);
   await moveAll(service, land);
   expect((await api.get(path)).status).toBe(200);
   expect(await isAnyOpen(service.db, made.body.vault_id, depositKinds)).toBe(true);

@@ -109,9 +109,9 @@ test('a deposit of several is PENDING while its block is undone, and counts when
 
   const withdrawn = await requestDeposit(stack, vaultId, owner, listed(others, late));
   await requestDeposit(stack, vaultId, owner, listed(unused, unsigned));
-  expect((await stack.api.del(`/transactions/${withdrawn.transaction.tx_hash}`)).status).toBe(200);
-  await submitDirectly(stack, owner, withdrawn.transaction.unsigned_tx);
-  await mineUntil(stack, waitForTransaction(stack, withdrawn.transaction.tx_hash, landed));
+  expect((await stack.api.del(`/transactions/${withdrawn.transaction.hash}`)).status).toBe(200);
+  await submitDirectly(stack, owner, withdrawn.transaction.unsignedTx);
+  await mineUntil(stack, waitForTransaction(stack, withdrawn.transaction.hash, landed));
   expect(await countsOf(stack, vaultId)).toEqual({ LOCKED: 5, PENDING: 2, counted: 5 });
 
   await advance(stack, 2 * 3600);

@@ -174,7 +174,7 @@ test('an investor takes an investment back until the window ends, once, and nobo
   const { id } = await investAda(stack, vaultId, investor, 100);
   const path = `/vaults/${vaultId}/investments/${id}`;
   const api = checkedAgainstContract(stack.api);
-  const taken = await api.del<{ data: { transaction: { tx_hash: string; status: string } } }>(path);
+  const taken = await api.del<{ data: { transaction: { hash: string; status: string } } }>(path);
   expect(taken).toMatchObject({
     status: 200,
     body: { data: { investmentId: id, transaction: { status: 'pending' } } },
@@ -183,7 +183,7 @@ test('an investor takes an investment back until the window ends, once, and nobo
   const quote = await api.get<{ data: { figures: { invested: string } } }>(`/vaults/${vaultId}/quote?lovelace=${ADA}`);
   expect(quote.body.data.figures.invested).toBe(String(ADA));
 
-  await waitForTransaction(stack, taken.body.data.transaction.tx_hash, ['final']);
+  await waitForTransaction(stack, taken.body.data.transaction.hash, ['final']);
   expect(await investmentIn(stack, vaultId, id)).toMatchObject({ status: 'REFUNDED', releaseReason: 'removed' });
   expect(await api.del(path)).toMatchObject({ status: 400, body: { error: { code: 'INVESTMENT_ALREADY_RETURNED' } } });
   expect(before - (await adaOf(stack, investor))).toBeLessThan(1_000_000n);

@@ -9,15 +9,21 @@ const mnemonic =
 const keys = deriveKeys(mnemonic, 0);
 
 export interface UnsignedTransaction {
+  readonly hash: string;
+  readonly unsignedTx: string;
+  readonly expiresAt: string;
+}
+
+/** As operations of the specification return it. */
+interface SpecTransaction {
   readonly tx_hash: string;
-  readonly status: string;
   readonly unsigned_tx: string;
   readonly expires_at: string;
 }
 
 export interface DepositAnswer {
   readonly asset_id: string;
-  readonly transaction: UnsignedTransaction;
+  readonly transaction: SpecTransaction;
 }
 
 interface InvestmentAnswer {
@@ -83,13 +89,21 @@ export function requestAddAsset(
   });
 }
 
+/** A transaction to sign, whichever operation returned it. */
+export function readUnsigned(transaction: UnsignedTransaction | SpecTransaction): UnsignedTransaction {
+  if ('hash' in transaction) return transaction;
+  const { tx_hash: hash, unsigned_tx: unsignedTx, expires_at: expiresAt } = transaction;
+  return { hash, unsignedTx, expiresAt };
+}
+
 /** Signs a transaction and posts its witnesses; returns its hash. Throws unless they are accepted. */
 export async function submitWitnesses(
   { api }: Pick<TestStack, 'api'>,
   owner: Person,
-  { tx_hash: hash, unsigned_tx: unsigned }: UnsignedTransaction,
+  transaction: UnsignedTransaction | SpecTransaction,
 ): Promise<string> {
-  const answer = await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsigned) });
+  const { hash, unsignedTx } = readUnsigned(transaction);
+  const answer = await api.post(`/transactions/${hash}/witnesses`, { witnessSet: owner.sign(unsignedTx) });
   if (answer.status !== 200) throw new Error(`the witness was not accepted: ${JSON.stringify(answer.body)}`);
   return hash;
 }

@@ -8,6 +8,9 @@ import { logIn } from './logged-in-wallet.ts';
 interface Changed {
   readonly data: { readonly transaction: { readonly tx_hash: string; readonly proof: string } };
 }
+interface Cancelled {
+  readonly data: { readonly transaction: { readonly hash: string; readonly proof: string } };
+}
 
 let service: ApiService;
 beforeAll(async () => {
@@ -154,12 +157,12 @@ test('only the admin of a vault and keys that may change any vault change it, an
   expect(await service.api.patch(hidden, body, asOther)).toMatchObject(error(404, 'VAULT_NOT_FOUND'));
   expect(await service.api.post(`${path}/cancel`, {}, asOther)).toMatchObject(error(403, 'INSUFFICIENT_PERMISSIONS'));
   expect(await service.api.patch(path, body, asAdmin)).toMatchObject({ status: 200 });
-  const cancelled = await service.api.post<Changed>(`${path}/cancel`, {}, asAdmin);
+  const cancelled = await service.api.post<Cancelled>(`${path}/cancel`, {}, asAdmin);
   expect(cancelled).toMatchObject({ status: 200, body: { data: { phase: 'refund' } } });
   const { transaction } = cancelled.body.data;
   const proof = await readProof(service, transaction.proof.split('/')[4]!);
   expect({ hash: proof.txHash, fact: JSON.parse(proof.fact) as object }).toMatchObject({
-    hash: transaction.tx_hash,
+    hash: transaction.hash,
     fact: { kind: 'vault_cancel_requested' },
   });
   expect(await service.api.patch(path, body, asAdmin)).toMatchObject(error(400, 'VAULT_ALREADY_ENDED'));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 interface Deleted {
-  readonly data: { readonly transaction: { readonly tx_hash: string; readonly proof: string } };
+  readonly data: { readonly transaction: { readonly hash: string; readonly proof: string } };
 }
 
 const notFound = { status: 404, body: { error: { code: 'VAULT_NOT_FOUND' } } };

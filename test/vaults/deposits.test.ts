@@ -5,7 +5,7 @@ import { vaultBody } from './create-vault-body.ts';
 interface Deposited {
   readonly data: {
     readonly assets: readonly { readonly assetId: string; readonly assetNameHex: string }[];
-    readonly transaction: { readonly tx_hash: string; readonly unsigned_tx: string };
+    readonly transaction: { readonly hash: string; readonly unsignedTx: string };
   };
 }
 
@@ -35,8 +35,8 @@ const deposit = (vaultId: string, owner: Owner, assets: readonly object[], heade
     { headers },
   );
 const sign = (owner: Owner, { transaction }: Deposited['data']) =>
-  service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
-    witnessSet: owner.sign(transaction.unsigned_tx),
+  service.api.post(`/transactions/${transaction.hash}/witnesses`, {
+    witnessSet: owner.sign(transaction.unsignedTx),
   });
 
 async function stateOf(vaultId: string) {
@@ -68,7 +68,7 @@ test('several assets are added by one transaction, with one signature, and count
           { assetNameHex: '477261696e', type: 'CNT', quantityBaseUnits: '12', valuationMethod: 'dex_price' },
           { assetNameHex: '4d617374', type: 'NFT' },
         ],
-        transaction: { status: 'awaiting_signatures', required_signers: [owner.keyHash] },
+        transaction: { status: 'awaiting_signatures', requiredSigners: [owner.keyHash] },
       },
     },
   });

@@ -7,7 +7,7 @@ import { mutations, type Mutation, type Schema } from './schema-mutations.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Invested {
-  data: { transaction: { tx_hash: string } };
+  data: { transaction: { hash: string } };
 }
 
 let service: ApiService;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const investor = await service.fundedWallet();
   const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
   const invested = await service.api.post<Invested>(`${vaultPath}/investments`, investment);
-  transactionPath = `/transactions/${invested.body.data.transaction.tx_hash}`;
+  transactionPath = `/transactions/${invested.body.data.transaction.hash}`;
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

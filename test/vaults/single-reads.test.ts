@@ -5,7 +5,7 @@ import { vaultBody } from './create-vault-body.ts';
 import { logIn } from './logged-in-wallet.ts';
 
 interface Started {
-  readonly data: { readonly investmentId: string; readonly transaction: { readonly tx_hash: string } };
+  readonly data: { readonly investmentId: string; readonly transaction: { readonly hash: string } };
 }
 
 const missing = (code: string) => ({ status: 404, body: { error: { code } } });
@@ -44,7 +44,7 @@ test('an asset, an investment and their transactions are read alone, by wallet a
   const { investmentId } = invested.body.data;
   expect(await api.get(`${path}/investments/${investmentId}`)).toMatchObject({
     status: 200,
-    body: { data: { investmentId, status: 'PENDING', transactionHash: invested.body.data.transaction.tx_hash } },
+    body: { data: { investmentId, status: 'PENDING', transactionHash: invested.body.data.transaction.hash } },
   });
   expect(await api.get(`/vaults/${hidden}/assets/${added.body.asset_id}`)).toMatchObject(missing('ASSET_NOT_FOUND'));
   expect(await api.get(`/vaults/${hidden}/investments/${investmentId}`)).toMatchObject(missing('INVESTMENT_NOT_FOUND'));
@@ -54,14 +54,14 @@ test('an asset, an investment and their transactions are read alone, by wallet a
     expect(status).toBe(200);
     return body.data.transactions.map(({ hash }) => hash);
   };
-  expect(await hashes(`?wallet=${investor.address}`)).toEqual([invested.body.data.transaction.tx_hash]);
+  expect(await hashes(`?wallet=${investor.address}`)).toEqual([invested.body.data.transaction.hash]);
   expect(await hashes(`?vaultId=${vaultId}&status=awaiting_signatures&sort=createdAt:asc`)).toEqual([
     added.body.transaction.tx_hash,
-    invested.body.data.transaction.tx_hash,
+    invested.body.data.transaction.hash,
   ]);
-  expect(await hashes('?kind=invest')).toEqual([secret, invested].map(({ body }) => body.data.transaction.tx_hash));
+  expect(await hashes('?kind=invest')).toEqual([secret, invested].map(({ body }) => body.data.transaction.hash));
   const stranger = await logIn(service, signingWallet());
-  expect(await hashes('?kind=invest', stranger)).toEqual([invested.body.data.transaction.tx_hash]);
+  expect(await hashes('?kind=invest', stranger)).toEqual([invested.body.data.transaction.hash]);
   expect(await api.get('/transactions?kind=gift')).toMatchObject({ status: 400 });
 });
 

@@ -33,7 +33,7 @@ const keyHashOf = ({ address }: Person): string => {
 };
 
 interface Returned {
-  readonly data: { readonly fee: string; readonly transaction: { readonly tx_hash: string } };
+  readonly data: { readonly fee: string; readonly transaction: { readonly hash: string } };
 }
 
 /** Creates a vault with one asset and one investment, both final. */
@@ -108,7 +108,7 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   expect(answers.find(({ status }) => status === 400)).toMatchObject(refusal(400, 'UNSOLICITED_OUTPUT_LEAVING'));
   const won = answers.find(({ status }) => status === 201)?.body.data;
-  await waitForTransaction(stack, won?.transaction.tx_hash ?? '', ['final']);
+  await waitForTransaction(stack, won?.transaction.hash ?? '', ['final']);
   await scanUnsolicited(stack);
   const after = (await api.get<{ data: { outputs: UnsolicitedOutput[] } }>(`/vaults/${vaultId}/unsolicited`)).body.data
     .outputs;

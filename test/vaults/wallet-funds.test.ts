@@ -10,9 +10,9 @@ import { walletOfSeveralAddresses, walletUtxoHex } from './several-addresses.ts'
 interface Started {
   readonly data: {
     readonly transaction: {
-      readonly tx_hash: string;
-      readonly unsigned_tx: string;
-      readonly required_signers: readonly string[];
+      readonly hash: string;
+      readonly unsignedTx: string;
+      readonly requiredSigners: readonly string[];
     };
   };
 }
@@ -60,7 +60,7 @@ test('a deposit is paid from the UTxOs that a wallet names, and exactly the keys
   const utxos = (await utxosAt(...wallet.addresses)).map(walletUtxoHex);
   const { status, body } = await depositNft(wallet, 'Chart', { utxos });
   expect({ status, body }).toMatchObject({ status: 201, body: { data: { walletAddress: own } } });
-  const { tx_hash: hash, unsigned_tx: unsigned, required_signers: required } = body.data.transaction;
+  const { hash, unsignedTx: unsigned, requiredSigners: required } = body.data.transaction;
   expect([...required].sort()).toEqual(wallet.keyHashes.slice(1).sort());
 
   const signed = await service.api.post(`/transactions/${hash}/witnesses`, {
@@ -77,7 +77,7 @@ test('an investment is paid from all addresses with the stake key of the wallet'
   const { status, body } = await invest(investment);
   expect({ status, body }).toMatchObject({
     status: 201,
-    body: { data: { transaction: { required_signers: [wallet.keyHashes[1]] } } },
+    body: { data: { transaction: { requiredSigners: [wallet.keyHashes[1]] } } },
   });
 });
 
@@ -123,12 +123,12 @@ test('naming the UTxOs of somebody else does not keep them from using these', as
   const victim = await service.fundedWallet({}, '9000000');
   const utxos = (await utxosAt(victim.address)).map(walletUtxoHex);
   const named = await invest({ walletAddress: newWallet().address, utxos });
-  expect(named).toMatchObject({ status: 201, body: { data: { transaction: { required_signers: [victim.keyHash] } } } });
+  expect(named).toMatchObject({ status: 201, body: { data: { transaction: { requiredSigners: [victim.keyHash] } } } });
   const own = await invest({ walletAddress: victim.address });
   expect(own.status).toBe(201);
   const sign = ({ transaction }: Started['data']) =>
-    service.api.post(`/transactions/${transaction.tx_hash}/witnesses`, {
-      witnessSet: victim.sign(transaction.unsigned_tx),
+    service.api.post(`/transactions/${transaction.hash}/witnesses`, {
+      witnessSet: victim.sign(transaction.unsignedTx),
     });
   expect(await sign(named.body.data)).toMatchObject({ body: { error: { code: 'WALLET_FUNDS_IN_USE' } } });
   expect(await sign(own.body.data)).toMatchObject({ status: 200 });

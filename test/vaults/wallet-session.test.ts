@@ -48,6 +48,6 @@ test('a logged-in wallet invests its own ADA only', async () => {
   }
   expect(await service.api.post(`${path}/investments`, { lovelace: 5_000_000 }, asWallet)).toMatchObject({
     status: 201,
-    body: { data: { walletAddress: wallet.address, transaction: { required_signers: [wallet.keyHash] } } },
+    body: { data: { walletAddress: wallet.address, transaction: { requiredSigners: [wallet.keyHash] } } },
   });
 });

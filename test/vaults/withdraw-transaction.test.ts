@@ -14,10 +14,10 @@ import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Invested {
-  data: { transaction: { tx_hash: string; unsigned_tx: string } };
+  data: { transaction: { hash: string; unsignedTx: string } };
 }
 interface Staked {
-  readonly data: { readonly id: string; readonly transaction: { readonly tx_hash: string } };
+  readonly data: { readonly id: string; readonly transaction: { readonly hash: string } };
 }
 interface Frozen {
   readonly data: { readonly transaction: { readonly hash: string } };
@@ -43,11 +43,11 @@ test('withdrawing an unsigned transaction frees its inputs at once, and its sign
   const wallet = await service.fundedWallet();
   const { transaction: given } = (await requestInvestment(wallet)).body.data;
   expect(await requestInvestment(wallet)).toMatchObject(refusal('INSUFFICIENT_FUNDS'));
-  const path = `/transactions/${given.tx_hash}`;
+  const path = `/transactions/${given.hash}`;
   const once = await service.api.del(path);
   expect(once).toMatchObject({
     status: 200,
-    body: { data: { hash: given.tx_hash, status: 'awaiting_signatures', error: withdrawn } },
+    body: { data: { hash: given.hash, status: 'awaiting_signatures', error: withdrawn } },
   });
   expect(once.body).not.toHaveProperty('data.unsignedTx');
   expect(await service.api.del(path)).toMatchObject({ status: 200, body: { data: { error: withdrawn } } });
@@ -55,17 +55,17 @@ test('withdrawing an unsigned transaction frees its inputs at once, and its sign
   const again = await requestInvestment(wallet);
   expect(again.status).toBe(201);
   const witnesses = (unsigned: string) => ({ witnessSet: wallet.sign(unsigned) });
-  expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsigned_tx))).toMatchObject({
+  expect(await service.api.post(`${path}/witnesses`, witnesses(given.unsignedTx))).toMatchObject({
     status: 400,
     body: { error: { code: 'TRANSACTION_EXPIRED', details: { reason: withdrawn } } },
   });
-  const { tx_hash: hash, unsigned_tx: unsigned } = again.body.data.transaction;
+  const { hash, unsignedTx: unsigned } = again.body.data.transaction;
   const signed = await service.api.post(`/transactions/${hash}/witnesses`, witnesses(unsigned));
   expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
   const { rows } = await service.sql.query(
     `select (select count(*)::int from outbox where type = 'TRANSACTION_WITHDRAWN' and transaction_hash = $1) as published,
        (select count(*)::int from audit_log where action = 'TRANSACTION_WITHDRAWN' and metadata ->> 'hash' = $1) as audited`,
-    [given.tx_hash],
+    [given.hash],
   );
   expect(rows).toEqual([{ published: 1, audited: 1 }]);
 });
@@ -73,7 +73,7 @@ test('withdrawing an unsigned transaction frees its inputs at once, and its sign
 test('a transaction that is signed, of the platform or of another wallet cannot be withdrawn', async () => {
   const wallet = await service.fundedWallet();
   const { transaction } = (await requestInvestment(wallet)).body.data;
-  const path = `/transactions/${transaction.tx_hash}`;
+  const path = `/transactions/${transaction.hash}`;
   const stranger = await logIn(service, signingWallet());
   expect(await service.api.del(path, undefined, stranger)).toMatchObject(refusal('INSUFFICIENT_PERMISSIONS', 403));
   expect(await service.api.del(`/transactions/${'ab'.repeat(32)}`)).toMatchObject(
@@ -92,7 +92,7 @@ test('a transaction that is signed, of the platform or of another wallet cannot 
   const execution = await service.api.del(`/transactions/${frozen.body.data.transaction.hash}`);
   expect(execution).toMatchObject(refusal('TRANSACTION_NOT_WITHDRAWABLE'));
 
-  await service.api.post(`${path}/witnesses`, { witnessSet: wallet.sign(transaction.unsigned_tx) });
+  await service.api.post(`${path}/witnesses`, { witnessSet: wallet.sign(transaction.unsignedTx) });
   const late = { kind: 'invest', status: 'pending' };
   expect(await service.api.del(path)).toMatchObject({
     status: 400,
@@ -106,7 +106,7 @@ test('a stake counts again after its owner withdraws the unstake transaction, an
   const vaultId = await vaultWithTokens(service, wallet);
   const asOwner = await logIn(service, wallet);
   const given = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 5 }, asOwner);
-  await service.api.del(`/transactions/${given.body.data.transaction.tx_hash}`, undefined, asOwner);
+  await service.api.del(`/transactions/${given.body.data.transaction.hash}`, undefined, asOwner);
   const staking = await service.api.post<Staked>(`/vaults/${vaultId}/stakes`, { amount: 12 }, asOwner);
   const { id } = staking.body.data;
   await makeStakeFinal(service, id);
@@ -114,7 +114,7 @@ test('a stake counts again after its owner withdraws the unstake transaction, an
     body: { data: { powers: [{ staked: 12, votingPower: 12 }] } },
   });
   const leaving = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
-  const path = `/transactions/${leaving.body.data.transaction.tx_hash}`;
+  const path = `/transactions/${leaving.body.data.transaction.hash}`;
   expect(await service.api.get(`/stakes/${id}`, asOwner)).toMatchObject({ body: { data: { votingPower: 0 } } });
 
   expect(await service.api.del(path, undefined, asOwner)).toMatchObject({
@@ -126,7 +126,7 @@ test('a stake counts again after its owner withdraws the unstake transaction, an
   });
   const later = await service.api.del<Staked>(`/stakes/${id}`, undefined, asOwner);
   expect(later.status).toBe(200);
-  expect(later.body.data.transaction.tx_hash).not.toBe(leaving.body.data.transaction.tx_hash);
+  expect(later.body.data.transaction.hash).not.toBe(leaving.body.data.transaction.hash);
 });
 
 test('a wallet that withdraws repeatedly near the end of a window can still request a new transaction', async () => {
@@ -140,7 +140,7 @@ test('a wallet that withdraws repeatedly near the end of a window can still requ
   for (let time = 0; time < 12; time += 1) {
     const asked = await service.api.post<Invested>(`${vault}/investments`, asking);
     expect(asked.status).toBe(201);
-    expect(await service.api.del(`/transactions/${asked.body.data.transaction.tx_hash}`)).toMatchObject({
+    expect(await service.api.del(`/transactions/${asked.body.data.transaction.hash}`)).toMatchObject({
       status: 200,
     });
   }
@@ -154,7 +154,7 @@ test('a withdrawn deposit that is never sent expires as withdrawn', async () => 
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
-  const path = `/transactions/${body.data.transaction.tx_hash}`;
+  const path = `/transactions/${body.data.transaction.hash}`;
   expect(await stack.api.del(path)).toMatchObject({ status: 200 });
   await advance(stack, 3600);
   const ended = { status: 200, body: { data: { status: 'expired', error: withdrawn } } };
@@ -170,7 +170,7 @@ test('a withdrawn deposit that its wallet signs and sends directly still counts'
   await mineUntil(stack, waitForVaultStatus(stack, vaultId, 'ACTIVE'));
   const asked = { walletAddress: investor.address, lovelace: 20_000_000 };
   const { body } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, asked);
-  const { tx_hash: hash, unsigned_tx: unsigned } = body.data.transaction;
+  const { hash, unsignedTx: unsigned } = body.data.transaction;
   expect(await stack.api.del(`/transactions/${hash}`)).toMatchObject({ status: 200 });
   await waitForWorkflowDetails(stack, hash, 'Withdrawn: it takes no more signatures.');
   await submitDirectly(stack, investor, unsigned);

@@ -6,7 +6,7 @@ import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Invested {
-  data: { transaction: { tx_hash: string; unsigned_tx: string; expires_at: string } };
+  data: { transaction: { hash: string; unsignedTx: string; expiresAt: string } };
 }
 
 let service: ApiService;
@@ -31,27 +31,25 @@ test('a witness for another transaction of the same wallet has a different error
   await service.ledger.faucet({ address: wallet.address, lovelace: '40000000' });
   await service.ledger.mine();
   const [one, other] = [await invest(wallet), await invest(wallet, 6_000_000)];
-  expect(await post(one.tx_hash, wallet.sign(other.unsigned_tx))).toMatchObject(
-    refusal('WITNESS_FOR_ANOTHER_TRANSACTION'),
-  );
+  expect(await post(one.hash, wallet.sign(other.unsignedTx))).toMatchObject(refusal('WITNESS_FOR_ANOTHER_TRANSACTION'));
 
-  const genuine = wallet.sign(one.unsigned_tx);
+  const genuine = wallet.sign(one.unsignedTx);
   const forged = genuine.slice(0, -8) + (genuine.endsWith('00000000') ? '11111111' : '00000000');
-  expect(await post(one.tx_hash, forged)).toMatchObject(refusal('INVALID_SIGNATURE'));
-  expect(await post(one.tx_hash, newWallet().sign(one.unsigned_tx))).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
+  expect(await post(one.hash, forged)).toMatchObject(refusal('INVALID_SIGNATURE'));
+  expect(await post(one.hash, newWallet().sign(one.unsignedTx))).toMatchObject(refusal('WITNESS_NOT_REQUIRED'));
   for (const nonsense of ['zz', 'a0', '00', 'ff'.repeat(50), genuine.slice(2)]) {
-    expect(await post(one.tx_hash, nonsense)).toMatchObject(refusal('INVALID_CBOR'));
+    expect(await post(one.hash, nonsense)).toMatchObject(refusal('INVALID_CBOR'));
   }
   const { rows } = await service.sql.query('select state, witnesses from chain_transactions where hash = $1', [
-    one.tx_hash,
+    one.hash,
   ]);
   expect(rows).toEqual([{ state: 'awaiting_signatures', witnesses: [] }]);
-  expect(await post(one.tx_hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
+  expect(await post(one.hash, genuine)).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
 });
 
 test('a witness set with 90 unknown keys causes one lookup of other transactions', async () => {
   const wallet = await service.fundedWallet();
-  const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
+  const { hash, unsignedTx: unsigned } = await invest(wallet);
   const keys = deriveKeys(`${'abandon '.repeat(23)}art`, 0);
   const crowd = witnessSetOf(
     unsigned,
@@ -64,7 +62,7 @@ test('a witness set with 90 unknown keys causes one lookup of other transactions
 
 test('a witness is refused for a transaction that has expired, does not exist or awaits no signature', async () => {
   const wallet = await service.fundedWallet();
-  const { tx_hash: hash, unsigned_tx: unsigned } = await invest(wallet);
+  const { hash, unsignedTx: unsigned } = await invest(wallet);
   await service.advance(30 * 60 + 1);
   expect(await post(hash, wallet.sign(unsigned))).toMatchObject(refusal('TRANSACTION_EXPIRED'));
   const unknown = await post('ab'.repeat(32), wallet.sign(unsigned));
@@ -92,7 +90,7 @@ test('an investment below the minimum or above the wallet balance is refused', a
 
 test('coins in an open transaction are not used again, and the refusal names that transaction, its status and its expiry', async () => {
   const wallet = await service.fundedWallet();
-  const { tx_hash: transactionHash, expires_at: expiresAt, unsigned_tx: unsigned } = await invest(wallet);
+  const { hash: transactionHash, expiresAt, unsignedTx: unsigned } = await invest(wallet);
   const again = () => service.api.post(`${path}/investments`, { walletAddress: wallet.address, lovelace: 5_000_000 });
   const heldIn = (status: string) => ({
     status: 400,

@@ -55,7 +55,7 @@ export const signTransaction = ({ wallets }: Development) =>
     operationId: 'devSignTransaction',
     summary: 'Sign a transaction with a simulated wallet, as CIP-30 signTx does with partialSign',
     description:
-      '`tx` is the CBOR in hex, the `unsigned_tx` of a response; `witnessSet` is the body of `POST ' +
+      '`tx` is the CBOR in hex, the `unsignedTx` or `unsigned_tx` of a response; `witnessSet` is the body of `POST ' +
       '/api/v1/transactions/{hash}/witnesses`.',
     success: 'The signature',
     examples: { unsigned: { tx: '84a3' + '00'.repeat(32) } },

@@ -5,10 +5,10 @@ import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts'
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
-import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
+import { optionalWalletText, specUnsignedTransactionText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
-import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { inSpecForm, presentBuilt, SpecTransaction } from '../transactions/response.ts';
 import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
 import { AddAsset, parseAddAsset } from './request.ts';
@@ -16,7 +16,7 @@ import { AddAsset, parseAddAsset } from './request.ts';
 const AssetAdded = z.object({
   vault_id: z.uuid(),
   asset_id: z.uuid(),
-  transaction: WalletTransaction,
+  transaction: SpecTransaction,
   status: z.literal('added'),
   valuation: z.object({
     method: ValuationMethodEnum,
@@ -60,7 +60,7 @@ export const addAssetRoute = route({
   specified: true,
   summary: 'Add an asset to a vault while its asset window is open',
   description: [
-    unsignedTransactionText,
+    specUnsignedTransactionText,
     'The transaction also carries `delivery_deposit` lovelace, which pay for delivering or returning the asset; the ' +
       'owner gets back what is left.',
     optionalWalletText('wallet_address'),
@@ -98,7 +98,7 @@ function presentStartedAsset(
   return {
     vault_id: asset.vaultId,
     asset_id: asset.id,
-    transaction: presentBuilt(transaction, signer, expiresAt),
+    transaction: inSpecForm(presentBuilt(transaction, signer, expiresAt)),
     status: 'added',
     valuation: { method: asset.valuationMethod, value: Number(asset.value) },
     type: asset.type,

@@ -8,7 +8,7 @@ import { route } from '../../server/context.ts';
 import { runOnce } from '../../server/run-once.ts';
 import { platformSignedText } from '../../server/descriptions.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction, presentPending } from '../transactions/response.ts';
+import { inSpecForm, presentPending, SpecTransaction } from '../transactions/response.ts';
 
 const AssetRemoved = z.object({
   status: z.literal('success'),
@@ -22,7 +22,7 @@ const AssetRemoved = z.object({
       total: AmountText.describe('Value of the remaining assets in lovelace'),
       timestamp: Timestamp,
     }),
-    transaction: PlatformTransaction,
+    transaction: SpecTransaction,
   }),
 });
 
@@ -62,7 +62,7 @@ export const removeAssetRoute = route({
         removalStatus: 'COMPLETED',
         transactionHash: transaction.hash,
         updatedValuation: { total: remainingValue.toString(), timestamp: isoText(context.now) },
-        transaction: presentPending(transaction.hash),
+        transaction: inSpecForm(presentPending(transaction.hash)),
       } as const;
       return ok({ status: 'success', data });
     });

@@ -13,7 +13,7 @@ import { AmountText, BaseUnitsText, ResourceId, Timestamp } from '../../server/f
 import { created } from '../../server/route-response.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { FUNDS_BODY_LIMIT, payerOf } from '../../server/wallet-funds.ts';
-import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { createDepositExamples } from './examples.ts';
 import { CreateDeposit, parseDepositedAssets } from './request.ts';
 
@@ -36,7 +36,7 @@ const DepositStarted = z.object({
     .describe('In the order of the request'),
   deliveryDeposit: AmountText.describe('Lovelace sent along with each asset'),
   createdAt: Timestamp,
-  transaction: WalletTransaction,
+  transaction: OperationTransaction,
 });
 
 export const createDepositRoute = route({

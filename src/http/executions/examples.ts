@@ -24,6 +24,12 @@ export const executionExample = {
     status: 'awaiting_signatures',
     blockHeight: null,
     expiresAt: '2026-11-29T19:55:18.000Z',
+    requiredSigners: [
+      '7c1f0e5bd3a86c2499f1f3d2b6e0a4c85d7be2f193640ab8175ce09d',
+      '28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc',
+      '3346a630e6972bf38cce87219db1d63061e7cd324cad88c18e504f29',
+      '5e0e57040b06e9d71e0f28f126262838a68db0b52b4fd1b3877dda22',
+    ],
     unsignedTx: '84a500d9010282825820bc4e…',
   },
   multiSignature: {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import { deferError } from '../../services/defer-error.ts';
 import {
   executeProposal,
+  FrozenExecutionError,
   NotFrozenError,
   type SubmittedExecution,
 } from '../../services/executions/execute-proposal.ts';
@@ -13,7 +15,7 @@ import { ok } from '../../server/route-response.ts';
 import { prefetchOnce } from '../../server/run-once.ts';
 import { route } from '../../server/context.ts';
 import { ResourceId, Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction } from '../transactions/response.ts';
+import { inSpecForm, presentRecorded, SpecTransaction } from '../transactions/response.ts';
 import { executionErrors } from './errors.ts';
 import { executionInput } from './execution-input.ts';
 import { ExecuteProposal, type ExecutionRequest } from './request.ts';
@@ -21,7 +23,7 @@ import { ExecuteProposal, type ExecutionRequest } from './request.ts';
 const ProposalExecuted = z.object({
   vault_id: z.uuid(),
   proposal_id: z.uuid(),
-  transaction: PlatformTransaction,
+  transaction: SpecTransaction,
   status: z.literal('executed'),
   executed_by: z.string(),
   cosigners: z.array(z.string()).describe('As in the request'),
@@ -62,12 +64,14 @@ export const executeProposalRoute = route({
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
     const prices = await prefetchOnce(context, idempotency, () => prefetchPrices(context, input));
     const submit = () =>
-      context.unitOfWork((transaction) =>
-        idempotency.once(transaction.tx, async () => {
-          const submitted = await executeProposal(transaction, context, input, prices);
-          return ok(presentExecuted(submitted, body, transaction.now));
-        }),
-      );
+      context
+        .unitOfWork((transaction) =>
+          idempotency.once(transaction.tx, async () => {
+            const submitted = await executeProposal(transaction, context, input, prices);
+            return ok(presentExecuted(submitted, body, transaction.now));
+          }),
+        )
+        .catch(nameFrozenTransaction);
     try {
       return await submit();
     } catch (error) {
@@ -82,6 +86,13 @@ export const executeProposalRoute = route({
   },
 });
 
+/** Adds the frozen transaction to a refusal, for those who have to sign it. */
+function nameFrozenTransaction(error: unknown): never {
+  if (!(error instanceof FrozenExecutionError)) throw error;
+  const transaction = inSpecForm(presentRecorded(error.transaction));
+  throw new ServiceError(error.code, { ...error.details, transaction }, { cause: error });
+}
+
 function presentExecuted(
   { execution, transaction }: SubmittedExecution,
   { cosigners, action }: ExecutionRequest,
@@ -90,7 +101,7 @@ function presentExecuted(
   return {
     vault_id: execution.vaultId,
     proposal_id: execution.proposalId,
-    transaction: { tx_hash: transaction.hash, status: transaction.state, block_height: null },
+    transaction: inSpecForm(presentRecorded(transaction)),
     status: 'executed',
     executed_by: execution.executedBy ?? execution.frozenBy,
     cosigners,

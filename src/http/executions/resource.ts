@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ExecutionStatusEnum } from './enums.ts';
 import { executionExample } from './examples.ts';
 import { Timestamp } from '../../server/fields.ts';
-import { TransactionStateEnum } from '../transactions/enums.ts';
+import { OperationTransaction } from '../transactions/response.ts';
 
 const Signers = z.array(z.string());
 
@@ -28,16 +28,7 @@ export const ExecutionResource = z
         details: z.record(z.string(), z.unknown()).describe('With the field names and units of the request'),
       })
       .describe('As requested when it was frozen'),
-    transaction: z.object({
-      hash: z.string().describe('Send signatures to `POST /api/v1/transactions/{hash}/witnesses`'),
-      status: TransactionStateEnum,
-      blockHeight: z.int().nullable().describe('Null while it is not in a block'),
-      expiresAt: Timestamp.describe('The end of the execution phase; the transaction cannot land later'),
-      unsignedTx: z
-        .string()
-        .describe('CBOR hex for CIP-30 signTx (partial); present while the execution is FROZEN')
-        .optional(),
-    }),
+    transaction: OperationTransaction,
     multiSignature: z
       .object({
         hash: z.string().describe('The hash of the transaction, which is what wallets sign'),

@@ -4,11 +4,10 @@ import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { ExecutionView } from '../../services/executions/view-executions.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { Execution } from '../../store/executions.ts';
+import { presentRecorded } from '../transactions/response.ts';
 import type { ExecutionResource } from './resource.ts';
 
 export function presentExecution({ execution, transaction }: ExecutionView): z.input<typeof ExecutionResource> {
-  const { hash, state, blockHeight, expiresAt, unsignedCbor } = transaction;
-  const isFrozen = execution.status === 'FROZEN';
   return {
     id: execution.id,
     proposalId: execution.proposalId,
@@ -19,13 +18,7 @@ export function presentExecution({ execution, transaction }: ExecutionView): z.i
     cosigners: execution.cosigners.map(({ wallet }) => wallet),
     partner: execution.partner?.wallet ?? null,
     action: execution.action,
-    transaction: {
-      hash,
-      status: state,
-      blockHeight,
-      expiresAt: isoText(expiresAt),
-      ...(isFrozen && { unsignedTx: unsignedCbor }),
-    },
+    transaction: presentRecorded(transaction),
     multiSignature: presentSignatures(execution, transaction),
     createdAt: isoText(execution.createdAt),
     executedAt: textOrNull(execution.executedAt),

@@ -10,10 +10,10 @@ import { optionalWalletText, unsignedTransactionText } from '../../server/descri
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { LovelaceAmount, LovelaceBound, ResourceId } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
-import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { InvestmentFields } from './response.ts';
 
-const InvestmentStarted = InvestmentFields.extend({ transaction: WalletTransaction });
+const InvestmentStarted = InvestmentFields.extend({ transaction: OperationTransaction });
 
 export const investRoute = route({
   method: 'post',

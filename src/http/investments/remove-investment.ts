@@ -8,9 +8,9 @@ import { platformSignedText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
 import { runOnce } from '../../server/run-once.ts';
-import { PlatformTransaction, presentPending } from '../transactions/response.ts';
+import { OperationTransaction, presentPending } from '../transactions/response.ts';
 
-const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: PlatformTransaction });
+const InvestmentRemoved = z.object({ investmentId: z.uuid(), transaction: OperationTransaction });
 
 export const removeInvestmentRoute = route({
   method: 'delete',

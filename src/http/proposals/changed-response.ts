@@ -5,12 +5,12 @@ import { viewProposal } from '../../services/proposals/view-proposals.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { OperationTransaction, presentAnchored } from '../transactions/response.ts';
 import { ProposalResource } from './resource.ts';
 import { presentProposal } from './response.ts';
 
 /** A proposal that the request has changed, with the transaction that anchors the change. */
-export const ChangedProposal = Enveloped(ProposalResource.extend({ transaction: AnchorTransaction }));
+export const ChangedProposal = Enveloped(ProposalResource.extend({ transaction: OperationTransaction }));
 
 /** Reads the proposal after the change, in the database transaction that made it. */
 export async function presentChangedProposal(

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import type { NewProposal } from '../../store/proposals.ts';
 import { Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
+import { inSpecForm, presentPending, ProofLink, proofLink, SpecTransaction } from '../transactions/response.ts';
 
 /** The spec's response to the creation of a proposal. */
 export const ProposalCreated = z.object({
   vault_id: z.uuid(),
   proposal_id: z.uuid(),
-  transaction: PlatformTransaction,
+  transaction: SpecTransaction,
   status: z.literal('created'),
   thresholds_met: z.object({
     creation_threshold: z.boolean().describe('Always true: a proposer with a smaller stake gets an error'),
@@ -21,7 +21,7 @@ export function presentCreatedProposal(proposal: NewProposal, transactionHash: s
   return {
     vault_id: proposal.vaultId,
     proposal_id: proposal.id,
-    transaction: presentPending(transactionHash),
+    transaction: inSpecForm(presentPending(transactionHash)),
     status: 'created',
     thresholds_met: { creation_threshold: true },
     created_at: isoText(proposal.createdAt),

@@ -9,14 +9,14 @@ import { optionalWalletText, unsignedTransactionText } from '../../server/descri
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { AmountText, ResourceId, TokenAmount } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerFields, payerOf } from '../../server/wallet-funds.ts';
-import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 
 const StakeStarted = StakeResource.extend({
   deliveryDeposit: AmountText.describe(
     'Lovelace sent along with the tokens; they pay for the return, and the wallet gets back what is left',
   ),
-  transaction: WalletTransaction,
+  transaction: OperationTransaction,
 });
 
 export const stakeRoute = route({

@@ -9,7 +9,7 @@ import { runOnce } from '../../server/run-once.ts';
 import { unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { presentBuilt, WalletTransaction } from '../transactions/response.ts';
+import { OperationTransaction, presentBuilt } from '../transactions/response.ts';
 import { presentStake, StakeResource } from './response.ts';
 
 export const unstakeRoute = route({
@@ -25,7 +25,7 @@ export const unstakeRoute = route({
   success: 'The stake, unchanged, with the transaction that returns it',
   permission: { resource: 'stake', action: 'DELETE', attributes: stakeOwnershipAttributes },
   params: z.strictObject({ stakeId: ResourceId }),
-  responses: { 200: Enveloped(StakeResource.extend({ transaction: WalletTransaction })) },
+  responses: { 200: Enveloped(StakeResource.extend({ transaction: OperationTransaction })) },
   errors: [
     'STAKE_NOT_FOUND',
     'STAKE_NOT_FINAL',

@@ -13,6 +13,7 @@ export const transactionExample = {
   wallet: investor,
   fee: '168349',
   expiresAt: '2026-11-22T20:24:10.000Z',
+  requiredSigners: ['28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc'],
   createdAt: '2026-11-22T19:54:10.411Z',
   updatedAt: '2026-11-22T19:54:11.115Z',
   multiSignature: {

@@ -5,16 +5,13 @@ import type { TransactionSummary as StoredSummary } from '../../store/vault-tran
 import { AmountText, Timestamp } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
 import { transactionExample } from './examples.ts';
-import { BlockHeight } from './response.ts';
+import { BlockHeight, OperationTransaction, presentRecorded } from './response.ts';
 
 /** A transaction of the service. */
-export const TransactionResource = z
-  .object({
-    hash: z.string(),
+export const TransactionResource = OperationTransaction.omit({ proof: true })
+  .extend({
     kind: TransactionKindEnum,
     vaultId: z.uuid().nullable().describe('Null when it does not belong to one vault'),
-    status: TransactionStateEnum,
-    blockHeight: BlockHeight,
     error: z
       .string()
       .nullable()
@@ -34,10 +31,7 @@ export const TransactionResource = z
     expiresAt: Timestamp.describe('After this time the transaction can no longer land'),
     createdAt: Timestamp,
     updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
-    unsignedTx: z
-      .string()
-      .describe('CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added')
-      .optional(),
+    requiredSigners: z.array(z.string()).describe('Key hashes that must sign, the platform’s included'),
     multiSignature: z
       .object({
         hash: z.string().describe('Hash of the transaction, which is what the keys sign'),
@@ -64,14 +58,8 @@ export const TransactionResource = z
   .meta({ id: 'Transaction', examples: [transactionExample] });
 
 /** A transaction as lists return it. */
-export const TransactionSummary = z
-  .object({
-    hash: z.string(),
-    kind: TransactionKindEnum,
-    status: TransactionStateEnum,
-    blockHeight: BlockHeight,
-    createdAt: Timestamp,
-  })
+export const TransactionSummary = OperationTransaction.pick({ hash: true, status: true, blockHeight: true })
+  .extend({ kind: TransactionKindEnum, createdAt: Timestamp })
   .meta({ id: 'TransactionSummary' });
 
 export function presentTransaction({
@@ -79,24 +67,19 @@ export function presentTransaction({
   history,
   replacedBy,
 }: TransactionView): z.input<typeof TransactionResource> {
-  const { witnesses, requiredSigners, platformSigners, state, error } = transaction;
+  const { witnesses, requiredSigners, platformSigners } = transaction;
   const signers = witnesses.map(({ keyHash }) => keyHash);
   const present = [...signers, ...platformSigners];
   return {
-    hash: transaction.hash,
+    ...presentRecorded(transaction),
     kind: transaction.kind,
     vaultId: transaction.vaultId,
-    status: state,
-    blockHeight: transaction.blockHeight,
-    error,
+    error: transaction.error,
     signer: transaction.signer,
     wallet: transaction.wallet,
     fee: transaction.fee.toString(),
-    expiresAt: isoText(transaction.expiresAt),
     createdAt: isoText(transaction.createdAt),
     updatedAt: isoText(transaction.updatedAt),
-    // A withdrawn transaction takes no more signatures.
-    ...(state === 'awaiting_signatures' && error === null && { unsignedTx: transaction.unsignedCbor }),
     multiSignature: {
       hash: transaction.hash,
       signatures: witnesses.map(({ signature }) => signature),

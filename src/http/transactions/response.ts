@@ -2,49 +2,108 @@ import { z } from 'zod';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { AnchoredChange } from '../../services/anchored-change.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { Timestamp } from '../../server/fields.ts';
 import { TransactionStateEnum } from './enums.ts';
 
 export const BlockHeight = z.int().nullable().describe('Null while the transaction is in no block');
 
-/** The spec's `transaction`, for a change that the platform signs by itself. */
-export const PlatformTransaction = z.object({
-  tx_hash: z.string().describe('This hash does not change; read its status at `GET /api/v1/transactions/{hash}`'),
-  status: TransactionStateEnum,
-  block_height: BlockHeight,
-});
-
 /** The path of the inclusion proof of an anchored fact. */
 export const ProofLink = z.string().describe('Path of its inclusion proof');
 
-/** The spec's `transaction`, for an anchored change, with the path of its inclusion proof. */
-export const AnchorTransaction = PlatformTransaction.extend({
-  proof: ProofLink.describe('Path of the inclusion proof of this change'),
-});
+/** The `transaction` of an operation. Operations of the specification return it as `SpecTransaction`. */
+export const OperationTransaction = z
+  .object({
+    hash: z.string().describe('This hash does not change; read its status at `GET /api/v1/transactions/{hash}`'),
+    status: TransactionStateEnum,
+    blockHeight: BlockHeight,
+    unsignedTx: z
+      .string()
+      .describe('CBOR hex for CIP-30 signTx (partial); only while signatures are missing and can still be added')
+      .optional(),
+    expiresAt: Timestamp.describe(
+      'After this time the transaction can no longer land; present when wallets sign it',
+    ).optional(),
+    requiredSigners: z
+      .array(z.string())
+      .describe('Key hashes that must sign, the platform’s included; present when wallets sign it')
+      .optional(),
+    proof: ProofLink.describe(
+      'Path of the inclusion proof of this change; present when the transaction anchors it',
+    ).optional(),
+  })
+  .meta({ id: 'OperationTransaction' });
 
-/** The spec's `transaction`, with what a wallet needs to sign it (design D18). */
-export const WalletTransaction = PlatformTransaction.extend({
-  unsigned_tx: z.string().describe('CBOR hex for CIP-30 signTx (partial); absent when the platform signs').optional(),
-  expires_at: Timestamp.describe('After this time the transaction can no longer land'),
-  required_signers: z.array(z.string()).describe('Key hashes that must sign, the platform’s included'),
-});
+const { hash, status, blockHeight, unsignedTx, expiresAt, requiredSigners, proof } = OperationTransaction.shape;
+
+/** The `transaction` of an operation of the specification. */
+export const SpecTransaction = z
+  .object({
+    tx_hash: hash,
+    status,
+    block_height: blockHeight,
+    unsigned_tx: unsignedTx,
+    expires_at: expiresAt,
+    required_signers: requiredSigners,
+    proof,
+  })
+  .meta({ id: 'SpecTransaction' });
+
+type PresentedTransaction = z.input<typeof OperationTransaction>;
+
+/** A presented transaction in the form of the specification. */
+export function inSpecForm(presented: PresentedTransaction): z.input<typeof SpecTransaction> {
+  return {
+    tx_hash: presented.hash,
+    status: presented.status,
+    block_height: presented.blockHeight,
+    unsigned_tx: presented.unsignedTx,
+    expires_at: presented.expiresAt,
+    required_signers: presented.requiredSigners,
+    proof: presented.proof,
+  };
+}
 
 /** A transaction that this request has built and recorded. */
-export function presentBuilt(built: BuiltTransaction, signer: 'wallet' | 'platform', expiresAt: Instant) {
-  const shared = { tx_hash: built.hash, block_height: null, expires_at: isoText(expiresAt) };
-  const required_signers = [...built.requiredSigners];
-  if (signer === 'platform') return { ...shared, status: 'pending', required_signers } as const;
-  return { ...shared, status: 'awaiting_signatures', unsigned_tx: built.cbor, required_signers } as const;
+export function presentBuilt(
+  built: BuiltTransaction,
+  signer: 'wallet' | 'platform',
+  expires: Instant,
+): PresentedTransaction {
+  if (signer === 'platform') return presentPending(built.hash);
+  return {
+    hash: built.hash,
+    status: 'awaiting_signatures',
+    blockHeight: null,
+    unsignedTx: built.cbor,
+    expiresAt: isoText(expires),
+    requiredSigners: [...built.requiredSigners],
+  };
 }
 
 /** A transaction that this request has recorded and that the platform signs. */
-export function presentPending(hash: string) {
-  return { tx_hash: hash, status: 'pending', block_height: null } as const;
+export function presentPending(transactionHash: string): PresentedTransaction {
+  return { hash: transactionHash, status: 'pending', blockHeight: null };
 }
 
 /** The anchor of a fact that this request has recorded, with the path of the inclusion proof. */
-export function presentAnchored({ factId, transactionHash }: AnchoredChange) {
+export function presentAnchored({ factId, transactionHash }: AnchoredChange): PresentedTransaction {
   return { ...presentPending(transactionHash), proof: proofLink(factId) };
+}
+
+/** A recorded transaction as it is now. */
+export function presentRecorded(transaction: ChainTransaction) {
+  const { state, error } = transaction;
+  // A withdrawn transaction takes no more signatures.
+  const takesSignatures = state === 'awaiting_signatures' && error === null;
+  return {
+    hash: transaction.hash,
+    status: state,
+    blockHeight: transaction.blockHeight,
+    expiresAt: isoText(transaction.expiresAt),
+    requiredSigners: [...transaction.requiredSigners],
+    ...(takesSignatures && { unsignedTx: transaction.unsignedCbor }),
+  } satisfies PresentedTransaction;
 }
 
 /** Path of the inclusion proof of an anchored fact. */

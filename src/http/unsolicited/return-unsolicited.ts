@@ -10,7 +10,7 @@ import { platformSignedText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { exampleWallet } from '../../server/example-wallet.ts';
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction, presentPending } from '../transactions/response.ts';
+import { OperationTransaction, presentPending } from '../transactions/response.ts';
 import { ReturnUnsolicited } from './request.ts';
 
 const UnsolicitedReturn = z.object({
@@ -20,7 +20,7 @@ const UnsolicitedReturn = z.object({
     z.object({ txHash: z.string(), index: z.int().describe('Index of the output in that transaction, from 0') }),
   ),
   fee: AmountText.describe('Fee in lovelace, paid out of the returned outputs'),
-  transaction: PlatformTransaction,
+  transaction: OperationTransaction,
   expiresAt: Timestamp.describe(
     'The transaction can be in a block only before this time; afterwards the outputs can be returned again',
   ),

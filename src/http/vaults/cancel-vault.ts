@@ -4,8 +4,11 @@ import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts'
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { recordOnce } from '../../server/run-once.ts';
+import { Enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { ChangedVault, presentChangedVault, vaultLocks } from './change-response.ts';
+import { OperationTransaction, presentAnchored } from '../transactions/response.ts';
+import { presentChangedVault, vaultLocks } from './change-response.ts';
+import { VaultResource } from './resource.ts';
 
 export const cancelVaultRoute = route({
   method: 'post',
@@ -17,12 +20,12 @@ export const cancelVaultRoute = route({
   success: 'The vault as it is now; the cancellation is anchored, and carried out in the background',
   permission: { resource: 'vault', action: 'UPDATE', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
-  responses: { 200: ChangedVault },
+  responses: { 200: Enveloped(VaultResource.extend({ transaction: OperationTransaction })) },
   errors: ['VAULT_NOT_FOUND', 'VAULT_NOT_CANCELLABLE', 'VAULT_ALREADY_ENDED', 'SERVICE_NOT_READY'],
   async handle({ params: { vaultId }, caller, correlationId, idempotency }, api) {
     return recordOnce(api, { idempotency, locks: vaultLocks(vaultId) }, async (context) => {
       const anchored = await cancelVault(context, { vaultId, caller, correlationId });
-      return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
+      return ok(await presentChangedVault(context, { vaultId, caller }, presentAnchored(anchored)));
     });
   },
 });

@@ -8,7 +8,7 @@ import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts'
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { AddressText, CaseInsensitive, PolicyId, ResourceId, Timestamp } from '../../server/fields.ts';
-import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { inSpecForm, presentAnchored, SpecTransaction } from '../transactions/response.ts';
 import { AllowListTypeEnum } from './enums.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
 import { LIST_BODY_LIMIT, recordVaultChange, vaultChangeErrors } from './record-vault-change.ts';
@@ -32,7 +32,7 @@ const AllowListChanged = z.object({
       lastUpdated: Timestamp.describe('Time of this change'),
     }),
     transactionHash: z.string().describe('Hash of the transaction that anchors the change'),
-    transaction: AnchorTransaction,
+    transaction: SpecTransaction,
   }),
 });
 
@@ -61,7 +61,7 @@ export const changeAllowListRoute = route({
       const changed = await changeAllowList(context, { vaultId, caller, correlationId }, change);
       const updatedAllowList = { type: change.type, count: changed.count, lastUpdated: isoText(context.now) };
       const { transactionHash } = changed;
-      const data = { updatedAllowList, transactionHash, transaction: presentAnchored(changed) };
+      const data = { updatedAllowList, transactionHash, transaction: inSpecForm(presentAnchored(changed)) };
       return ok({ status: 'success', data } as const);
     });
   },

@@ -1,25 +1,19 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { AnchoredChange } from '../../services/anchored-change.ts';
 import { requireReadableVault } from '../../services/vaults/vault-access.ts';
 import { viewVault } from '../../services/vaults/vault-view.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { WriteLocks } from '../../store/write-locks.ts';
-import { Enveloped, enveloped } from '../../server/envelope.ts';
-import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
-import { VaultResource } from './resource.ts';
+import { enveloped } from '../../server/envelope.ts';
 import { presentVault } from './response.ts';
 
-/** A vault that the request has changed, with the transaction that anchors the change. */
-export const ChangedVault = Enveloped(VaultResource.extend({ transaction: AnchorTransaction }));
-
-/** Reads the vault after the change, in the database transaction that made it. */
-export async function presentChangedVault(
+/** Reads the vault after the change, in the database transaction that made it. `transaction` is the anchor as the operation presents it. */
+export async function presentChangedVault<const Anchor>(
   { tx: db, now }: TransactionContext,
   { vaultId, caller }: { readonly vaultId: string; readonly caller: Caller },
-  anchored: AnchoredChange,
+  transaction: Anchor,
 ) {
   const view = await viewVault(db, await requireReadableVault({ db }, caller, vaultId), { caller, now });
-  return enveloped({ ...presentVault(view), transaction: presentAnchored(anchored) }, now);
+  return enveloped({ ...presentVault(view), transaction }, now);
 }
 
 /** The locks for changing a vault. */

@@ -8,10 +8,13 @@ import { changeSettings } from '../../services/vaults/change-settings.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
+import { Enveloped } from '../../server/envelope.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../../server/fields.ts';
-import { ChangedVault, presentChangedVault } from './change-response.ts';
+import { inSpecForm, presentAnchored, SpecTransaction } from '../transactions/response.ts';
+import { presentChangedVault } from './change-response.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
 import { LIST_BODY_LIMIT, recordVaultChange, vaultChangeErrors } from './record-vault-change.ts';
+import { VaultResource } from './resource.ts';
 
 const percentageMessage = 'A percentage from 0 to 100 with at most two decimals, as text or as a number';
 
@@ -56,13 +59,14 @@ export const changeSettingsRoute = route({
   conditional: true,
   body: ChangeSettings,
   bodyLimit: LIST_BODY_LIMIT,
-  responses: { 200: ChangedVault },
+  responses: { 200: Enveloped(VaultResource.extend({ transaction: SpecTransaction })) },
   errors: vaultChangeErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
     const change = parseChange(body, api.networkId);
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
       const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
-      return ok(await presentChangedVault(context, { vaultId, caller }, anchored));
+      const transaction = inSpecForm(presentAnchored(anchored));
+      return ok(await presentChangedVault(context, { vaultId, caller }, transaction));
     });
   },
 });

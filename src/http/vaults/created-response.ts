@@ -5,7 +5,7 @@ import type { Span } from '../../domain/vault/window.ts';
 import type { CreatedVault } from '../../services/vaults/create-vault.ts';
 import { tokenAddressText } from '../../server/descriptions.ts';
 import { DurationPrinted, Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction, presentPending } from '../transactions/response.ts';
+import { inSpecForm, presentPending, SpecTransaction } from '../transactions/response.ts';
 import { windowEndText, windowStartText } from './window-response.ts';
 
 const CreatedWindow = z.object({
@@ -18,7 +18,7 @@ const CreatedWindow = z.object({
 export const VaultCreated = z.object({
   vault_id: z.uuid(),
   vault_name: z.string(),
-  transaction: PlatformTransaction,
+  transaction: SpecTransaction,
   investment_window: CreatedWindow,
   asset_window: CreatedWindow,
   contract_address: z.string().describe('`contractAddress` of the vault'),
@@ -31,7 +31,7 @@ export function presentCreatedVault({ vault, windows, transaction }: CreatedVaul
   return {
     vault_id: vault.id,
     vault_name: vault.name,
-    transaction: presentPending(transaction.hash),
+    transaction: inSpecForm(presentPending(transaction.hash)),
     investment_window: presentCreatedWindow(windows.investment),
     asset_window: presentCreatedWindow(windows.asset),
     contract_address: vault.contractAddress,

@@ -6,13 +6,13 @@ import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId, Timestamp } from '../../server/fields.ts';
 import { ok } from '../../server/route-response.ts';
 import { prefetchOnce, recordOnce } from '../../server/run-once.ts';
-import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { OperationTransaction, presentAnchored } from '../transactions/response.ts';
 import { vaultLocks } from './change-response.ts';
 
 const VaultDeleted = z.object({
   vaultId: z.uuid(),
   deletedAt: Timestamp.describe('When it was deleted'),
-  transaction: AnchorTransaction,
+  transaction: OperationTransaction,
 });
 
 export const deleteVaultRoute = route({

@@ -4,14 +4,14 @@ import type { VoteCast } from '../../services/votes/cast-votes.ts';
 import type { VoteInput } from '../../services/votes/vote-input.ts';
 import { type RouteResponse, ok } from '../../server/route-response.ts';
 import { AmountText, Timestamp } from '../../server/fields.ts';
-import { PlatformTransaction, presentPending, ProofLink, proofLink } from '../transactions/response.ts';
+import { inSpecForm, presentPending, ProofLink, proofLink, SpecTransaction } from '../transactions/response.ts';
 
 /** The spec's response to a vote. */
 export const VoteRecorded = z.object({
   vault_id: z.uuid(),
   proposal_id: z.uuid(),
   voter: z.string(),
-  transaction: PlatformTransaction,
+  transaction: SpecTransaction,
   vote: z.string().describe('As in the request'),
   staked_ft_amount: z.number().describe('Whole tokens, as in the request'),
   status: z.literal('vote_recorded'),
@@ -38,7 +38,7 @@ export function presentRecordedVote(
     vault_id: vaultId,
     proposal_id: proposalId,
     voter: vote.wallet,
-    transaction: presentPending(transactionHash),
+    transaction: inSpecForm(presentPending(transactionHash)),
     vote: sent.vote,
     staked_ft_amount: Number(sent.amount),
     status: 'vote_recorded',

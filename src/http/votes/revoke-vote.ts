@@ -10,7 +10,7 @@ import { type ApiContext, route } from '../../server/context.ts';
 import { recordOnce } from '../../server/run-once.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { AnchorTransaction, presentAnchored } from '../transactions/response.ts';
+import { OperationTransaction, presentAnchored } from '../transactions/response.ts';
 import { presentVote, VoteResource } from './response.ts';
 
 export const revokeVoteRoute = route({
@@ -22,7 +22,7 @@ export const revokeVoteRoute = route({
   success: 'The vote is REVOKED and no longer counts',
   permission: { resource: 'vote', action: 'DELETE', attributes: voteOwnershipAttributes },
   params: z.strictObject({ voteId: ResourceId }),
-  responses: { 200: Enveloped(VoteResource.extend({ transaction: AnchorTransaction })) },
+  responses: { 200: Enveloped(VoteResource.extend({ transaction: OperationTransaction })) },
   errors: ['VOTE_NOT_FOUND', 'VOTE_ALREADY_REVOKED', 'VOTING_CLOSED', 'SERVICE_NOT_READY'],
   async handle({ params: { voteId }, caller, correlationId, idempotency }, api) {
     const found = await findVoteWithProposal(api.db, voteId);

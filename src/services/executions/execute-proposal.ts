@@ -3,8 +3,7 @@ import { requireApproved } from '../../domain/proposal/approval.ts';
 import { signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
 import { requireSignatures, signersOf } from '../../domain/execution/required-signatures.ts';
-import { ServiceError } from '../../domain/errors.ts';
-import { isoText } from '../../domain/units/instant.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { lockAssetRows } from '../../store/assets.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
 import { changeTransactionState } from '../../store/transaction-changes.ts';
@@ -31,14 +30,24 @@ export class NotFrozenError extends Error {
   override readonly name = 'NotFrozenError';
 }
 
+/** A refusal to submit a frozen transaction, which still takes signatures. */
+export class FrozenExecutionError extends ServiceError {
+  readonly transaction: ChainTransaction;
+
+  constructor(code: ErrorCode, details: ServiceError['details'], transaction: ChainTransaction) {
+    super(code, details);
+    this.transaction = transaction;
+  }
+}
+
 export interface SubmittedExecution {
   readonly execution: Execution;
   readonly transaction: ChainTransaction;
 }
 
 /**
- * Submits the frozen transaction of a proposal once all its signers have signed. Throws FROZEN_FOR_ANOTHER_ACTION,
- * INSUFFICIENT_SIGNATURES, EXECUTION_CLOSED, MAX_ASSETS_REACHED, NotFrozenError, and what `lockExecutableProposal`,
+ * Submits the frozen transaction of a proposal once all its signers have signed. Throws FROZEN_FOR_ANOTHER_ACTION and
+ * INSUFFICIENT_SIGNATURES as FrozenExecutionError, EXECUTION_CLOSED, MAX_ASSETS_REACHED, NotFrozenError, and what `lockExecutableProposal`,
  * `requireNamedCosigners`, `requireExecutor` and `requireFairPrice` throw.
  */
 export async function executeProposal(
@@ -65,7 +74,7 @@ export async function executeProposal(
   await requireExecutor(tx, executable, executor, execution.partner?.wallet ?? null);
   const effect = await requestedEffect(tx, executable.proposal, params);
   const errors = differencesFromFrozen(execution, { effect, cosigners });
-  if (errors.length > 0) throw new ServiceError('FROZEN_FOR_ANOTHER_ACTION', { errors, ...toSign(transaction) });
+  if (errors.length > 0) throw new FrozenExecutionError('FROZEN_FOR_ANOTHER_ACTION', { errors }, transaction);
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
   requireAllSigned(execution, transaction);
   await requireFairPrice(context, settings, { executable, execution }, prices);
@@ -100,26 +109,13 @@ async function requireFairPrice(
   requireApproved(approved, execution.effect, valuation);
 }
 
-/** Throws INSUFFICIENT_SIGNATURES with the missing signers and the transaction that they have to sign. */
+/** Throws INSUFFICIENT_SIGNATURES with the missing signers. */
 function requireAllSigned(execution: Execution, transaction: ChainTransaction): void {
   const signed = new Set(transaction.witnesses.map(({ keyHash }) => keyHash));
   try {
     requireSignatures(signersOf(execution), signed);
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    throw new ServiceError(cause.code, { ...cause.details, ...toSign(transaction) }, { cause });
+    throw new FrozenExecutionError(cause.code, cause.details, transaction);
   }
-}
-
-function toSign({ hash, unsignedCbor, expiresAt, requiredSigners }: ChainTransaction) {
-  return {
-    transaction: {
-      tx_hash: hash,
-      status: 'awaiting_signatures',
-      block_height: null,
-      unsigned_tx: unsignedCbor,
-      expires_at: isoText(expiresAt),
-      required_signers: requiredSigners,
-    },
-  };
 }
