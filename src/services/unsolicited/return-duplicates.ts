@@ -3,7 +3,7 @@ import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { lockDuplicateToReturn } from '../../store/unsolicited.ts';
 import type { Vault } from '../../store/vaults.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { startUnsolicitedReturn } from './record-return.ts';
+import { startUnsolicitedReturn } from './start-return.ts';
 
 /**
  * Returns a later deposit of an NFT that is in a vault already to its owner, less the fee (design D42): one a scan, so that one

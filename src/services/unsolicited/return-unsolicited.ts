@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 import { publish } from '../publish.ts';
 import type { RecordedTransaction } from '../transactions/record-transaction.ts';
-import { startUnsolicitedReturn } from './record-return.ts';
+import { startUnsolicitedReturn } from './start-return.ts';
 import { type UtxoRef, refText } from '../../domain/transaction/utxo-ref.ts';
 
 interface ReturnUnsolicited {
