@@ -12,6 +12,13 @@ if (major < 20) {
   process.stderr.write(`Node 20 or later is needed to begin; this is ${process.versions.node}.\n`);
   process.exit(1);
 }
+if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
+  const here = `${process.platform}-${process.arch}`;
+  process.stderr.write(
+    `The hashes of all programs are known for Linux on x64 and arm64 only; this is ${here}. Use a Linux container.\n`,
+  );
+  process.exit(1);
+}
 if (!isInstalled()) {
   process.stdout.write('Installing the packages of package-lock.json (once).\n');
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];

@@ -6,12 +6,19 @@ interface LockFile {
 interface LockedPackage {
   readonly version: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
 }
 
-/** Two defects of installed packages that npm does not report. */
+/** Where everything runs; a registry may hide the packages of other systems, so that their hashes cannot be known. */
+const platform = { os: 'linux', cpus: ['x64', 'arm64'] };
+
+/** Defects of installed packages that npm does not report. */
 export async function checkPackages(): Promise<{ ok: boolean; output: string }> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as LockFile;
-  const problems = [...protobufProblems(packages), ...platformProblems(packages)];
+  const problems = [...protobufProblems(packages), ...platformProblems(packages), ...unpinnedPackages(packages)];
   return { ok: problems.length === 0, output: problems.join('\n') };
 }
 
@@ -31,4 +38,16 @@ function platformProblems(packages: LockFile['packages']): string[] {
   const paths = Object.keys(packages);
   const missing = wanted.filter((name) => !paths.some((path) => path.endsWith(`node_modules/${name}`)));
   return missing.map((name) => `package-lock.json lacks ${name}: run node scripts/complete-lock.mjs`);
+}
+
+/** Every package that this platform may install or run is pinned by its hash; a folder of this project has none. */
+export function unpinnedPackages(packages: LockFile['packages']): string[] {
+  const unpinned = Object.entries(packages).filter(
+    ([path, entry]) => path.includes('node_modules/') && entry.link !== true && !entry.integrity && runsHere(entry),
+  );
+  return unpinned.map(([path]) => `package-lock.json has no hash of ${path}`);
+}
+
+function runsHere({ os = platform.os, cpu = platform.cpus }: LockedPackage): boolean {
+  return [os].flat().includes(platform.os) && [cpu].flat().some((name) => platform.cpus.includes(name));
 }
