@@ -67,7 +67,26 @@ test('a reorganisation deeper than finality holds the follower once, and an oper
   expect((await ops('ledger', 'status')).output).not.toContain('other blocks');
 });
 
-test('a hold ends by itself when the ledger has the followed blocks again', async () => {
+test('a history that has changed since an operator accepted it is not taken over', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  const ops = (...command: string[]) => runCommand(follower.context, command);
+  const { hash, height } = await finalStake(service, follower);
+  const tip = await followedHeight(service);
+  await service.ledger.rollbackFrom(height);
+  expect(await follower.look()).toBe('held');
+  expect(await ops('ledger', 'accept')).toMatchObject({ ok: true });
+
+  await service.ledger.rollbackFrom(height - 2);
+  for (const news of ['held', 'held']) expect(await follower.look()).toBe(news);
+  expect(follower.alarms).toEqual([height - 1, height - 3].map((forkHeight) => ({ tipHeight: tip, forkHeight })));
+  expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['final', tip]);
+  expect(await ops('ledger', 'accept')).toMatchObject({ output: expect.stringContaining(`from block ${height - 2}`) });
+  expect(await follower.look()).toBe('rollback');
+  expect([await stateOf(service, hash), await followedHeight(service)]).toEqual(['submitted', height - 3]);
+});
+
+test('a hold ends by itself when the ledger has the followed blocks again, also one that an operator has accepted', async () => {
   await using service = await apiService();
   await using wrong = await startLedger({ blockMs: 0, fundings: [] });
   const follower = followerOf(service);
@@ -78,6 +97,7 @@ test('a hold ends by itself when the ledger has the followed blocks again', asyn
     await ledgerClient(wrong.url).mine(blocks);
   }
   expect(await misled.look()).toBe('held');
+  expect(await runCommand(misled.context, ['ledger', 'accept', '0'])).toMatchObject({ ok: true });
 
   expect(await follower.look()).toBe('nothing');
   expect((await service.sql.query('select 1 from ledger_hold')).rows).toEqual([]);

@@ -1,7 +1,7 @@
 import { appendBlock, dropBlocksAbove, type FollowedBlock, followedBlock, lockTip } from '../../store/blocks.ts';
-import { endLedgerHold } from '../../store/ledger-hold.ts';
+import { endLedgerHold, type LedgerHold } from '../../store/ledger-hold.ts';
 import type { WorkerContext } from '../worker-context.ts';
-import { blockAt } from './find-fork.ts';
+import { blockAt, findFork } from './find-fork.ts';
 import { undoTransactionsAbove } from './roll-back.ts';
 
 /** A new history may undo everything, which is more than one Postgres transaction should hold. */
@@ -11,11 +11,17 @@ type Context = Pick<WorkerContext, 'db' | 'unitOfWork' | 'ledger' | 'onQuarantin
 
 /**
  * Takes over the ledger's history from a height on, as an operator has accepted: undoes what the recorded blocks from there on
- * decided, and forgets these blocks, so that the ledger's are read instead. Throws LEDGER_UNAVAILABLE.
+ * decided, and forgets these blocks, so that the ledger's are read instead. Does nothing and returns false while nothing is accepted,
+ * or when the histories part elsewhere by now: the operator has judged another fork. Throws LEDGER_UNAVAILABLE.
  */
-export async function acceptHistory(context: Context, tip: FollowedBlock, from: number): Promise<void> {
+export async function acceptHistory(context: Context, tip: FollowedBlock, hold: LedgerHold | null): Promise<boolean> {
+  const from = hold?.acceptedFrom ?? null;
+  if (hold === null || from === null) return false;
+  const { block: fork } = await findFork(context);
+  if ((fork?.height ?? null) !== hold.forkHeight) return false;
   const start = await blockAt(context.ledger, Math.max(0, from - 1));
   while (!(await acceptPart(context, tip, { from, start })));
+  return true;
 }
 
 /** Returns whether nothing is left to be undone. */

@@ -28,12 +28,8 @@ export async function followLedger(context: Context): Promise<LedgerNews> {
     await startFollowing(context);
     return 'blocks';
   }
-  if (hold !== null && hold.acceptedFrom !== null) {
-    await acceptHistory(context, tip, hold.acceptedFrom);
-    return 'rollback';
-  }
   const blocks = await ledger.nextBlocks(tip.hash);
-  if (blocks === null) return rollBack(context, tip);
+  if (blocks === null) return (await acceptHistory(context, tip, hold)) ? 'rollback' : rollBack(context, tip);
   if (hold !== null) await unitOfWork(({ tx }) => endLedgerHold(tx));
   await recordBlocks(context, tip, blocks);
   return blocks.length === 0 ? 'nothing' : 'blocks';
