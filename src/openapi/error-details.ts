@@ -67,6 +67,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   INVESTMENT_WINDOW_CLOSED: window,
   ASSET_NOT_WHITELISTED: { policyId: 'the policy that the vault does not accept' },
   ASSET_TYPE_NOT_ALLOWED: { type: 'the type that the vault does not accept' },
+  VALUATION_METHOD_NOT_ALLOWED: {
+    method: 'the method that the vault does not use for this asset',
+    allowed: 'the methods that it allows',
+  },
   MAX_ASSETS_REACHED: { maxAssets: 'maximum number of assets' },
   ASSETS_DO_NOT_FIT: {
     requested: 'number of requested assets',

@@ -6,7 +6,7 @@ import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import { givenFields, type Page, readPage, rowsAfter, type PageCount } from './page.ts';
 
-/** The next asset classes, by policy and name, in a vault that has not ended. */
+/** The next asset classes with a price of the market, by policy and name, in a vault that has not ended. */
 export async function assetClassesInVaults(db: Db, after: AssetClass | null, limit: number): Promise<AssetClass[]> {
   const inVaults = db
     .selectFrom('assets')
@@ -14,6 +14,7 @@ export async function assetClassesInVaults(db: Db, after: AssetClass | null, lim
     .select(['assets.policy_id', 'assets.asset_name'])
     .distinct()
     .where('assets.status', 'in', ['PENDING', 'LOCKED'])
+    .where('assets.valuation_method', '!=', 'custom')
     .where('vaults.status', '!=', 'TERMINATED');
   const columns = ['assets.policy_id', 'assets.asset_name'];
   const key = after && [after.policyId, after.assetName];

@@ -6,6 +6,7 @@ import { type TerminationReason, type VaultStatus, vaultTransition } from '../do
 import type { Direction } from '../domain/transitions.ts';
 import type { Transaction } from './database.ts';
 import type { Encrypted } from './encryption.ts';
+import { storedCustomPrice } from './stored-custom-price.ts';
 import type { Vault } from './vaults.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -89,7 +90,7 @@ const listColumns = {
 export async function setSettings(
   { tx, now }: TransactionContext,
   { id, terms }: Vault,
-  { investorListEnabled, investorWhitelist, valuationType, fdp }: SettingsChange,
+  { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp }: SettingsChange,
 ): Promise<void> {
   await tx
     .updateTable('vaults')
@@ -98,6 +99,7 @@ export async function setSettings(
       ...(investorListEnabled !== undefined && { investor_list_enabled: investorListEnabled }),
       ...(investorWhitelist !== undefined && { investor_whitelist: [...investorWhitelist] }),
       ...(valuationType !== undefined && { valuation_type: valuationType }),
+      ...(customPrices !== undefined && { custom_prices: JSON.stringify(customPrices.map(storedCustomPrice)) }),
       ...(fdp !== undefined && { termination: JSON.stringify({ ...terms.termination, fdp: Number(fdp) }) }),
     })
     .where('id', '=', id)

@@ -4,6 +4,7 @@ import { baseUnits, basisPoints } from '../domain/units/money.ts';
 import { listsApply } from '../domain/vault/access.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
+import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import type { VaultsTable } from './tables/vaults.ts';
 
 /** Cosigners registered at creation; the custody script names their key hashes (design D20). */
@@ -77,6 +78,7 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
       investor_list_enabled: terms.investorListEnabled,
       valuation_type: terms.valuationType,
       floor_price_percentage: Number(terms.floorPricePercentage),
+      custom_prices: JSON.stringify(terms.customPrices.map(storedCustomPrice)),
       max_assets: terms.maxAssets,
       max_share: Number(terms.maxShare),
       reserve_percentage: Number(terms.reserve),
@@ -173,6 +175,7 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
     investorListEnabled: row.investor_list_enabled ?? listsApply(row.type),
     valuationType: row.valuation_type,
     floorPricePercentage: points(row.floor_price_percentage),
+    customPrices: (row.custom_prices ?? []).map(readCustomPrice),
     maxAssets: row.max_assets,
     maxShare: points(row.max_share),
     reserve: points(row.reserve_percentage),

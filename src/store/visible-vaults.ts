@@ -16,7 +16,7 @@ export interface VaultFilter {
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
 
-/** All columns but the whitelists, which may be long. */
+/** All columns but the whitelists and custom prices, which may be long. */
 const listedColumns = [
   'id',
   'name',
@@ -60,7 +60,10 @@ const listedColumns = [
   'updated_at',
 ] as const;
 
-/** A vault in a list. Its whitelists hold only their first entries and the reader's own: enough to tell what the reader may do. */
+/**
+ * A vault in a list, without custom prices. Its whitelists hold only their first entries and the reader's own: enough to tell what the
+ * reader may do.
+ */
 export interface ListedVault extends Vault {
   readonly whitelistCounts: { readonly assets: number; readonly contributors: number; readonly investors: number };
 }
@@ -83,6 +86,7 @@ export async function listVaults(
   const listed = matching
     .select(listedColumns)
     .select([
+      sql<null>`null`.as('custom_prices'),
       sql<string[]>`asset_whitelist[:1]`.as('asset_whitelist'),
       sql<string[]>`${shortened('contributor_whitelist', wallet)}`.as('contributor_whitelist'),
       sql<string[]>`${shortened('investor_whitelist', wallet)}`.as('investor_whitelist'),

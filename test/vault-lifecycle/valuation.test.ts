@@ -1,7 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
-import { contribute, fundWallet, holdings, invest, person, waitForTransaction } from './participants.ts';
+import {
+  contribute,
+  type DepositAnswer,
+  fundWallet,
+  holdings,
+  invest,
+  person,
+  submitWitnesses,
+  waitForTransaction,
+} from './participants.ts';
 import { advance, waitForVaultStatus, createVault, readVault } from './vault-requests.ts';
 
 const DAY = 86_400;
@@ -18,6 +27,13 @@ interface Quote {
   readonly settles: boolean;
   readonly reason: string | null;
   readonly figures: { readonly value: string };
+}
+
+interface Valued {
+  readonly value: string;
+  readonly method: string;
+  readonly source: string;
+  readonly ageSeconds: number;
 }
 
 const stackOfFile = fileStack();
@@ -106,6 +122,45 @@ test('tokens of a thin market count with what it can take, in quote and settleme
   await waitForVaultStatus(stack, open, 'LOCKED');
   // 80 % of the 60 ADA that the investor saw is 48.
   expect(await planOf(stack, open)).toEqual({ value: String(50 * ADA), invested: String(50 * ADA) });
+});
+
+test('a custom price counts in quote, settlement and shares, although it is older than a day and no market knows the asset', async () => {
+  const stack = stackOfFile();
+  const [owner, other, investor] = [person(174), person(175), person(176)];
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Castle: 1 } });
+  await fundWallet(stack, other, { ada: 100, assets: { Tin: 1000 } });
+  await fundWallet(stack, investor, { ada: 500 });
+  const hex = (name: string) => Buffer.from(name).toString('hex');
+  // A price of another unit of measure is of no use, so a vault that asked the market for it would wait.
+  await stack.ledger.setPrice({ policyId, assetNameHex: hex('Castle'), lovelace: '1', decimals: 5 });
+  await stack.ledger.setPrice({ policyId, assetNameHex: hex('Tin'), lovelace: String(ADA) });
+  const custom_prices = [{ policy_id: policyId, asset_name: 'Castle', price: 600 * ADA }];
+  const vaultId = await createVault(stack, owner.address, {
+    asset: { floor_price_percentage: 100, valuation_type: 'LBE', custom_prices },
+  });
+  const appraised = await stack.api.post<DepositAnswer>(`/vaults/${vaultId}/assets`, {
+    policy_id: policyId,
+    asset_name: 'Castle',
+    wallet_address: owner.address,
+  });
+  const hashes = [
+    await submitWitnesses(stack, owner, appraised.body.transaction),
+    (await contribute(stack, vaultId, other, { policyId, name: 'Tin', quantity: 200 })).hash,
+  ];
+  for (const hash of hashes) await waitForTransaction(stack, hash, ['confirmed', 'final']);
+  expect((await quoteOf(stack, vaultId, 400 * ADA)).figures.value).toBe(String(800 * ADA));
+  await invest(stack, vaultId, investor, 400 * ADA);
+  await advance(stack, WEEK);
+  const settled = await waitForVaultStatus(stack, vaultId, 'LOCKED');
+
+  expect(await planOf(stack, vaultId)).toEqual({ value: String(800 * ADA), invested: String(400 * ADA) });
+  const ft = async ({ address }: { address: string }) =>
+    (await holdings(stack, address)).get(settled.fractionalization.tokenAddress);
+  expect([await ft(owner), await ft(other)]).toEqual([356_250_000_000n, 118_750_000_000n]);
+  const { body } = await stack.api.get<{ data: { valuation: { assets: Valued[] } } }>(`/vaults/${vaultId}/valuation`);
+  const shown = body.data.valuation.assets.find(({ method }) => method === 'custom');
+  expect(shown).toMatchObject({ value: String(600 * ADA), source: 'admin' });
+  expect(shown?.ageSeconds).toBeGreaterThan(WEEK - DAY);
 });
 
 test('a stale price holds the settlement visibly, and a fresh price releases it', async () => {

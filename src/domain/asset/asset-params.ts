@@ -1,8 +1,10 @@
 import { type AssetClass, type AssetType, isCntQuantity, isUnique } from './asset.ts';
+import { customPriceOf } from './custom-price.ts';
 import type { Price } from './valuation.ts';
-import { fieldError } from '../errors.ts';
+import { fieldError, ServiceError } from '../errors.ts';
 import { type BaseUnits, baseUnits } from '../units/money.ts';
 import { parseTokenAmount } from '../units/token-amount.ts';
+import type { VaultTerms } from '../vault/vault.ts';
 import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
 
 /** An asset that somebody wants to add, before its price is known. */
@@ -10,7 +12,8 @@ export interface AssetParams extends AssetClass {
   readonly type: AssetType;
   /** Whether the request names the type. */
   readonly isTypeNamed: boolean;
-  readonly valuationMethod: ValuationMethod;
+  /** Undefined when the request does not name it. */
+  readonly valuationMethod: ValuationMethod | undefined;
   /** Whole tokens; an NFT may leave it out. */
   readonly quantity: number | string | undefined;
   /** With the field names of the Asset resource (design D10b). */
@@ -26,7 +29,19 @@ export function withTypeOnLedger(params: AssetParams, supply: bigint | null, { d
   if (params.isTypeNamed) {
     throw fieldError('INVALID_QUANTITY', 'type', `An NFT is an asset of supply 1; this one has a supply of ${supply}`);
   }
-  return { ...params, type: 'CNT', valuationMethod: valuationMethodOf('CNT'), quantity: 1 };
+  const valuationMethod = params.valuationMethod === 'custom' ? 'custom' : undefined;
+  return { ...params, type: 'CNT', valuationMethod, quantity: 1 };
+}
+
+/**
+ * How a vault values the asset: by the price that its admin has set, or else by the market. Throws VALUATION_METHOD_NOT_ALLOWED when
+ * the request names another method.
+ */
+export function valuationMethodIn(terms: Pick<VaultTerms, 'customPrices'>, params: AssetParams): ValuationMethod {
+  const method = customPriceOf(terms, params) ? 'custom' : valuationMethodOf(params.type);
+  if (params.valuationMethod !== undefined && params.valuationMethod !== method)
+    throw new ServiceError('VALUATION_METHOD_NOT_ALLOWED', { method: params.valuationMethod, allowed: [method] });
+  return method;
 }
 
 /** The quantity in base units, with the decimals of the price source. Throws INVALID_QUANTITY. */

@@ -4,6 +4,7 @@ import { type ErrorCode, type FieldProblem, ServiceError } from '../errors.ts';
 const fields: Partial<Record<ErrorCode, string>> = {
   ASSET_NOT_WHITELISTED: 'policyId',
   ASSET_TYPE_NOT_ALLOWED: 'type',
+  VALUATION_METHOD_NOT_ALLOWED: 'valuationMethod',
   ASSET_ALREADY_IN_VAULT: 'assetName',
   ASSET_NOT_IN_WALLET: 'assetName',
   PRICE_UNAVAILABLE: 'assetName',

@@ -34,12 +34,13 @@ export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNam
     throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
   const { policyId, quantity } = requested;
   const type = requested.type ?? (quantity === undefined ? 'NFT' : 'CNT');
-  const defaultMethod = valuationMethodOf(type);
-  const valuationMethod = requested.valuationMethod ?? defaultMethod;
-  if (valuationMethod !== defaultMethod)
-    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${defaultMethod}`);
+  const ofMarket = valuationMethodOf(type);
+  const { valuationMethod = ofMarket } = requested;
+  if (valuationMethod !== 'custom' && valuationMethod !== ofMarket)
+    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${ofMarket} or custom`);
   const isTypeNamed = requested.type !== undefined;
-  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(requested) };
+  const metadata = storedMetadata(requested);
+  return { policyId, assetName, type, isTypeNamed, valuationMethod: requested.valuationMethod, quantity, metadata };
 }
 
 /** The metadata with the field names of the Asset resource (design D10b). */

@@ -1,6 +1,7 @@
 import type { AssetType } from './asset.ts';
 
-export type ValuationMethod = 'floor_price' | 'dex_price' | 'custom';
+export const valuationMethods = ['floor_price', 'dex_price', 'custom'] as const;
+export type ValuationMethod = (typeof valuationMethods)[number];
 
 /** How the price source values assets of a type. */
 export function valuationMethodOf(type: AssetType): 'floor_price' | 'dex_price' {

@@ -13,6 +13,7 @@ const terms: VaultTerms = {
   investorWhitelist: [],
   investorListEnabled: false,
   valuationType: 'LBE',
+  customPrices: [],
   floorPricePercentage: percent(100),
   maxShare: percent(100),
   maxAssets: 100,

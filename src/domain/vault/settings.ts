@@ -1,3 +1,4 @@
+import type { CustomPrice } from '../asset/custom-price.ts';
 import { fieldError } from '../errors.ts';
 import type { BasisPoints } from '../units/money.ts';
 import type { Instant } from '../units/instant.ts';
@@ -11,6 +12,8 @@ export interface SettingsChange {
   /** The whole list. */
   readonly investorWhitelist?: readonly string[] | undefined;
   readonly valuationType?: ValuationType | undefined;
+  /** The whole list. */
+  readonly customPrices?: readonly CustomPrice[] | undefined;
   readonly fdp?: BasisPoints | undefined;
 }
 
@@ -34,12 +37,13 @@ export function requireNoFewerInvestors(
 }
 
 /**
- * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` is fixed once the asset window has opened, because prices are taken
- * from then on, and `termination.fdp` once the vault is settling, because it is measured against what the settlement counted.
+ * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` and `customPrices` are fixed once the asset window has opened, because
+ * assets are contributed at them from then on, and `termination.fdp` once the vault is settling, because it is measured against what the
+ * settlement counted.
  */
 export function requireChangeable(
   terms: Pick<VaultTerms, 'investorWhitelist' | 'investorListEnabled'>,
-  { investorListEnabled, investorWhitelist, valuationType, fdp }: SettingsChange,
+  { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp }: SettingsChange,
   timing: Timing,
   now: Instant,
 ): void {
@@ -48,8 +52,17 @@ export function requireChangeable(
     throw fieldError('SETTING_NOT_CHANGEABLE', 'investorAllowList.enabled', 'The asset window has closed');
   if (investorWhitelist !== undefined)
     requireNoFewerInvestors(terms.investorWhitelist, investorWhitelist, 'investorAllowList.addresses', timing, now);
-  if (valuationType !== undefined && now >= assetWindow.startsAt)
-    throw fieldError('SETTING_NOT_CHANGEABLE', 'valuationType', 'It is fixed since the asset window opened');
+  requireNotOpened({ valuationType, customPrices }, timing, now);
   if (fdp !== undefined && (status === 'LOCKED' || settlementStarted))
     throw fieldError('SETTING_NOT_CHANGEABLE', 'termination.fdp', 'It is fixed since the settlement was planned');
+}
+
+function requireNotOpened(
+  settings: Pick<SettingsChange, 'valuationType' | 'customPrices'>,
+  { assetWindow }: Timing,
+  now: Instant,
+): void {
+  const changed = Object.entries(settings).find(([, value]) => value !== undefined);
+  if (changed && now >= assetWindow.startsAt)
+    throw fieldError('SETTING_NOT_CHANGEABLE', changed[0], 'It is fixed since the asset window opened');
 }

@@ -1,5 +1,6 @@
 import { type BaseUnits, type BasisPoints } from '../units/money.ts';
 import { type AssetType } from '../asset/asset.ts';
+import type { CustomPrice } from '../asset/custom-price.ts';
 import { transitions } from '../transitions.ts';
 
 export const vaultTypes = ['PUBLIC', 'PRIVATE', 'SEMI_PRIVATE'] as const;
@@ -57,6 +58,8 @@ export interface VaultTerms {
   readonly investorListEnabled: boolean;
   readonly valuationType: ValuationType;
   readonly floorPricePercentage: BasisPoints;
+  /** Prices that the admin has set; they are fixed from the opening of the asset window on. */
+  readonly customPrices: readonly CustomPrice[];
   readonly maxAssets: number;
   /** The largest share that the assets of one policy may have of what all assets count with. */
   readonly maxShare: BasisPoints;

@@ -1,4 +1,5 @@
 import { assetReleaseReasons, assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
+import { valuationMethods } from '../../domain/asset/valuation-method.ts';
 import { enumSchema } from '../../server/enums.ts';
 
 export const AssetTypeEnum = enumSchema('AssetType', assetTypes, {
@@ -25,8 +26,8 @@ export const AssetReleaseReasonEnum = enumSchema('AssetReleaseReason', assetRele
     'returned by the settlement, because it would have counted with less than 80 % of its value under `assetSettings.maxShare`',
 });
 
-export const ValuationMethodEnum = enumSchema('ValuationMethod', ['floor_price', 'dex_price', 'custom'], {
+export const ValuationMethodEnum = enumSchema('ValuationMethod', valuationMethods, {
   floor_price: 'for an NFT: its price according to the price source',
   dex_price: 'for a CNT: the price of a whole token according to the price source',
-  custom: 'reserved for prices that are set by hand; no asset uses it yet',
+  custom: 'the price that the admin of the vault has set, one of its `customPrices`',
 });

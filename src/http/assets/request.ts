@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assetTypes } from '../../domain/asset/asset.ts';
+import { valuationMethods } from '../../domain/asset/valuation-method.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
@@ -18,12 +19,19 @@ export const AssetMetadata = z.strictObject({
   category: Text(50).optional(),
 });
 
+export const ValuationMethodText = CaseInsensitive(valuationMethods)
+  .describe(
+    'floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else ' +
+      'the method of its type, the default',
+  )
+  .optional();
+
 /** Body of POST /vaults/{vaultId}/assets: the spec's fields, and the additive ones of design D16. */
 export const AddAsset = z
   .strictObject({
     policy_id: PolicyId,
     asset_name: AssetNameText,
-    valuation_method: CaseInsensitive(['floor_price', 'dex_price']).optional(),
+    valuation_method: ValuationMethodText,
     metadata: AssetMetadata.default({}),
     type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),

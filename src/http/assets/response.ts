@@ -35,7 +35,9 @@ export const AssetResource = z
     floorPrice: z.number().describe('Lovelace; absent for a CNT').optional(),
     dexPrice: z.number().describe('Lovelace for one whole token; absent for an NFT').optional(),
     lastValuation: Timestamp.describe(priceTimeText),
-    priceSource: z.string().describe('Where the price is from, as the price source names it'),
+    priceSource: z
+      .string()
+      .describe('Where the price is from, as the price source names it; `admin` for a custom price'),
     currentValue: AmountText.describe(
       'Value of the asset in the vault, in lovelace: price times quantity times `assetSettings.floorPricePercentage`',
     ),

@@ -6,7 +6,7 @@ import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { fieldError } from '../../domain/errors.ts';
 import { AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
 import { payerFields } from '../../server/wallet-funds.ts';
-import { AssetMetadata } from '../assets/request.ts';
+import { AssetMetadata, ValuationMethodText } from '../assets/request.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
 const MAX_ASSETS = 40;
@@ -19,7 +19,7 @@ const DepositedAsset = z
     assetName: AssetNameText,
     type: CaseInsensitive(assetTypes).optional(),
     quantity: TokenAmount.optional(),
-    valuationMethod: CaseInsensitive(['floor_price', 'dex_price']).optional(),
+    valuationMethod: ValuationMethodText,
     metadata: z.strictObject({ ...sharedMetadata, legalProof, imageUrl }).default({}),
   })
   .meta({ id: 'DepositedAsset' });

@@ -15,7 +15,7 @@ const AssetValue = z.object({
   ),
   price: AmountText.describe('Lovelace for one whole token'),
   method: ValuationMethodEnum,
-  source: z.string().describe('Where the price comes from, as named by the price source'),
+  source: z.string().describe('Where the price comes from, as named by the price source; `admin` for a custom price'),
   asOf: Timestamp.describe(priceTimeText),
   ageSeconds: z.int().describe('Seconds since `asOf`'),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { NetworkId } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/units/instant.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import type { SettingsChange } from '../../domain/vault/settings.ts';
 import { valuationTypes } from '../../domain/vault/vault.ts';
@@ -12,6 +13,7 @@ import { Enveloped } from '../../server/envelope.ts';
 import { AddressText, CaseInsensitive, parsed, Percentage, ResourceId } from '../../server/fields.ts';
 import { inSpecForm, presentAnchored, SpecTransaction } from '../transactions/response.ts';
 import { presentChangedVault } from './change-response.ts';
+import { CustomPrices, parseCustomPrices } from './custom-prices.ts';
 import { addressesOf, parseWalletList } from './parse-wallets.ts';
 import { LIST_BODY_LIMIT, recordVaultChange, vaultChangeErrors } from './record-vault-change.ts';
 import { VaultResource } from './resource.ts';
@@ -38,6 +40,7 @@ const ChangeSettings = z
     valuationType: CaseInsensitive(valuationTypes)
       .describe('FIXED or LBE; changes until the asset window opens')
       .optional(),
+    customPrices: CustomPrices.optional(),
     termination: z.strictObject({ fdp: Fdp.optional() }).optional(),
   })
   .refine((settings) => Object.keys(settings).length > 0, 'Name at least one setting')
@@ -48,7 +51,7 @@ export const changeSettingsRoute = route({
   path: '/vaults/:vaultId',
   operationId: 'changeVaultSettings',
   specified: true,
-  summary: 'Change settings of a vault: its investor list, valuation type and floor price deviation',
+  summary: 'Change settings of a vault: its investor list, valuation type, custom prices and floor price deviation',
   description:
     'Allowed for the admin of the vault, and with permission vault:UPDATE. What is not named stays. A wallet that is taken from ' +
     'the list keeps what it has already deposited.',
@@ -62,7 +65,7 @@ export const changeSettingsRoute = route({
   responses: { 200: Enveloped(VaultResource.extend({ transaction: SpecTransaction })) },
   errors: vaultChangeErrors,
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency, precondition }, api) {
-    const change = parseChange(body, api.networkId);
+    const change = parseChange(body, { networkId: api.networkId, now: await api.readingTime() });
     return recordVaultChange(api, { vaultId, caller, idempotency, precondition }, async (context) => {
       const anchored = await changeSettings(context, { vaultId, caller, correlationId }, change);
       const transaction = inSpecForm(presentAnchored(anchored));
@@ -72,16 +75,19 @@ export const changeSettingsRoute = route({
 });
 
 function parseChange(
-  { investorAllowList, valuationType, termination }: z.output<typeof ChangeSettings>,
-  networkId: NetworkId,
+  { investorAllowList, valuationType, customPrices, termination }: z.output<typeof ChangeSettings>,
+  { networkId, now }: { readonly networkId: NetworkId; readonly now: Instant },
 ): SettingsChange {
   const { addresses = [], enabled } = investorAllowList ?? {};
   const list = parseWalletList(addresses, 'investorAllowList.addresses', networkId);
-  if (list.problems.length > 0) throw new ServiceError('INVALID_REQUEST', { errors: list.problems });
+  const custom = parseCustomPrices(customPrices ?? [], { field: 'customPrices', nameField: 'assetName', now });
+  const problems = [...list.problems, ...custom.problems];
+  if (problems.length > 0) throw new ServiceError('INVALID_REQUEST', { errors: problems });
   return {
     investorListEnabled: enabled,
     investorWhitelist: investorAllowList?.addresses && addressesOf(list.wallets),
     valuationType,
+    customPrices: customPrices && custom.prices,
     fdp: termination?.fdp === undefined ? undefined : parsed(parsePercentage(termination.fdp)),
   };
 }

@@ -72,6 +72,12 @@ const vaultFields = {
   },
 };
 
-export const vaultExample = { ...vaultFields, assetWhitelist: [], contributorWhitelist: [], investorWhitelist: [] };
+export const vaultExample = {
+  ...vaultFields,
+  assetWhitelist: [],
+  contributorWhitelist: [],
+  investorWhitelist: [],
+  customPrices: [],
+};
 
 export const listedVaultExample = { ...vaultFields, whitelistCounts: { assets: 0, contributors: 0, investors: 0 } };

@@ -12,6 +12,7 @@ import {
   terminationProblems,
   vaultTypeProblems,
 } from './field-problems.ts';
+import { parseCustomPrices } from './custom-prices.ts';
 import { parseGovernanceSettings, parseVaultTerms } from './parse-vault-terms.ts';
 import { parseWallets, stakingAddressProblems } from './parse-wallets.ts';
 import type { VaultRequest } from './request.ts';
@@ -40,10 +41,12 @@ function parseVaultRequest(
   { now, networkId, bounds }: ParseContext,
 ): { params: VaultParams | null; problems: readonly FieldProblem[] } {
   const wallets = parseWallets(request, networkId);
-  const terms = { ...parseVaultTerms(request), ...wallets.whitelists };
+  const custom = parseCustomPriceSettings(request, now);
+  const terms = { ...parseVaultTerms(request), ...wallets.whitelists, customPrices: custom.prices };
   const plan = parseWindows(request, now, bounds);
   const problems = [
     ...wallets.problems,
+    ...custom.problems,
     ...(plan.kind === 'refused' ? plan.problems : []),
     ...vaultTypeProblems(request),
     ...vaultTermProblems(terms),
@@ -67,6 +70,13 @@ function parseVaultRequest(
     metadata: request.metadata,
   };
   return { params, problems };
+}
+
+function parseCustomPriceSettings({ asset_settings: { custom_prices: requested } }: VaultRequest, now: Instant) {
+  const prices = requested.map(({ policy_id: policyId, asset_name: assetName, ...terms }) => {
+    return { policyId, assetName, ...terms };
+  });
+  return parseCustomPrices(prices, { field: 'asset_settings.custom_prices', nameField: 'asset_name', now });
 }
 
 function parseWindows(request: VaultRequest, createdAt: Instant, bounds: DurationBounds): WindowPlan {

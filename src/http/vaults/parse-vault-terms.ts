@@ -7,7 +7,7 @@ import { parseVaultType, type TerminationTerms, type VaultTerms } from '../../do
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import type { VaultRequest } from './request.ts';
 
-/** The terms that the request asks for, without its whitelists. A value that other checks refuse is replaced by a default. */
+/** The terms that the request asks for, without its whitelists and custom prices. A value that other checks refuse is replaced by a default. */
 export function parseVaultTerms(request: VaultRequest): VaultTerms {
   const { asset_settings: asset, investment_settings: investment, governance_settings: governance } = request;
   const decimals = investment.ft_token_decimals;
@@ -21,6 +21,7 @@ export function parseVaultTerms(request: VaultRequest): VaultTerms {
     investorListEnabled: listsApply(type),
     valuationType: asset.valuation_type,
     floorPricePercentage: toBasisPoints(asset.floor_price_percentage),
+    customPrices: [],
     maxAssets: asset.max_assets,
     maxShare: toBasisPoints(asset.max_share),
     reserve: toBasisPoints(investment.minimum_investment_reserve),

@@ -13,6 +13,7 @@ import {
   StartText,
   TokenAmount,
 } from '../../server/fields.ts';
+import { CustomPriceSettings } from './custom-prices.ts';
 import { FreeForm } from './free-form.ts';
 
 const VaultTypeText = ParsedWord(vaultTypes, parseVaultType);
@@ -42,6 +43,7 @@ const AssetSettings = z.strictObject({
         'less than 80 % of its value goes back to its owner when the vault settles',
     )
     .default(100),
+  custom_prices: CustomPriceSettings.default([]),
   max_assets: z.int().min(1).max(maxAssetsPerVault).default(maxAssetsPerVault),
   asset_window_start_time: windowStart,
   asset_window_duration: DurationText.describe(durationTexts.assetWindow).optional(),

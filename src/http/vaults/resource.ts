@@ -10,6 +10,7 @@ import {
   VaultStatusEnum,
   VaultTypeEnum,
 } from './enums.ts';
+import { CustomPriceResource, customPricesText } from './custom-prices.ts';
 import { listedVaultExample, vaultExample } from './examples.ts';
 import { GovernanceFields } from './governance-response.ts';
 import { FractionalizationFields, InvestmentFields, TerminationFields } from './terms-response.ts';
@@ -89,6 +90,7 @@ export const VaultResource = VaultFields.extend({
   assetWhitelist: z.array(z.string()).describe('Policy ids of the assets that the vault accepts; any if empty'),
   contributorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
   investorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
+  customPrices: z.array(CustomPriceResource).describe(customPricesText),
 }).meta({ id: 'Vault', examples: [vaultExample] });
 
 /** A vault in a list. Its whitelists may be long, so they are left out. */

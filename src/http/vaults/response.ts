@@ -4,6 +4,7 @@ import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
 import type { ListedVault } from '../../store/visible-vaults.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { presentCustomPrice } from './custom-prices.ts';
 import { presentGovernance } from './governance-response.ts';
 import type { ListedVaultResource, VaultResource } from './resource.ts';
 import { presentFractionalization, presentInvestmentTerms, presentTermination } from './terms-response.ts';
@@ -11,12 +12,13 @@ import { presentWindow } from './window-response.ts';
 
 /** A vault as every reader sees it. */
 export function presentVault(view: VaultView): z.input<typeof VaultResource> {
-  const { assetWhitelist, contributorWhitelist, investorWhitelist } = view.vault.terms;
+  const { assetWhitelist, contributorWhitelist, investorWhitelist, customPrices } = view.vault.terms;
   return {
     ...presentFields(view),
     assetWhitelist: [...assetWhitelist],
     contributorWhitelist: [...contributorWhitelist],
     investorWhitelist: [...investorWhitelist],
+    customPrices: customPrices.map(presentCustomPrice),
   };
 }
 

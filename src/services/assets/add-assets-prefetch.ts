@@ -1,4 +1,5 @@
 import { unitOf } from '../../domain/asset/asset.ts';
+import { customPriceOf } from '../../domain/asset/custom-price.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -20,6 +21,7 @@ export interface AddAssetsPrefetch extends WalletPrefetch {
 }
 
 interface AssetMarket {
+  /** Of the market, unless the vault has a price of its own for the asset. */
   readonly price: Price;
   /** Base units on the ledger; null while the ledger does not know the asset. */
   readonly supply: bigint | null;
@@ -46,11 +48,12 @@ const ASKED_AT_ONCE = 4;
  */
 export async function prefetchAddAssets(context: Context, input: AddAssetsInput): Promise<AddAssetsPrefetch> {
   const { vaultId, assets, owner, caller } = input;
-  requireAccepted(await requireVaultWithOpenWindow(context, caller, vaultId, 'asset'), input);
+  const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
+  requireAccepted(vault, input);
   const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
   await requireHeld(context, wallet, input);
   const market = await mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
-    marketOf(context, asset, (cause) => input.errorAt(cause, position)),
+    marketOf(context, vault, asset, (cause) => input.errorAt(cause, position)),
   );
   return { ...wallet, market };
 }
@@ -84,11 +87,15 @@ export function requireAccepted(vault: Vault, { assets, owner, errorAt }: AddAss
 
 async function marketOf(
   { priceSource, ledger }: Context,
+  { terms }: Vault,
   asset: AssetParams,
   namedError: (cause: unknown) => unknown,
 ): Promise<AssetMarket> {
   try {
-    const [price, supply] = await Promise.all([priceSource.priceOf(asset), ledger.assetSupply(unitOf(asset))]);
+    const [price, supply] = await Promise.all([
+      customPriceOf(terms, asset) ?? priceSource.priceOf(asset),
+      ledger.assetSupply(unitOf(asset)),
+    ]);
     return { price, supply };
   } catch (cause) {
     throw namedError(cause);

@@ -2,7 +2,12 @@ import { buildAddAssets } from '../../chain/build/add-assets.ts';
 import { deliveryDeposits } from '../../chain/build/deposits.ts';
 import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { unitOf } from '../../domain/asset/asset.ts';
-import { type AssetParams, parseQuantity, withTypeOnLedger } from '../../domain/asset/asset-params.ts';
+import {
+  type AssetParams,
+  parseQuantity,
+  valuationMethodIn,
+  withTypeOnLedger,
+} from '../../domain/asset/asset-params.ts';
 import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
@@ -31,8 +36,8 @@ export interface StartedAssets extends StartedTransaction {
 /**
  * Records assets and the one transaction that brings them to their owner's deposit address, while the asset window is open: all of
  * them or none. An unsigned attempt to add one of the NFTs is superseded. Throws OPERATION_PAUSED, CONTRIBUTOR_NOT_WHITELISTED,
- * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT, PRICE_UNAVAILABLE, INVALID_QUANTITY,
- * ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
+ * ASSET_NOT_WHITELISTED, ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, MAX_ASSETS_REACHED, ASSET_ALREADY_IN_VAULT,
+ * PRICE_UNAVAILABLE, INVALID_QUANTITY, ASSET_NOT_IN_WALLET, INSUFFICIENT_FUNDS, ASSETS_DO_NOT_FIT and what `requireOpenWindow` throws.
  */
 export async function addAssets(
   context: TransactionContext,
@@ -62,7 +67,10 @@ export async function addAssets(
   const added = { vaultId: vault.id, owner: input.owner.address, addTransactionId, addedAt: context.now };
   const assets = parts.map((part) => ({ ...part, ...added }));
   await insertAssets(context.tx, assets);
-  for (const asset of assets) await storePrice(context.tx, asset, asset.price, context.now);
+  for (const asset of assets) {
+    // What an admin says is no price of the market, which other vaults read.
+    if (asset.valuationMethod !== 'custom') await storePrice(context.tx, asset, asset.price, context.now);
+  }
   const { floorPricePercentage } = vault.terms;
   const valued = assets.map((asset) => ({
     ...asset,
@@ -80,7 +88,10 @@ interface AssetPlace {
   readonly maxAge: number;
 }
 
-/** The asset as the ledger and its price say it is. Throws ASSET_TYPE_NOT_ALLOWED, INVALID_QUANTITY and PRICE_UNAVAILABLE. */
+/**
+ * The asset as the ledger and its price say it is. Throws ASSET_TYPE_NOT_ALLOWED, VALUATION_METHOD_NOT_ALLOWED, INVALID_QUANTITY and
+ * PRICE_UNAVAILABLE.
+ */
 function partsOf(
   { ids, now }: TransactionContext,
   requested: AssetParams,
@@ -91,9 +102,10 @@ function partsOf(
   if (!known) throw new Error(`nothing was fetched for asset ${position}`);
   const { price, supply } = known;
   const params = withTypeOnLedger(requested, supply, price);
-  const { type, policyId, assetName, valuationMethod, metadata } = params;
+  const { type, policyId, assetName, metadata } = params;
   if (!acceptsAssetType(open.vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
-  requireFresh(price, now, maxAge);
+  const valuationMethod = valuationMethodIn(open.vault.terms, params);
+  if (valuationMethod !== 'custom') requireFresh(price, now, maxAge);
   const quantity = parseQuantity(params, price);
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
   const asset = { type, policyId, assetName, valuationMethod, metadata, price, quantity, deliveryDeposit };

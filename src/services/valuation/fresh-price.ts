@@ -8,8 +8,9 @@ import type { Vault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 
 /**
- * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, LBE takes one that is
- * fresh now. Stores the price it reads; returns why there is none. An asset of which an unknown number exists has none.
+ * The price that an asset is valued at in a settlement: FIXED keeps the price of the contribution, and so does an asset with a price
+ * of the admin; LBE takes one that is fresh now. Stores the price it reads; returns why there is none. An asset of which an unknown
+ * number exists has none.
  */
 export async function freshPrice(
   { db, priceSource, durationBounds }: Pick<ServiceContext, 'db' | 'priceSource' | 'durationBounds'>,

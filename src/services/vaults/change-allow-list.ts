@@ -30,7 +30,7 @@ export async function changeAllowList(
     action: 'VAULT_ALLOW_LIST_CHANGED',
     kind: 'allow_list_changed',
     data: { type, operation, count: entries.length },
-    entries: change.entries,
+    lists: { entries: change.entries },
   });
   return { ...anchored, count: entries.length };
 }

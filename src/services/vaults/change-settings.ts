@@ -1,4 +1,5 @@
 import type { AnchoringContext } from '../../anchoring/anchors.ts';
+import type { CustomPrice } from '../../domain/asset/custom-price.ts';
 import { printPercentage } from '../../domain/units/percentage.ts';
 import { requireChangeable, type SettingsChange } from '../../domain/vault/settings.ts';
 import { setSettings } from '../../store/vault-changes.ts';
@@ -17,15 +18,23 @@ export async function changeSettings(
   const changeable = await requireChangeableVault(context, input, 'changeSettings');
   requireChangeable(changeable.vault.terms, change, changeable.snapshot, context.now);
   await setSettings(context, changeable.vault, change);
-  const { investorListEnabled, investorWhitelist, valuationType, fdp } = change;
+  const { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp } = change;
   return publishVaultChange(context, changeable, input, {
     action: 'VAULT_SETTINGS_CHANGED',
     kind: 'vault_settings_changed',
     data: {
       ...(investorListEnabled !== undefined && { investorListEnabled }),
       ...(valuationType !== undefined && { valuationType }),
+      ...(customPrices !== undefined && { customPrices: customPrices.length }),
       ...(fdp !== undefined && { fdp: printPercentage(fdp) }),
     },
-    entries: investorWhitelist,
+    lists: {
+      ...(investorWhitelist && { entries: investorWhitelist }),
+      ...(customPrices && { prices: customPrices.map(anchoredPrice) }),
+    },
   });
+}
+
+function anchoredPrice({ policyId, assetName, lovelace, decimals }: CustomPrice) {
+  return { policyId, assetNameHex: assetName, lovelace: lovelace.toString(), decimals };
 }

@@ -64,8 +64,8 @@ interface PublishedChange {
   readonly kind: string;
   /** For the event, the audit log and the fact. */
   readonly data: Readonly<Record<string, JsonValue>>;
-  /** For the fact only, because it can be long. */
-  readonly entries?: readonly string[] | undefined;
+  /** For the fact only, because they can be long. */
+  readonly lists?: Readonly<Record<string, JsonValue>>;
 }
 
 /** Anchors and publishes a change of a vault, after its rows are written. */
@@ -73,10 +73,10 @@ export async function publishVaultChange(
   context: AnchoringContext,
   { vault: { id: vaultId }, actor, onBehalfOf }: Omit<ChangeableVault, 'snapshot'>,
   { caller, correlationId }: VaultChangeInput,
-  { action, kind, data, entries }: PublishedChange,
+  { action, kind, data, lists }: PublishedChange,
 ): Promise<AnchoredChange> {
   const factId = context.ids.next();
-  const fact = { kind, vaultId, ...data, ...(entries && { entries }), changedAt: isoText(context.now) };
+  const fact = { kind, vaultId, ...data, ...lists, changedAt: isoText(context.now) };
   const transactionHash = await context.anchor({ factId, vaultId, fact });
   await publishAction(context, {
     action,

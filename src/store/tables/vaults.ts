@@ -10,6 +10,7 @@ import type {
   VaultType,
 } from '../../domain/vault/vault.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
+import type { StoredCustomPrice } from '../stored-custom-price.ts';
 import type { Amount, AmountTexts, Json, NullableJson, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
 
 /** The way a vault ends; `duration` in seconds where the type has one. */
@@ -35,6 +36,8 @@ export interface VaultsTable {
   investor_list_enabled: ColumnType<boolean | null, boolean | undefined, boolean>;
   valuation_type: ValuationType;
   floor_price_percentage: number;
+  /** Migration 0041. */
+  custom_prices: NullableJson<readonly StoredCustomPrice[]>;
   max_assets: number;
   /** Migration 0021; basis points. */
   max_share: ColumnType<number, number | undefined, number>;

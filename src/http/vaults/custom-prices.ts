@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { parseAssetName } from '../../domain/asset/asset-name.ts';
+import { type CustomPrice, MAX_CUSTOM_PRICES } from '../../domain/asset/custom-price.ts';
+import type { FieldProblem } from '../../domain/errors.ts';
+import { type Instant, isoText } from '../../domain/units/instant.ts';
+import { lovelace } from '../../domain/units/money.ts';
+import { AmountText, AssetNameText, LovelaceAmount, PolicyId, Timestamp } from '../../server/fields.ts';
+
+export const customPricesText =
+  'Prices of assets that no market gives, such as appraisals. The vault values these assets, and no others, by `custom`. The list is ' +
+  'fixed when the asset window opens, so that everybody who contributes or invests knows it; such a price never grows stale';
+
+const terms = {
+  price: LovelaceAmount.describe('Lovelace for one whole token or one NFT'),
+  decimals: z.int().min(0).max(9).describe('Decimals of the asset; 0 for an NFT').default(0),
+};
+
+/** The prices in the request that creates a vault. */
+export const CustomPriceSettings = z
+  .array(z.strictObject({ policy_id: PolicyId, asset_name: AssetNameText, ...terms }))
+  .max(MAX_CUSTOM_PRICES)
+  .describe(customPricesText);
+
+/** The same in additive requests. */
+export const CustomPrices = z
+  .array(z.strictObject({ policyId: PolicyId, assetName: AssetNameText, ...terms }))
+  .max(MAX_CUSTOM_PRICES)
+  .describe(`The whole list. ${customPricesText}`);
+
+interface ParseOptions {
+  /** What the request calls the list, and the name of an asset in it. */
+  readonly field: string;
+  readonly nameField: string;
+  readonly now: Instant;
+}
+
+/** The prices of a request as of now, and the problems of those with an invalid name or that are listed twice. */
+export function parseCustomPrices(
+  requested: z.output<typeof CustomPrices>,
+  { field, nameField, now }: ParseOptions,
+): { prices: CustomPrice[]; problems: FieldProblem[] } {
+  const seen = new Set<string>();
+  const prices: CustomPrice[] = [];
+  const problems: FieldProblem[] = [];
+  for (const [position, { policyId, assetName: text, price, decimals }] of requested.entries()) {
+    const assetName = parseAssetName(text);
+    const at = `${field}.${position}.${nameField}`;
+    if (assetName === undefined)
+      problems.push({ code: 'INVALID_ASSET_NAME', message: 'At most 32 bytes: text, or hex after 0x', field: at });
+    else if (seen.has(policyId + assetName))
+      problems.push({ code: 'VALUE_NOT_ALLOWED', message: 'The asset is listed twice', field: at });
+    else prices.push({ policyId, assetName, lovelace: lovelace(BigInt(price)), decimals, setAt: now });
+    seen.add(policyId + (assetName ?? text));
+  }
+  return { prices, problems };
+}
+
+export const CustomPriceResource = z.object({
+  policyId: z.string(),
+  assetNameHex: z.string(),
+  price: AmountText.describe('Lovelace for one whole token or one NFT'),
+  decimals: z.int().describe('Decimals of the asset; 0 for an NFT'),
+  setAt: Timestamp.describe('When the admin set it'),
+});
+
+export function presentCustomPrice(price: CustomPrice): z.input<typeof CustomPriceResource> {
+  const { policyId, assetName: assetNameHex, decimals, setAt } = price;
+  return { policyId, assetNameHex, price: price.lovelace.toString(), decimals, setAt: isoText(setAt) };
+}
