@@ -9,6 +9,8 @@ export const conventions = [
     'errors are real time.',
   'Lovelace and base units are integers, written as text where a JSON number could lose digits. Percentages are numbers from 0 to 100 ' +
     'with at most two decimals.',
+  'A field without a value is `null`. Absent are only: fields that the specification calls optional, the fields of `transaction` that ' +
+    'only signing or anchoring needs, what the request did not ask for, and what the caller may not read.',
   'An error response has an error code in `error.code`, and in `error.details` the details that `x-error-codes` lists for the code; ' +
     '`errors` in the details lists the invalid fields of the request. Resources that the caller may not read return 404. SERVICE_NOT_READY is 503, but 500 where the specification describes the operation, ' +
     'because the specification has no 503.',

@@ -152,7 +152,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
     [small]: released,
     [tiny]: released,
   });
-  expect(await unstakeActions()).toEqual(Array(4).fill({ action: 'unstake', allowed: true }));
+  expect(await unstakeActions()).toEqual(Array(4).fill({ action: 'unstake', allowed: true, reason: null }));
 
   const client = connectTemporal({ ...stack.temporal, taskQueue: 'none' });
   const over = client.workflow.getHandle(proposalWorkflowId(missed.id));

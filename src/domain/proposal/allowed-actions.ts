@@ -18,7 +18,7 @@ const advancingActions: ReadonlySet<ProposalAction> = new Set(['endorse', 'freez
 export interface AllowedProposalAction {
   readonly action: ProposalAction;
   readonly allowed: boolean;
-  readonly reason?: ErrorCode;
+  readonly reason: ErrorCode | null;
 }
 
 /** What decides whether a wallet may endorse a draft. */
@@ -72,7 +72,7 @@ export function allowedProposalActions(
       proposalActionRefusal(action, proposal, now) ??
       (advancingActions.has(action) ? governanceRefusal(vault) : undefined);
     const reason = refusalTo(caller, action, closed);
-    return reason ? { action, allowed: false, reason } : { action, allowed: true };
+    return { action, allowed: reason === undefined, reason: reason ?? null };
   });
 }
 

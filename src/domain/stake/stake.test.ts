@@ -71,7 +71,7 @@ describe('unstaking', () => {
   });
 
   test('is allowed for a final, unused stake, and otherwise refused with the time it unlocks', () => {
-    const open = [{ action: 'unstake', allowed: true }];
+    const open = [{ action: 'unstake', allowed: true, reason: null }];
     expect(allowedStakeActions({ ...held, lockedUntil: null }, { actsForOwner: true })).toEqual(open);
     expect(() => {
       leave({});

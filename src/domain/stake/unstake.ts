@@ -21,13 +21,13 @@ export function allowedStakeActions(
   { actsForOwner }: { actsForOwner: boolean },
 ): readonly AllowedStakeAction[] {
   const reason = actsForOwner ? unstakeRefusal(stake) : 'INSUFFICIENT_PERMISSIONS';
-  return [reason ? { action: 'unstake', allowed: false, reason } : { action: 'unstake', allowed: true }];
+  return [{ action: 'unstake', allowed: reason === undefined, reason: reason ?? null }];
 }
 
 interface AllowedStakeAction {
   readonly action: 'unstake';
   readonly allowed: boolean;
-  readonly reason?: ErrorCode;
+  readonly reason: ErrorCode | null;
 }
 
 /** Throws STAKE_LOCKED with `lockedUntil`, STAKE_NOT_FINAL, STAKE_ALREADY_LEAVING or STAKE_ALREADY_RELEASED. */

@@ -35,7 +35,8 @@ export interface VaultActionSnapshot {
 export interface AllowedAction {
   readonly action: VaultAction;
   readonly allowed: boolean;
-  readonly reason?: ErrorCode;
+  /** The error code of the refusal; null when it is allowed. */
+  readonly reason: ErrorCode | null;
 }
 
 /** Who asks, and what decides about them. */
@@ -62,7 +63,7 @@ export function allowedVaultActions(
       pauseRefusal(action, actor) ??
       vaultActionRefusal(action, snapshot, now) ??
       walletRefusal(action, actor);
-    return reason ? { action, allowed: false, reason } : { action, allowed: true };
+    return { action, allowed: reason === undefined, reason: reason ?? null };
   });
 }
 

@@ -26,7 +26,6 @@ export const assetExample = {
   addedBy: contributor,
   addedAt: '2026-11-22T19:54:07.318Z',
   lockedAt: '2026-11-22T19:54:08.125Z',
-  releasedAt: null,
   updatedAt: '2026-11-22T19:54:08.125Z',
   metadata: { name: 'HarbourLoft001', imageUrl: '', attributes: { creator: 'Harbour Studio' }, description: '' },
 };

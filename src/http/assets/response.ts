@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Instant, isoText } from '../../domain/units/instant.ts';
+import { isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import type { Asset } from '../../store/assets.ts';
@@ -57,10 +57,10 @@ export const AssetResource = z
     ),
     addedBy: z.string().describe('Wallet that added the asset, or sold it to the vault'),
     addedAt: Timestamp.describe('When the asset was recorded'),
-    lockedAt: Timestamp.nullable().describe(
-      'When the transaction that added the asset was found in a block; null before',
-    ),
-    releasedAt: Timestamp.nullable().describe('Null unless the asset is RELEASED'),
+    lockedAt: Timestamp.describe(
+      'When the transaction that added the asset was found in a block; absent before',
+    ).optional(),
+    releasedAt: Timestamp.describe('Absent unless the asset is RELEASED').optional(),
     updatedAt: Timestamp.describe('When its status or its address last changed'),
     metadata: AssetMetadata,
   })
@@ -93,13 +93,9 @@ export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.inp
     deliveryDeposit: asset.deliveryDeposit.toString(),
     addedBy: asset.owner,
     addedAt: isoText(asset.addedAt),
-    lockedAt: textOrNull(asset.lockedAt),
-    releasedAt: textOrNull(asset.releasedAt),
+    ...(asset.lockedAt !== null && { lockedAt: isoText(asset.lockedAt) }),
+    ...(asset.releasedAt !== null && { releasedAt: isoText(asset.releasedAt) }),
     updatedAt: isoText(asset.updatedAt),
     metadata: asset.metadata as z.input<typeof AssetMetadata>,
   };
-}
-
-function textOrNull(at: Instant | null): string | null {
-  return at === null ? null : isoText(at);
 }

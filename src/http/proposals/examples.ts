@@ -65,8 +65,8 @@ export const proposalExample = {
   cosigningThreshold: 15,
   allowedActions: [
     { action: 'endorse', allowed: false, reason: 'ENDORSING_CLOSED' },
-    { action: 'vote', allowed: true },
-    { action: 'revokeVote', allowed: true },
+    { action: 'vote', allowed: true, reason: null },
+    { action: 'revokeVote', allowed: true, reason: null },
     { action: 'cancel', allowed: false, reason: 'INSUFFICIENT_PERMISSIONS' },
     { action: 'freeze', allowed: false, reason: 'EXECUTION_NOT_OPEN' },
     { action: 'execute', allowed: false, reason: 'EXECUTION_NOT_OPEN' },

@@ -30,7 +30,7 @@ const ClosingResource = z.object({
 const AllowedAction = z.object({
   action: ProposalActionEnum,
   allowed: z.boolean().describe('Whether the caller can do it now'),
-  reason: RefusalCode.describe('Error code if it is not allowed; absent if it is').optional(),
+  reason: RefusalCode.nullable().describe('Error code if it is not allowed; `null` if it is'),
 });
 
 /** The spec's Proposal. Voting power is in whole tokens; the fields in base units are exact (design D10). */

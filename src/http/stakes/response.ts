@@ -49,7 +49,7 @@ export const StakeResource = z
         z.object({
           action: z.literal('unstake'),
           allowed: z.boolean().describe('Whether the caller can do it now'),
-          reason: RefusalCode.describe('Error code if it is not allowed; absent if it is').optional(),
+          reason: RefusalCode.nullable().describe('Error code if it is not allowed; `null` if it is'),
         }),
       )
       .describe('unstake: `DELETE /api/v1/stakes/{stakeId}`'),

@@ -9,6 +9,7 @@ export const transactionExample = {
   status: 'confirmed',
   blockHeight: 415,
   error: null,
+  replacedBy: null,
   signer: 'wallet',
   wallet: investor,
   fee: '168349',

@@ -18,8 +18,10 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
       .describe('Why it failed, expired, was rolled back or takes no more signatures, in words; null otherwise'),
     replacedBy: z
       .string()
-      .describe('Only for an anchor that can no longer land: hash of the transaction that carries its facts now')
-      .optional(),
+      .nullable()
+      .describe(
+        'Of an anchor that can no longer land: hash of the transaction that carries its facts now; null for others',
+      ),
     signer: z
       .enum(['wallet', 'platform'])
       .describe('wallet: at least one wallet signs and posts witnesses; platform: only the platform signs'),
@@ -91,7 +93,7 @@ export function presentTransaction({
     history: history.map(({ at, state: status, blockHeight, reason }) => {
       return { status, at: isoText(at), blockHeight, reason };
     }),
-    ...(replacedBy !== null && { replacedBy }),
+    replacedBy,
   };
 }
 

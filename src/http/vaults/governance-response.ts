@@ -7,9 +7,9 @@ import { defaultDurationText, thresholdTexts } from '../../server/descriptions.t
 import { DurationPrinted } from '../../server/fields.ts';
 
 const phaseDuration = (usual: string) =>
-  DurationPrinted.describe(
-    `Absent if the creator set none; then ${usual}, within the bounds of the deployment`,
-  ).optional();
+  DurationPrinted.nullable().describe(
+    `Null if the creator set none; then ${usual}, within the bounds of the deployment`,
+  );
 
 /** Thresholds in percent, and the settings that the creator chose. */
 export const GovernanceFields = z.object({
@@ -23,11 +23,11 @@ export const GovernanceFields = z.object({
   executionDuration: phaseDuration(defaultDurationText.execution),
   requiredCosigners: z
     .int()
+    .nullable()
     .describe(
-      'Number of cosigners that an execution needs, unless its proposal requires more. Absent if the creator set none; ' +
+      'Number of cosigners that an execution needs, unless its proposal requires more. Null if the creator set none; ' +
         'then 1',
-    )
-    .optional(),
+    ),
   cosignerKeyHashes: z
     .array(z.string())
     .describe(
@@ -50,11 +50,15 @@ export function presentGovernance(vault: Vault): z.input<typeof GovernanceFields
     voteThreshold: percentageNumber(thresholds.vote),
     executionThreshold: percentageNumber(thresholds.execution),
     cosigningThreshold: percentageNumber(thresholds.cosigning),
-    ...(votingSeconds !== undefined && { votingDuration: printDuration(votingSeconds) }),
-    ...(lockSeconds !== undefined && { lockDuration: printDuration(lockSeconds) }),
-    ...(executionSeconds !== undefined && { executionDuration: printDuration(executionSeconds) }),
-    ...(required !== undefined && { requiredCosigners: required }),
+    votingDuration: durationOrNull(votingSeconds),
+    lockDuration: durationOrNull(lockSeconds),
+    executionDuration: durationOrNull(executionSeconds),
+    requiredCosigners: required ?? null,
     cosignerKeyHashes: [...(vault.cosigners?.keyHashes ?? [])],
     stakingAddresses: [...(settings.stakingAddresses ?? [])],
   };
+}
+
+function durationOrNull(seconds: number | undefined): string | null {
+  return seconds === undefined ? null : printDuration(seconds);
 }

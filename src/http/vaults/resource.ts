@@ -39,7 +39,7 @@ const VaultFields = z.object({
       z.object({
         action: VaultActionEnum,
         allowed: z.boolean().describe('Whether this caller may take the action now, as far as the vault decides it'),
-        reason: RefusalCode.describe('The error code of the refusal; absent if the action is allowed').optional(),
+        reason: RefusalCode.nullable().describe('The error code of the refusal; `null` if the action is allowed'),
       }),
     )
     .describe('Every action on the vault'),

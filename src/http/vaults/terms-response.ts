@@ -43,7 +43,7 @@ export const TerminationFields = z.object({
       'DAO: by an executed proposal to liquidate; PROGRAMMED: `duration` after `lockedAt` (stored, but not carried out yet)',
     ),
   fdp: z.number().describe('Floor price deviation in percent, 0 for none (stored, but not carried out yet)'),
-  duration: DurationPrinted.describe('Present only for PROGRAMMED').optional(),
+  duration: DurationPrinted.nullable().describe('`null` for DAO'),
   reason: TerminationReasonEnum.nullable().describe(
     'Why the vault ended or is ending; `null` while neither is the case',
   ),
@@ -58,7 +58,7 @@ export function presentTermination({
   return {
     type,
     fdp: percentageNumber(termination.fdp),
-    ...(type === 'PROGRAMMED' && { duration: printDuration(termination.duration) }),
+    duration: type === 'PROGRAMMED' ? printDuration(termination.duration) : null,
     reason: terminationReason ?? failedBecause,
   };
 }

@@ -26,4 +26,5 @@ export const voteExample = {
   confirmationTx: '880df36c92509726eefe4310d995591738a3588cb0c82a4958a4cb149f41aa59',
   castAt: '2026-11-23T19:55:18.441Z',
   confirmedAt: '2026-11-23T19:55:18.840Z',
+  signed: null,
 };

@@ -21,10 +21,10 @@ export const VoteResource = z
     proof: ProofLink,
     fact: z
       .string()
+      .nullable()
       .describe(
-        'Anchored text of the vote; anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`',
-      )
-      .optional(),
+        '`null` until its anchor is built. Anchored text of the vote; anyone can recount the votes from these texts. While the vote counts, the hash of the text is a leaf under `closing.votesRoot`',
+      ),
     confirmationTx: z
       .string()
       .describe('Hash of the transaction that anchors the vote; absent while it is in no block')
@@ -39,8 +39,8 @@ export const VoteResource = z
         signature: z.string().describe('COSE_Sign1 in CBOR hex'),
         key: z.string().describe('COSE_Key in CBOR hex'),
       })
-      .describe('Signature of the wallet; absent if the wallet did not sign the vote itself')
-      .optional(),
+      .nullable()
+      .describe('Signature of the wallet; `null` if the wallet did not sign the vote itself'),
   })
   .meta({ id: 'Vote', examples: [voteExample] });
 
@@ -55,11 +55,11 @@ export function presentVote({ vote, anchor, decimals }: VoteView) {
     amountBaseUnits: vote.amount.toString(),
     status: vote.status,
     proof: proofLink(vote.id),
-    ...(anchor && { fact: anchor.text }),
+    fact: anchor?.text ?? null,
     ...(confirmedAt !== null && anchor && { confirmationTx: anchor.hash }),
     castAt: isoText(vote.castAt),
     ...(confirmedAt !== null && { confirmedAt: isoText(confirmedAt) }),
     ...(revokedAt !== null && { revokedAt: isoText(revokedAt) }),
-    ...(signed && { signed: { message: voteMessage({ ...vote, nonce: signed.nonce }), ...signed } }),
+    signed: signed && { message: voteMessage({ ...vote, nonce: signed.nonce }), ...signed },
   };
 }
