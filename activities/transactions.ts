@@ -12,8 +12,14 @@ type Context = Pick<
 export function createTransactionActivities(context: Context): TransactionActivities {
   return {
     async readTransaction({ transactionId }) {
-      const { state, expiresAt, kind, error } = await getTransaction(context, transactionId);
-      return { state, expiresAt, kind, isWithdrawn: state === 'awaiting_signatures' && error !== null, error };
+      const { state, expiresAt, kind, error, refusal } = await getTransaction(context, transactionId);
+      return {
+        state,
+        expiresAt,
+        kind,
+        isWithdrawn: state === 'awaiting_signatures' && error !== null,
+        error: error ?? refusal,
+      };
     },
 
     async submitTransaction({ transactionId, now }) {

@@ -27,25 +27,35 @@ type FailureKind = keyof typeof firstWaitSeconds;
 export interface Failures {
   /** Shows why, raises a hold when it fails again and again, and waits until it is time for another try. */
   waitAfter(why: string): Promise<void>;
+  /** Shows why it has not succeeded yet. */
+  show(why: string): void;
   /** It has succeeded: nothing is shown any more. */
   end(): void;
 }
 
 export function trackFailures(progress: Progress, { vaultId, name, deadline }: Step, kind: FailureKind): Failures {
   let failures = 0;
+  let isShown = false;
+  const show = (note: string) => {
+    isShown = true;
+    progress.setNote(note);
+  };
   return {
     async waitAfter(why) {
       const seconds = Math.min(firstWaitSeconds[kind] * 2 ** failures, LONGEST_WAIT_SECONDS);
       failures += 1;
       const retriedAt = secondsAfter(progress.now(), seconds);
       const until = deadline !== null && progress.now() < deadline && deadline < retriedAt ? deadline : retriedAt;
-      progress.setNote(`Failures of ${name}: ${failures} (${why}). The next try is at ${isoText(until)}.`);
+      show(`Failures of ${name}: ${failures} (${why}). The next try is at ${isoText(until)}.`);
       if (seconds >= HELD_FROM_SECONDS && patched('hold-for-failures')) await raiseHold(progress, vaultId);
       await progress.waitUntil(`another try of ${name}`, until);
       await restartWhenLong(progress.input);
     },
+    show(why) {
+      show(`Waiting for ${name}: ${why}.`);
+    },
     end() {
-      if (failures > 0) progress.setNote(null);
+      if (isShown) progress.setNote(null);
     },
   };
 }

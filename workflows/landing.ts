@@ -21,7 +21,11 @@ export async function submitUntilLanded(
     if (prepared === 'due') continue;
     if (prepared === null) return 'nothing';
     await chain.submitTransaction({ ...prepared, now: progress.now() });
-    const { end, error } = await progress.waitFor(async () => landingResult(await chain.readTransaction(prepared)));
+    const { end, error } = await progress.waitFor(async () => {
+      const found = await chain.readTransaction(prepared);
+      if (found.state === 'submitted' && found.error) refusals.show(found.error);
+      return landingResult(found);
+    });
     if (end === 'confirmed') {
       refusals.end();
       return 'landed';

@@ -34,6 +34,8 @@ export interface ChainTransaction {
   readonly expiresAt: Instant;
   readonly state: TransactionState;
   readonly error: string | null;
+  /** Why the ledger refused it, while it may still land; kept when it expires. */
+  readonly refusal: string | null;
   readonly blockHeight: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -171,6 +173,7 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     expiresAt: instant(row.expires_at),
     state: row.state,
     error: row.error,
+    refusal: row.refusal,
     blockHeight: row.block_height === null ? null : Number(row.block_height),
     createdAt: instant(row.created_at),
     updatedAt: instant(row.updated_at),

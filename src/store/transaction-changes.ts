@@ -49,11 +49,17 @@ export async function changeTransactionState(
         block_hash: change.block?.hash ?? null,
       }),
       error: change.reason ?? null,
+      ...(state === 'confirmed' && { refusal: null }),
       ...(state === 'submitted' && current.state === 'pending' && { submitted_at: new Date(now) }),
     })
     .where('id', '=', current.id)
     .execute();
   await appendHistory(context, current, state, change);
+}
+
+/** Records why the ledger has refused an open transaction; null when it accepts it after all. */
+export async function setRefusal(tx: Transaction, transactionId: string, refusal: string | null): Promise<void> {
+  await tx.updateTable('chain_transactions').set({ refusal }).where('id', '=', transactionId).execute();
 }
 
 /** Stores the bytes that will be submitted, before they are. */

@@ -118,6 +118,7 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
       return id;
     },
     errorOf: async (id: string) => (await findTransaction(db, id))?.error,
+    refusalOf: async (id: string) => (await findTransaction(db, id))?.refusal,
     /** Submits the transaction; returns the outcome and the recorded state. */
     async send(id: string) {
       const recorded = await findTransaction(db, id);
@@ -192,12 +193,13 @@ test('a transaction that breaks a ledger rule with all its inputs unspent fails 
 });
 
 test.each(['mint', 'create_vault', 'execute'] as const)(
-  'a refused %s is left to its validity, because its replacement need not spend the same input',
+  'a refused %s is left to its validity with the words of the ledger, because its replacement need not spend the same input',
   async (kind) => {
     const unspent = operator(10_000_000n).utxos;
     await using submission = await openSubmission({ unspent, refusal: 'FeeTooSmallUTxO' });
     const id = await submission.record(anchorSpending(unspent[0]), kind);
     expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
+    expect(await submission.refusalOf(id)).toBe('the ledger refused it: 400 FeeTooSmallUTxO');
   },
 );
 
@@ -217,10 +219,16 @@ test('a rebuild reuses what an expired one spent, takes more when that is too li
   const [expired, refused, fresh] = operator(5_000_000n, 6_000_000n, 7_000_000n).utxos;
   if (!expired || !refused || !fresh) throw new Error('an output is missing');
   await using submission = await openSubmission({ unspent: [expired, refused, fresh] });
-  const afterExpiry = [{ state: 'expired', inputs: [expired] }] as const;
-  const afterRefusal = [{ state: 'failed', inputs: [refused] }] as const;
+  const refusal = 'the ledger refused it';
+  const afterExpiry = [{ state: 'expired', inputs: [expired], refusal: null }] as const;
+  const afterRefusal = [{ state: 'failed', inputs: [refused], refusal: null }] as const;
   expect(await submission.funds(afterExpiry, 1)).toEqual([expired]);
   expect(await submission.funds(afterExpiry, 3)).toEqual([expired, refused, fresh]);
   expect(await submission.funds(afterRefusal, 1)).toEqual([expired, fresh]);
-  expect(await submission.funds([...afterExpiry, { state: 'failed', inputs: [expired] }], 1)).toEqual([refused, fresh]);
+  expect(await submission.funds([...afterExpiry, { state: 'failed', inputs: [expired], refusal: null }], 1)).toEqual([
+    refused,
+    fresh,
+  ]);
+  // One that was refused and then expired is no other.
+  expect(await submission.funds([{ state: 'expired', inputs: [expired], refusal }], 1)).toEqual([refused, fresh]);
 });

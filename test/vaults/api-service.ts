@@ -74,6 +74,8 @@ export async function apiService(environment: Record<string, string> = {}, datab
     api: checkedAgainstContract(apiClient(() => `${api.url}/api/v1`, adminKey)),
     url: api.url,
     adminKey,
+    /** The platform's keys. */
+    keys,
     db,
     sql: database.sql,
     ledger,

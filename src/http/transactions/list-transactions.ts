@@ -48,13 +48,13 @@ export const listTransactionsRoute = route({
 });
 
 function presentListed(transaction: ChainTransaction): z.input<typeof ListedTransaction> {
-  const { vaultId, signer, wallet, error, expiresAt, updatedAt } = transaction;
+  const { vaultId, signer, wallet, error, refusal, expiresAt, updatedAt } = transaction;
   return {
     ...presentTransactionSummary(transaction),
     vaultId,
     signer,
     wallet,
-    error,
+    error: error ?? refusal,
     expiresAt: isoText(expiresAt),
     updatedAt: isoText(updatedAt),
   };

@@ -15,7 +15,9 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
     error: z
       .string()
       .nullable()
-      .describe('Why it failed, expired, was rolled back or takes no more signatures, in words; null otherwise'),
+      .describe(
+        'Why it failed, expired, was refused, was rolled back or takes no more signatures, in words; null otherwise',
+      ),
     replacedBy: z
       .string()
       .nullable()
@@ -76,7 +78,7 @@ export function presentTransaction({
     ...presentRecorded(transaction),
     kind: transaction.kind,
     vaultId: transaction.vaultId,
-    error: transaction.error,
+    error: transaction.error ?? transaction.refusal,
     signer: transaction.signer,
     wallet: transaction.wallet,
     fee: transaction.fee.toString(),

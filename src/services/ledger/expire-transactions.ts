@@ -39,9 +39,12 @@ async function expire(context: Context, candidate: ChainTransaction): Promise<vo
   await context.unitOfWork(async (work) => {
     const current = await lockTransaction(work.tx, candidate.id);
     if (!current || !isOpen(current.state) || isOnLedger(current.state)) return;
-    // A withdrawn transaction has the reason of its withdrawal.
-    const withdrawn = current.state === 'awaiting_signatures' ? current.error : null;
-    const reason = withdrawn ?? 'its validity has passed';
-    await recordMove(work, current, { to: 'expired', reason }, context.onQuarantine);
+    await recordMove(work, current, { to: 'expired', reason: reasonOf(current) }, context.onQuarantine);
   });
+}
+
+function reasonOf({ state, error, refusal }: ChainTransaction): string {
+  // A withdrawn transaction has the reason of its withdrawal.
+  if (state === 'awaiting_signatures' && error !== null) return error;
+  return refusal === null ? 'its validity has passed' : `its validity has passed; ${refusal}`;
 }

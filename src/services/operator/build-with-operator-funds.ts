@@ -1,14 +1,13 @@
 import type { Payer } from '../../chain/build/funding.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { TransactionState } from '../../domain/transaction/transaction-state.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import { excludeLeased } from '../../store/utxo-leases.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** A transaction that is built anew. */
-export type Replaced = Pick<ChainTransaction, 'state' | 'inputs'>;
+export type Replaced = Pick<ChainTransaction, 'state' | 'inputs' | 'refusal'>;
 
 /**
  * Builds a transaction that the operator's free UTxOs pay for. One that replaces expired ones pays with their inputs where these
@@ -33,11 +32,12 @@ export async function buildWithOperatorFunds(
 }
 
 function chooseFunds(free: readonly Utxo[], replaced: readonly Replaced[]) {
-  const inputsOf = (state: TransactionState) =>
-    new Set(replaced.filter((earlier) => earlier.state === state).flatMap(({ inputs }) => inputs.map(refText)));
-  const [expired, failed] = [inputsOf('expired'), inputsOf('failed')];
-  const reusable = free.filter((utxo) => expired.has(refText(utxo)) && !failed.has(refText(utxo)));
-  const unsuspected = free.filter((utxo) => !failed.has(refText(utxo)));
+  const isRefused = ({ state, refusal }: Replaced) => state === 'failed' || refusal !== null;
+  const inputsOf = (earlier: readonly Replaced[]) => new Set(earlier.flatMap(({ inputs }) => inputs.map(refText)));
+  const refused = inputsOf(replaced.filter(isRefused));
+  const expired = inputsOf(replaced.filter(({ state }) => state === 'expired'));
+  const unsuspected = free.filter((utxo) => !refused.has(refText(utxo)));
+  const reusable = unsuspected.filter((utxo) => expired.has(refText(utxo)));
   const preferred = [reusable, unsuspected, free].find(({ length }) => length > 0) ?? [];
   return { preferred, others: free.filter((utxo) => !preferred.includes(utxo)) };
 }

@@ -5,11 +5,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
-import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
-import type { StateChange } from '../../store/transaction-changes.ts';
-import { moveTransaction } from '../on-ledger/transactions.ts';
+import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findInputProblem } from './find-input-problem.ts';
+import { recordFailure, recordSubmission } from './record-submission.ts';
 import { signRecorded } from './sign-transaction.ts';
 
 /** What submitting a recorded transaction works with. */
@@ -39,29 +38,33 @@ export async function submitTransaction(
 
   const signedCbor = recorded.signedCbor ?? (await signRecorded(context, recorded));
   const violation = await currentViolation(context, { signedCbor, inputs: recorded.inputs, slot, context: chain });
-  if (violation) return fail(context, recorded, violation, now);
+  if (violation) return recordFailure(context, recorded, { reason: violation, now });
 
   const result = await context.ledger.submit(signedCbor);
   if (result.kind === 'unknown') return { unclear: `the ledger gave no clear response: ${result.reason}` };
-  const ending = result.kind === 'refused' ? await examineRefusal(context, recorded, result.reason, now) : null;
-  if (ending !== null) return ending;
-  return move(context, recorded, { to: 'submitted', from: ['pending'], now });
+  if (result.kind === 'refused') return examineRefusal(context, recorded, result.reason, now);
+  return recordSubmission(context, recorded, { refusal: null, now });
 }
 
-/** Fails a refused transaction of which an input was spent, or that breaks a ledger rule; null when it may still land. */
+/**
+ * Fails a refused transaction of which an input was spent, or that breaks a ledger rule. Another one may still land: its mempool
+ * has it from an earlier try, or it is kept with the reason until its validity ends.
+ */
 async function examineRefusal(
   context: SubmissionContext,
   recorded: ChainTransaction,
-  refusal: string,
+  reason: string,
   now: Instant,
-): Promise<Submission | null> {
+): Promise<Submission> {
   const problem = await findInputProblem(context, recorded);
-  if (problem === null && (await breaksRule(context, recorded, refusal)))
-    return fail(context, recorded, `the ledger refused it: ${refusal}`, now);
-  // The mempool has it from an earlier try, or it will be found expired.
-  if (problem === null) return null;
-  if (problem.kind === 'not yet') return { unclear: problem.reason };
-  return fail(context, recorded, `${problem.reason} (${refusal})`, now);
+  if (problem?.kind === 'not yet') return { unclear: problem.reason };
+  if (problem !== null) return recordFailure(context, recorded, { reason: `${problem.reason} (${reason})`, now });
+  if (RULES_OF_OTHERS.test(reason) || (await context.ledger.transaction(recorded.hash)) !== null)
+    return recordSubmission(context, recorded, { refusal: recorded.refusal, now });
+  const refusal = `the ledger refused it: ${reason}`;
+  if (OWN_RULES.test(reason) && !WAITS_FOR_ITS_VALIDITY.has(recorded.kind))
+    return recordFailure(context, recorded, { reason: refusal, now });
+  return recordSubmission(context, recorded, { refusal, now });
 }
 
 /** The rules that a transaction breaks by itself: it can never land. Of missing inputs and time another node may know more. */
@@ -80,17 +83,6 @@ const WAITS_FOR_ITS_VALIDITY: ReadonlySet<TransactionKind> = new Set([
   'create_vault',
   'execute',
 ]);
-
-/** Whether a transaction whose inputs are all unspent was refused for what it is, rather than by a mempool that has it already. */
-async function breaksRule(
-  { ledger }: Pick<SubmissionContext, 'ledger'>,
-  { kind, hash }: ChainTransaction,
-  refusal: string,
-): Promise<boolean> {
-  if (WAITS_FOR_ITS_VALIDITY.has(kind)) return false;
-  if (!OWN_RULES.test(refusal) || RULES_OF_OTHERS.test(refusal)) return false;
-  return (await ledger.transaction(hash)) === null;
-}
 
 /**
  * Whether the platform has every signature. It lacks those of a transaction that its wallet submitted itself and that was
@@ -119,26 +111,4 @@ function violationOf(candidate: Candidate): string | null {
     if (!(error instanceof ServiceError)) throw error;
     return `${error.message}: ${JSON.stringify(error.details)}`;
   }
-}
-
-function fail(context: SubmissionContext, recorded: ChainTransaction, reason: string, now: Instant): Promise<'done'> {
-  return move(context, recorded, { to: 'failed', reason, from: ['pending', 'submitted'], now });
-}
-
-interface Move extends StateChange {
-  readonly from: readonly ChainTransaction['state'][];
-  readonly now: Instant;
-}
-
-/** Moves the transaction on, unless it is in another state meanwhile. */
-async function move(
-  { unitOfWork }: SubmissionContext,
-  { id }: ChainTransaction,
-  { from, now, ...change }: Move,
-): Promise<'done'> {
-  await unitOfWork(async (context) => {
-    const current = await lockTransaction(context.tx, id);
-    if (current && from.includes(current.state)) await moveTransaction({ ...context, now }, current, change);
-  });
-  return 'done';
 }

@@ -25,6 +25,8 @@ export interface ChainTransactionsTable {
   expires_at: Timestamp;
   state: TransactionState;
   error: string | null;
+  /** Migration 0042. */
+  refusal: NullableText;
   block_height: NullableAmount;
   block_hash: string | null;
   submitted_at: NullableTimestamp;

@@ -1,0 +1,53 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
+import { setRefusal } from '../../store/transaction-changes.ts';
+import type { TransactionContext } from '../../store/transaction-context.ts';
+import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
+import { moveTransaction } from '../on-ledger/transactions.ts';
+import { holdForOperator } from '../vaults/holds.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+type Context = Pick<WorkerContext, 'unitOfWork'>;
+
+/** What the ledger answered: why it refused a transaction that may still land, null when it did not. */
+interface Answer {
+  readonly refusal: string | null;
+  readonly now: Instant;
+}
+
+/** Records that a transaction was submitted, unless it has landed or ended meanwhile; a refusal holds the vault that waits for it. */
+export async function recordSubmission(
+  { unitOfWork }: Context,
+  { id }: ChainTransaction,
+  { refusal, now }: Answer,
+): Promise<'done'> {
+  await unitOfWork(async (context) => {
+    const current = await lockTransaction(context.tx, id);
+    if (current?.state !== 'pending' && current?.state !== 'submitted') return;
+    const work = { ...context, now };
+    if (current.refusal !== refusal) await setRefusal(context.tx, id, refusal);
+    if (refusal !== null) await holdItsVault(work, current);
+    if (current.state === 'pending') await moveTransaction(work, current, { to: 'submitted' });
+  });
+  return 'done';
+}
+
+/** The hold ends when a transaction of the vault's workflow lands (late-landing.ts), so others raise none. */
+async function holdItsVault(context: TransactionContext, { vaultId, ownerWorkflow }: ChainTransaction): Promise<void> {
+  if (vaultId !== null && ownerWorkflow === vaultWorkflowId(vaultId))
+    await holdForOperator(context, vaultId, 'repeated_failures');
+}
+
+/** Fails a transaction that can never land, unless it has landed or ended meanwhile. */
+export async function recordFailure(
+  { unitOfWork }: Context,
+  { id }: ChainTransaction,
+  { reason, now }: { readonly reason: string; readonly now: Instant },
+): Promise<'done'> {
+  await unitOfWork(async (context) => {
+    const current = await lockTransaction(context.tx, id);
+    if (current?.state !== 'pending' && current?.state !== 'submitted') return;
+    await moveTransaction({ ...context, now }, current, { to: 'failed', reason });
+  });
+  return 'done';
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { defaultImage } from '../../src/chain/tokens/picture.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { refText } from '../../src/domain/transaction/utxo-ref.ts';
+import { secondsAfter } from '../../src/domain/units/instant.ts';
+import { expireTransactions } from '../../src/services/ledger/expire-transactions.ts';
+import { prepareMint } from '../../src/services/settlements/prepare-mint.ts';
+import { submitTransaction } from '../../src/services/transactions/submit-transaction.ts';
+import { prepareCreation } from '../../src/services/vaults/prepare-creation.ts';
+import { findTransaction } from '../../src/store/chain-transactions.ts';
+import { createUnitOfWork, offsetClock } from '../../src/store/unit-of-work.ts';
+import { CONFIRMATION_DEPTH, followerOf } from '../follower/follower-service.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
+
+const REFUSAL = '400 ConwayUtxowFailure (UtxoFailure (FeeTooSmallUTxO))';
+/** Longer than the validity of what the platform builds. */
+const THREE_HOURS = 3 * 3600;
+
+interface VaultResponse {
+  readonly data: { readonly holds: readonly { readonly reason: string }[] };
+}
+interface TransactionResponse {
+  readonly data: { readonly status: string; readonly error: string | null };
+}
+
+/** The platform's part for one vault, with a ledger that refuses what is sent to it while `refuses` is set. */
+async function platformOf(service: ApiService) {
+  const follower = followerOf(service);
+  const { ledger } = follower.context;
+  const switches = { refuses: true };
+  const context = {
+    ...follower.context,
+    unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock), { next: randomUUID }),
+    ids: { next: randomUUID },
+    ledger: {
+      ...ledger,
+      submit: (cbor: string) =>
+        switches.refuses ? Promise.resolve({ kind: 'refused', reason: REFUSAL } as const) : ledger.submit(cbor),
+    },
+    networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    keys: service.keys,
+    networkId: 0,
+    tokenLook: { image: defaultImage },
+  } as const;
+  await service.ledger.mine();
+  await follower.catchUp();
+  let moved = 0;
+  const now = () => secondsAfter(wallClock.now(), moved);
+  const find = async (id: string | undefined) => {
+    const found = id === undefined ? null : await findTransaction(service.db, id);
+    if (!found) throw new Error('the transaction is not recorded');
+    return found;
+  };
+  const { address } = await service.fundedWallet();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(address));
+  const vaultId = body.vault_id;
+  return {
+    vaultId,
+    switches,
+    follower,
+    prepare: async (kind: 'mint' | 'create_vault') => {
+      const step = kind === 'mint' ? prepareMint : prepareCreation;
+      return find((await step(context, { vaultId, now: now() }))?.transactionId);
+    },
+    submit: async (id: string) => submitTransaction(context, await find(id), now()),
+    /** Lets the validity of everything pass. */
+    async expire(): Promise<void> {
+      moved += THREE_HOURS;
+      await service.advance(THREE_HOURS);
+      await service.ledger.mine(CONFIRMATION_DEPTH + 1);
+      await follower.catchUp();
+      await expireTransactions(context);
+    },
+  };
+}
+
+test.each(['create_vault', 'mint'] as const)(
+  'a refused %s says why, holds its vault, and is replaced by one that spends other outputs',
+  async (kind) => {
+    await using service = await apiService();
+    const platform = await platformOf(service);
+    const { vaultId } = platform;
+    const refused = await platform.prepare(kind);
+    const read = async () => {
+      const { data } = (await service.api.get<TransactionResponse>(`/transactions/${refused.hash}`)).body;
+      return [data.status, data.error];
+    };
+    const holds = async () => (await service.api.get<VaultResponse>(`/vaults/${vaultId}`)).body.data.holds;
+
+    expect(await platform.submit(refused.id)).toBe('done');
+    expect(await read()).toEqual(['submitted', `the ledger refused it: ${REFUSAL}`]);
+    expect(await holds()).toMatchObject([{ reason: 'repeated_failures' }]);
+    // It may still land through another node until then.
+    expect((await platform.prepare(kind)).id).toBe(refused.id);
+
+    await platform.expire();
+    expect(await read()).toEqual(['expired', `its validity has passed; the ledger refused it: ${REFUSAL}`]);
+    const rebuilt = await platform.prepare(kind);
+    const spent = new Set(refused.inputs.map(refText));
+    expect(rebuilt.inputs.filter((input) => spent.has(refText(input)))).toEqual([]);
+
+    platform.switches.refuses = false;
+    await platform.submit(rebuilt.id);
+    await service.ledger.mine();
+    await platform.follower.catchUp();
+    expect(await holds()).toEqual([]);
+  },
+);
+
+test('a mint that was given up and landed is found by its hash, and no other is built', async () => {
+  await using service = await apiService();
+  const platform = await platformOf(service);
+  platform.switches.refuses = false;
+  const mint = await platform.prepare('mint');
+  await platform.submit(mint.id);
+  await service.sql.query(`update chain_transactions set state = 'expired' where id = $1`, [mint.id]);
+  await service.ledger.mine();
+  await expect(platform.prepare('mint')).rejects.toThrow(`${mint.hash} is on the ledger: nothing replaces it`);
+  await platform.follower.catchUp();
+  expect((await platform.prepare('mint')).id).toBe(mint.id);
+});
