@@ -37,6 +37,14 @@ export class ServiceError extends Error {
   }
 }
 
+/** The same error, about this field of a request. An error that names fields already stays as it is. */
+export function atField(error: ServiceError, field: string): ServiceError {
+  const { code, message, details } = error;
+  if (details?.['errors'] !== undefined) return error;
+  const problem: FieldProblem = { code, message, field };
+  return new ServiceError(code, { ...details, errors: [problem] }, { cause: error });
+}
+
 /** An error about one field of a request: `details.errors` holds {code, message, field}. */
 export function fieldError(code: ErrorCode, field: string, message: string): ServiceError {
   return new ServiceError(code, { errors: [{ code, message, field } satisfies FieldProblem] });

@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { atField, ServiceError } from '../domain/errors.ts';
 import type { CompletedRequest } from '../store/idempotency.ts';
 
 /** The response that a repeated request gets again: HTTP status, body and headers. */
@@ -10,7 +10,8 @@ export interface RecordedResponse {
 
 /** The recorded response of an earlier request; IDEMPOTENCY_KEY_REUSED when that was another request. */
 export function replay(earlier: CompletedRequest, fingerprint: Buffer): RecordedResponse | ServiceError {
-  if (!earlier.fingerprint.equals(fingerprint)) return new ServiceError('IDEMPOTENCY_KEY_REUSED');
+  if (!earlier.fingerprint.equals(fingerprint))
+    return atField(new ServiceError('IDEMPOTENCY_KEY_REUSED'), 'Idempotency-Key');
   const body: unknown = earlier.body === null ? undefined : JSON.parse(earlier.body);
   return { status: earlier.status, body, headers: { 'Idempotency-Replayed': 'true' } };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import { atField, type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { RouteResponse } from './route-response.ts';
 import { type AccessRule, checkPermission, type PublishedRule, publishedRule } from './check-permission.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -30,6 +30,8 @@ interface RouteData {
   readonly responses: Responses;
   /** Error codes of this operation; `errorsOf` adds those that all operations share. */
   readonly errors: readonly ErrorCode[];
+  /** The field of the body that an error is about, for errors that do not name their fields themselves. */
+  readonly errorFields?: Readonly<Partial<Record<ErrorCode, string>>>;
   /** Whether the route accepts an Idempotency-Key; absent: every method except GET does. */
   readonly idempotent?: boolean | 'each item';
   /** The request holds others, whose operations check their texts. */
@@ -134,10 +136,20 @@ export function routeFor<Context>() {
         const parseParams = () => parseRequest({ params: schemas.params }, input, invalidCode).params;
         await checkPermission(permission, scope.caller, parseParams, context);
         const request = parseRequest(schemas, input, invalidCode, definition.passesOn);
-        return definition.handle({ ...request, ...scope }, context);
+        return namingFields(definition.errorFields ?? {}, definition.handle({ ...request, ...scope }, context));
       },
     };
   };
+}
+
+/** Services do not know what a request calls its fields, so the route says which one an error is about. */
+async function namingFields<T>(fields: NonNullable<RouteData['errorFields']>, response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const field = error instanceof ServiceError ? fields[error.code] : undefined;
+    throw error instanceof ServiceError && field !== undefined ? atField(error, field) : error;
+  }
 }
 
 /** Whether the route accepts an Idempotency-Key, so that a repeated request gets the response of the first one. */

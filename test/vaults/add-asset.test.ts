@@ -15,6 +15,10 @@ async function newVault(service: ApiService, change: (body: ReturnType<typeof va
 }
 
 const refusal = (code: string) => ({ status: 400, body: { error: { code } } });
+const refusalAt = (code: string, field: string) => ({
+  status: 400,
+  body: { error: { code, details: { errors: [{ code, field }] } } },
+});
 
 test('a wallet adds an asset by signing the returned transaction and submitting its witnesses', async () => {
   await using service = await apiService();
@@ -90,18 +94,18 @@ test('each reason to refuse an asset has its own error code', async () => {
   });
 
   const open = await newVault(service);
-  expect(await add(open, { asset_name: 'Ship' })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
+  expect(await add(open, { asset_name: 'Ship' })).toMatchObject(refusalAt('ASSET_NOT_IN_WALLET', 'asset_name'));
   expect(await add(open, { asset_name: 'Grain', quantity: 5001 })).toMatchObject(refusal('ASSET_NOT_IN_WALLET'));
   expect(await add(open, { asset_name: 'Grain', quantity: 1_000_001 })).toMatchObject(refusal('INVALID_QUANTITY'));
   expect(await add(open, { asset_name: 'x'.repeat(33) })).toMatchObject(refusal('INVALID_ASSET_NAME'));
   expect(await add(open, { wallet_address: 'addr_nonsense' })).toMatchObject(refusal('INVALID_ADDRESS'));
 
   const whitelisted = await newVault(service, settings({ policy_ids: ['ab'.repeat(28)] }));
-  expect(await add(whitelisted)).toMatchObject(refusal('ASSET_NOT_WHITELISTED'));
+  expect(await add(whitelisted)).toMatchObject(refusalAt('ASSET_NOT_WHITELISTED', 'policy_id'));
   const fungible = await newVault(service, settings({ allowed_asset_types: ['CNT'] }));
-  expect(await add(fungible)).toMatchObject(refusal('ASSET_TYPE_NOT_ALLOWED'));
+  expect(await add(fungible)).toMatchObject(refusalAt('ASSET_TYPE_NOT_ALLOWED', 'type'));
   const closed = await newVault(service, (body) => ({ ...body, vault_type: 'private', privacy_type: 'private' }));
-  expect(await add(closed)).toMatchObject(refusal('CONTRIBUTOR_NOT_WHITELISTED'));
+  expect(await add(closed)).toMatchObject(refusalAt('CONTRIBUTOR_NOT_WHITELISTED', 'wallet_address'));
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const early = await newVault(service, settings({ asset_window_start_time: soon }));
   expect(await add(early)).toMatchObject(refusal('ASSET_WINDOW_NOT_OPEN'));

@@ -1,4 +1,4 @@
-import { type ErrorCode, type FieldProblem, ServiceError } from '../errors.ts';
+import { atField, type ErrorCode, type FieldProblem, ServiceError } from '../errors.ts';
 
 /** The field that an error without fields is about, in a request that lists assets. */
 const fields: Partial<Record<ErrorCode, string>> = {
@@ -13,11 +13,10 @@ const fields: Partial<Record<ErrorCode, string>> = {
 /** The same error with the fields as `assets.<position>.<field>`. An error that is not about an asset stays as it is. */
 export function errorOfListedAsset(cause: unknown, position: number): unknown {
   if (!(cause instanceof ServiceError)) return cause;
-  const { code, message, details } = cause;
-  const field = fields[code];
-  const ownProblems = field === undefined ? [] : [{ code, message, field }];
-  const problems = (details?.['errors'] as readonly FieldProblem[] | undefined) ?? ownProblems;
-  if (problems.length === 0) return cause;
+  const field = fields[cause.code];
+  const { code, details } = field === undefined ? cause : atField(cause, field);
+  const problems = details?.['errors'] as readonly FieldProblem[] | undefined;
+  if (problems === undefined) return cause;
   const errors = problems.map((problem) => ({ ...problem, field: `assets.${position}.${problem.field}` }));
   return new ServiceError(code, { ...details, errors }, { cause });
 }

@@ -26,7 +26,11 @@ describe('cosigners', () => {
     expect(() => requireCosigners([...named, cosigner('c', 9n)], rules, signaturesMissing)).toThrow(
       expect.objectContaining({
         code: 'COSIGNER_NOT_ELIGIBLE',
-        details: { wallets: ['wallet-c'], required: '1.00 % of the supply, staked and final' },
+        details: {
+          wallets: ['wallet-c'],
+          required: '1.00 % of the supply, staked and final',
+          errors: [expect.objectContaining({ field: 'cosigners.2' })],
+        },
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { fieldError, ServiceError } from '../errors.ts';
+import { fieldError, type FieldProblem, ServiceError } from '../errors.ts';
 import { type BaseUnits, type BasisPoints } from '../units/money.ts';
 import { printPercentage } from '../units/percentage.ts';
 import { reachesShare } from '../units/percentage.ts';
@@ -90,10 +90,17 @@ export function requireCosigners(
   rules: CosigningRules,
   tooFew: TooFew,
 ): readonly Cosigner[] {
-  const refused = named.filter((cosigner) => !mayCosign(cosigner, rules));
+  const refused = [...named.entries()].filter(([, cosigner]) => !mayCosign(cosigner, rules));
   if (refused.length > 0) {
     const required = rules.registered.length > 0 ? 'a key that the vault names' : stakedShare(rules.threshold);
-    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', { wallets: refused.map(({ wallet }) => wallet), required });
+    const errors = refused.map(([position]): FieldProblem => {
+      return { code: 'COSIGNER_NOT_ELIGIBLE', message: `Required: ${required}`, field: `cosigners.${position}` };
+    });
+    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', {
+      wallets: refused.map(([, { wallet }]) => wallet),
+      required,
+      errors,
+    });
   }
   const cosigners = [...new Map(named.map((cosigner) => [cosigner.keyHash, cosigner])).values()];
   if (cosigners.length < rules.required) throw tooFew(rules.required, cosigners.length);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { atField, ServiceError } from '../errors.ts';
 import type { ProposalEffect } from '../proposal/effect.ts';
 import type { Instant } from '../units/instant.ts';
 
@@ -28,7 +28,9 @@ export function requirePartnerMayTry(
   effect: ProposalEffect,
   { wallet, failures }: { readonly wallet: string; readonly failures: number },
 ): void {
-  if (isRefusedPartner(effect, failures)) throw new ServiceError('PARTNER_REFUSED', { wallet, failures });
+  if (!isRefusedPartner(effect, failures)) return;
+  const field = effect.type === 'BUY' ? 'action.details.seller_address' : 'action.details.buyer_address';
+  throw atField(new ServiceError('PARTNER_REFUSED', { wallet, failures }), field);
 }
 
 /** Whether the vote did not name the buyer or seller, and too many executions with them have failed. */

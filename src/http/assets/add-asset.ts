@@ -77,6 +77,15 @@ export const addAssetRoute = route({
   body: AddAsset,
   responses: { 201: AssetAdded },
   errors: addAssetErrors,
+  errorFields: {
+    CONTRIBUTOR_NOT_WHITELISTED: 'wallet_address',
+    ASSET_NOT_WHITELISTED: 'policy_id',
+    ASSET_TYPE_NOT_ALLOWED: 'type',
+    ASSET_ALREADY_IN_VAULT: 'asset_name',
+    ASSET_NOT_IN_WALLET: 'asset_name',
+    PRICE_UNAVAILABLE: 'asset_name',
+    INSUFFICIENT_FUNDS: 'wallet_address',
+  },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = [parseAddAsset(body)];
     const named = { walletAddress: body.wallet_address, utxos: body.utxos, stakeAddress: body.stake_address };

@@ -63,6 +63,17 @@ export const createDepositRoute = route({
   body: CreateDeposit,
   responses: { 201: Enveloped(DepositStarted) },
   errors: [...addAssetErrors, 'ASSETS_DO_NOT_FIT'],
+  errorFields: {
+    CONTRIBUTOR_NOT_WHITELISTED: 'walletAddress',
+    // Those about one asset name it themselves.
+    ASSET_NOT_WHITELISTED: 'assets',
+    ASSET_TYPE_NOT_ALLOWED: 'assets',
+    ASSET_ALREADY_IN_VAULT: 'assets',
+    ASSET_NOT_IN_WALLET: 'assets',
+    PRICE_UNAVAILABLE: 'assets',
+    ASSETS_DO_NOT_FIT: 'assets',
+    INSUFFICIENT_FUNDS: 'walletAddress',
+  },
   async handle({ params: { vaultId }, body, caller, correlationId, idempotency }, api) {
     const assets = parseDepositedAssets(body);
     const owner = await payerOf(api, caller, body);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts';
+import { executionEffectFields } from '../../domain/proposal/requested-effect.ts';
 
 /** The errors that freezing and executing share. */
 export const executionErrors = [
@@ -35,3 +36,23 @@ export const executionErrors = [
   'LEDGER_UNAVAILABLE',
   'SERVICE_NOT_READY',
 ] as const satisfies readonly ErrorCode[];
+
+const { assets, terms } = executionEffectFields;
+
+/** The fields that these errors are about. */
+export const executionErrorFields = {
+  EXECUTOR_NOT_ELIGIBLE: 'executing_user',
+  PRICE_BELOW_VALUATION: `${terms}.price`,
+  PRICE_ABOVE_VALUATION: `${terms}.price`,
+  STAKING_ADDRESS_NOT_LISTED: `${terms}.staking_address`,
+  ASSET_NO_LONGER_HELD: assets,
+  ASSET_NOT_STAKED: assets,
+  ASSET_IS_VAULT_TOKEN: assets,
+  ASSET_NOT_WHITELISTED: assets,
+  ASSET_TYPE_NOT_ALLOWED: assets,
+  ASSET_ALREADY_IN_VAULT: assets,
+  ASSET_NOT_IN_WALLET: assets,
+  PRICE_UNAVAILABLE: assets,
+  INSUFFICIENT_FUNDS: terms,
+  INSUFFICIENT_SIGNATURES: 'cosigners',
+} as const satisfies Partial<Record<ErrorCode, string>>;

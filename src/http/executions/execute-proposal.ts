@@ -16,7 +16,7 @@ import { prefetchOnce } from '../../server/run-once.ts';
 import { route } from '../../server/context.ts';
 import { ResourceId, Timestamp } from '../../server/fields.ts';
 import { inSpecForm, presentRecorded, SpecTransaction } from '../transactions/response.ts';
-import { executionErrors } from './errors.ts';
+import { executionErrorFields, executionErrors } from './errors.ts';
 import { executionInput } from './execution-input.ts';
 import { ExecuteProposal, type ExecutionRequest } from './request.ts';
 
@@ -60,6 +60,7 @@ export const executeProposalRoute = route({
   body: ExecuteProposal,
   responses: { 200: ProposalExecuted },
   errors: [...executionErrors, 'INSUFFICIENT_SIGNATURES', 'FROZEN_FOR_ANOTHER_ACTION'],
+  errorFields: executionErrorFields,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
     const prices = await prefetchOnce(context, idempotency, () => prefetchPrices(context, input));

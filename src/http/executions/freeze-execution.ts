@@ -8,7 +8,7 @@ import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ResourceId } from '../../server/fields.ts';
-import { executionErrors } from './errors.ts';
+import { executionErrorFields, executionErrors } from './errors.ts';
 import { executionInput } from './execution-input.ts';
 import { ExecuteProposal } from './request.ts';
 import { ExecutionResource } from './resource.ts';
@@ -37,6 +37,7 @@ export const freezeExecutionRoute = route({
   body: ExecuteProposal,
   responses: { 201: Enveloped(ExecutionResource) },
   errors: executionErrors,
+  errorFields: executionErrorFields,
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const input = await executionInput(context, { proposalId, caller, correlationId }, body);
     const prefetched = await prefetchOnce(context, idempotency, () => prefetchExecution(context, input));

@@ -66,6 +66,7 @@ export const investRoute = route({
     'LEDGER_UNAVAILABLE',
     'SERVICE_NOT_READY',
   ],
+  errorFields: { INVESTOR_NOT_WHITELISTED: 'walletAddress', INSUFFICIENT_FUNDS: 'lovelace' },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const investor = await payerOf(api, caller, body);
     const minVaultValue = body.minVaultValue === undefined ? undefined : lovelace(BigInt(body.minVaultValue));

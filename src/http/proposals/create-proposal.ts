@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { proposalEffectFields } from '../../domain/proposal/requested-effect.ts';
 import { actorOf } from '../../services/actor.ts';
 import { createProposal } from '../../services/proposals/create-proposal.ts';
 import { created } from '../../server/route-response.ts';
@@ -49,6 +50,11 @@ export const createProposalRoute = route({
     'INSUFFICIENT_PERMISSIONS',
     'SERVICE_NOT_READY',
   ],
+  errorFields: {
+    CREATION_THRESHOLD_NOT_MET: 'proposer',
+    ASSET_IS_VAULT_TOKEN: proposalEffectFields.assets,
+    STAKING_ADDRESS_NOT_LISTED: `${proposalEffectFields.terms}.staking_address`,
+  },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const proposer = await actorOf(api, caller, body.proposer, 'proposer');
     return recordOnce(api, { idempotency }, async (context) => {

@@ -36,6 +36,7 @@ export const endorseProposalRoute = route({
     'INSUFFICIENT_PERMISSIONS',
     'SERVICE_NOT_READY',
   ],
+  errorFields: { ALREADY_ENDORSED: 'walletAddress', INSUFFICIENT_VOTING_POWER: 'walletAddress' },
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, api) {
     const endorser = await actorOf(api, caller, body.walletAddress, 'walletAddress');
     return recordOnce(api, { idempotency, locks: proposalLocks(proposalId) }, async (context) => {

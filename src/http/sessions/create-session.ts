@@ -54,6 +54,13 @@ export const createSessionRoute = route({
     'SIGNATURE_NOT_YET_VALID',
     'INVALID_LOGIN_SIGNATURE',
   ],
+  // Each code tells as much as its field: an attacker learns nothing more.
+  errorFields: {
+    INVALID_NONCE: 'nonce',
+    SIGNATURE_EXPIRED: 'timestamp',
+    SIGNATURE_NOT_YET_VALID: 'timestamp',
+    INVALID_LOGIN_SIGNATURE: 'signature',
+  },
   async handle({ body, caller }, context) {
     const { session, token } = await logIn(context, body, caller.apiKeyId);
     const data = { ...presentSession(session, caller), token };

@@ -52,6 +52,7 @@ export const stakeRoute = route({
     'LEDGER_UNAVAILABLE',
     'SERVICE_NOT_READY',
   ],
+  errorFields: { ASSET_NOT_IN_WALLET: 'amount', INSUFFICIENT_FUNDS: 'walletAddress' },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const staker = await payerOf(api, caller, body);
     const prefetched = await prefetchOnce(api, idempotency, () => prefetchStake(api, { ...params, caller, staker }));

@@ -43,6 +43,11 @@ export const addWitnessesRoute = route({
     'MAX_ASSETS_REACHED',
     'LEDGER_UNAVAILABLE',
   ],
+  errorFields: {
+    INVALID_SIGNATURE: 'witnessSet',
+    WITNESS_FOR_ANOTHER_TRANSACTION: 'witnessSet',
+    WITNESS_NOT_REQUIRED: 'witnessSet',
+  },
   async handle({ params, body, caller, correlationId, idempotency }, api) {
     const networkState = await deferError(api.networkState());
     return runOnce(api, idempotency, async (context) => {

@@ -53,6 +53,7 @@ export const returnUnsolicitedRoute = route({
     'LEDGER_UNAVAILABLE',
     'SERVICE_NOT_READY',
   ],
+  errorFields: { UNSOLICITED_OUTPUT_HELD: 'outputs', INSUFFICIENT_FUNDS: 'outputs' },
   async handle({ params: { vaultId }, body: { outputs, address }, caller, idempotency }, context) {
     const to = parseWalletAddress(address, context.networkId, 'address');
     const networkState = await deferError(context.networkState());

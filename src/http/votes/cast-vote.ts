@@ -47,6 +47,12 @@ export const castVoteRoute = route({
     'INSUFFICIENT_PERMISSIONS',
     'SERVICE_NOT_READY',
   ],
+  errorFields: {
+    NOT_STAKED_AT_SNAPSHOT: 'voter.wallet_address',
+    INSUFFICIENT_VOTING_POWER: 'voter.staked_ft_amount',
+    VOTE_NONCE_USED: 'nonce',
+    INVALID_SIGNATURE: 'signature',
+  },
   async handle({ params: { proposalId }, body, caller, correlationId, idempotency }, context) {
     const voter = await actorOf(context, caller, body.voter.wallet_address, 'voter.wallet_address');
     const { voteBatcher } = context;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { WalletAddress } from '../../chain/scripts/address.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { atField, type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { lockUnsolicited, type UnsolicitedOutput } from '../../store/unsolicited.ts';
 import type { ServiceContext } from '../context.ts';
@@ -47,12 +47,13 @@ export async function returnUnsolicited(
 /** The outputs in the order of `refs`. Throws UNSOLICITED_OUTPUT_NOT_FOUND, _GONE and _LEAVING. */
 function requireReturnable(refs: readonly UtxoRef[], found: readonly UnsolicitedOutput[]): UnsolicitedOutput[] {
   const byRef = new Map(found.map((output) => [refText(output.utxo), output]));
-  return refs.map((ref) => {
+  return refs.map((ref, position) => {
     const output = byRef.get(refText(ref));
-    const details = { output: refText(ref) };
-    if (!output) throw new ServiceError('UNSOLICITED_OUTPUT_NOT_FOUND', details);
-    if (output.status === 'GONE') throw new ServiceError('UNSOLICITED_OUTPUT_GONE', details);
-    if (output.status !== 'PRESENT') throw new ServiceError('UNSOLICITED_OUTPUT_LEAVING', details);
+    const refusal = (code: ErrorCode) =>
+      atField(new ServiceError(code, { output: refText(ref) }), `outputs.${position}`);
+    if (!output) throw refusal('UNSOLICITED_OUTPUT_NOT_FOUND');
+    if (output.status === 'GONE') throw refusal('UNSOLICITED_OUTPUT_GONE');
+    if (output.status !== 'PRESENT') throw refusal('UNSOLICITED_OUTPUT_LEAVING');
     return output;
   });
 }

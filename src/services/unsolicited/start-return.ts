@@ -4,7 +4,7 @@ import { deadlineBefore } from '../../chain/ledger/deadline.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
 import type { NetworkId } from '../../chain/transaction.ts';
-import { fieldError, ServiceError } from '../../domain/errors.ts';
+import { atField, fieldError, ServiceError } from '../../domain/errors.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import { setReturning, type UnsolicitedOutput } from '../../store/unsolicited.ts';
@@ -32,7 +32,12 @@ export async function startUnsolicitedReturn(
   chain: NetworkState,
 ): Promise<RecordedTransaction> {
   const id = context.ids.next();
-  const deposits = outputs.map((output) => depositOf(vault, output, to, networkId));
+  const deposits = outputs.map((output, position) => {
+    const deposit = depositOf(vault, output, to, networkId);
+    if (deposit) return deposit;
+    const details = { output: refText(output.utxo), place: output.place };
+    throw atField(new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', details), `outputs.${position}`);
+  });
   const utxos = deposits.map(({ utxo }) => utxo);
   const recorded = await buildAndRecord(
     context,
@@ -64,13 +69,13 @@ export async function startUnsolicitedReturn(
   return recorded;
 }
 
+/** The output with its script; null when the platform's signature alone does not spend it. */
 function depositOf(
   vault: Vault,
   { utxo, place, depositor }: UnsolicitedOutput,
   owner: string,
   networkId: NetworkId,
-): Deposit {
+): Deposit | null {
   const script = singleKeyScript(vault, { kind: place, depositor }, networkId);
-  if (script) return { utxo, script, owner };
-  throw new ServiceError('UNSOLICITED_OUTPUT_NEEDS_OTHERS', { output: refText(utxo), place });
+  return script && { utxo, script, owner };
 }
