@@ -1,34 +1,55 @@
+import { sql } from 'kysely';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
+import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type ChainTransaction, readTransaction } from './chain-transactions.ts';
 import type { Db } from './database.ts';
 import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
+/** A wallet, and the hash of its payment key; null for an address without one. */
+export interface SigningWallet {
+  readonly wallet: string;
+  readonly keyHash: string | null;
+}
+
+/** Who reads: transactions of vaults in the scope that have one of the statuses, and those that the wallet signs. */
+export interface TransactionReader {
+  readonly scope: ReaderScope;
+  readonly statuses: readonly VaultStatus[];
+  readonly wallet: SigningWallet | null;
+}
+
 export interface TransactionFilter {
-  readonly readerScope: ReaderScope;
+  readonly reader: TransactionReader;
   readonly vaultId?: string | undefined;
-  readonly wallet?: string | undefined;
+  readonly signedBy?: SigningWallet | undefined;
   readonly kind?: TransactionKind | undefined;
   readonly status?: TransactionState | undefined;
 }
 
-const columns = { createdAt: 'created_at' } as const;
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', status: 'state', kind: 'kind' } as const;
 
-/** A page of the transactions that belong to no vault or to one that the reader may see, and the total. */
+/** A page of the transactions that belong to no vault or that the reader may see, and the total. */
 export async function listTransactions(
   db: Db,
-  { readerScope, vaultId, wallet, kind, status }: TransactionFilter,
+  { reader: { scope, statuses, wallet }, vaultId, signedBy, kind, status }: TransactionFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ transactions: ChainTransaction[]; count: PageCount }> {
   const matching = db
     .selectFrom('chain_transactions')
-    .where((eb) => eb.and(givenFields({ vault_id: vaultId, wallet, kind, state: status })))
-    .$if(readerScope !== 'everyone', (query) =>
+    .where((eb) => eb.and(givenFields({ vault_id: vaultId, kind, state: status })))
+    .$if(signedBy !== undefined, (query) => query.where(isSignedBy(signedBy ?? null)))
+    .$if(scope !== 'everyone', (query) =>
       query.where((eb) =>
         eb.or([
           eb('vault_id', 'is', null),
+          isSignedBy(wallet),
           eb('vault_id', 'in', (vaults) =>
-            vaults.selectFrom('vaults').select('vaults.id').where(visibleTo(readerScope)),
+            vaults
+              .selectFrom('vaults')
+              .select('vaults.id')
+              .where(sql<boolean>`vaults.status = any(${statuses})`)
+              .where(visibleTo(scope)),
           ),
         ]),
       ),
@@ -36,4 +57,12 @@ export async function listTransactions(
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
   return { transactions: rows.map(readTransaction), count };
+}
+
+/** Whether a transaction is the wallet's own or requires a signature of its key, as one of a cosigner does. */
+function isSignedBy(signing: SigningWallet | null) {
+  if (signing === null) return sql<boolean>`false`;
+  const { wallet, keyHash } = signing;
+  const required = sql<boolean>`(signer = 'wallet' and required_signers @> array[${keyHash}]::text[])`;
+  return sql<boolean>`(wallet = ${wallet} or ${required})`;
 }

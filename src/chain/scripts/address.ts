@@ -65,9 +65,15 @@ const STAKE_KEY = 14;
 
 /** The hash of the payment key of a wallet address that was parsed before. Throws for any other text. */
 export function paymentKeyHashOf(wallet: string): KeyHash {
-  const { bytes } = readBech32(wallet) ?? {};
-  if (headerTypes[(bytes?.[0] ?? 0xff) >> 4] !== 'key' || !bytes) throw new Error(`not a wallet address: ${wallet}`);
-  return paymentKeyHashIn(bytes);
+  const keyHash = readPaymentKeyHash(wallet);
+  if (keyHash === undefined) throw new Error(`not a wallet address: ${wallet}`);
+  return keyHash;
+}
+
+/** The hash of the payment key of an address; undefined for any other text. */
+export function readPaymentKeyHash(text: string): KeyHash | undefined {
+  const { bytes } = readBech32(text) ?? {};
+  return bytes && headerTypes[(bytes[0] ?? 0xff) >> 4] === 'key' ? paymentKeyHashIn(bytes) : undefined;
 }
 
 function paymentKeyHashIn(address: Uint8Array): KeyHash {

@@ -15,7 +15,9 @@ export const getAnchorProofRoute = route({
     'To verify it, compute `leaf` as blake2b-256 of the byte 0x00 and `fact`. Then combine it with each element of ' +
     '`path`: a parent is blake2b-256 of the byte 0x01, the left and the right node. The result must equal `root`, ' +
     'which is in the metadata of `txHash` under label 868483.',
-  permission: { unrestricted: 'Proofs about a vault that the caller may not read return 404; the others are public' },
+  permission: {
+    unrestricted: 'Anyone may verify a fact, so no permission is needed; facts of a private vault return 404 to others than its own',
+  },
   params: z.strictObject({ factId: ResourceId }),
   responses: { 200: Enveloped(AnchorProofResource) },
   errors: ['ANCHOR_NOT_FOUND'],

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { isoText } from '../../domain/units/instant.ts';
 import { transactionKinds, transactionStates } from '../../domain/transaction/transaction-state.ts';
-import { readerScope } from '../../services/vaults/vault-access.ts';
+import { listReadableTransactions } from '../../services/transactions/read-transactions.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
-import { listTransactions } from '../../store/listed-transactions.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
@@ -23,14 +22,17 @@ export const listTransactionsRoute = route({
   operationId: 'listTransactions',
   summary: 'List the transactions of the service, newest first',
   description:
-    'Those of vaults that the caller may read, and those that belong to no vault. `wallet` lists what a wallet has signed or has ' +
-    'to sign, `status=awaiting_signatures` what is still to be signed.',
+    'Those of vaults that the caller may read, those that the wallet of the session signs, and those that belong to no vault. ' +
+    '`wallet` lists what a wallet has signed or has to sign, also as a cosigner, `status=awaiting_signatures` what is still ' +
+    'to be signed.',
   success: 'A page of transactions',
   permission: {
-    unrestricted: 'Lists what the caller may read; transactions without a vault are on the public ledger, or will be',
+    unrestricted:
+      'Lists those of vaults for which the caller has `vault:READ`, and those of the own wallet; transactions without a vault ' +
+      'are on the public ledger, or will be',
   },
   query: z.strictObject({
-    ...pageQuery(['createdAt']),
+    ...pageQuery(['createdAt', 'updatedAt', 'status', 'kind']),
     vaultId: ResourceId.optional(),
     wallet: AddressFilter.optional(),
     kind: CaseInsensitive(transactionKinds).optional(),
@@ -40,8 +42,9 @@ export const listTransactionsRoute = route({
   errors: [],
   async handle({ query, caller }, api) {
     const { vaultId, wallet, kind, status } = query;
-    const filter = { readerScope: readerScope(caller), vaultId, wallet, kind, status };
-    const { transactions, count } = await listTransactions(api.db, filter, pageOf(query, 'createdAt:desc'));
+    const filter = { vaultId, wallet, kind, status };
+    const page = pageOf(query, 'createdAt:desc');
+    const { transactions, count } = await listReadableTransactions(api.db, caller, filter, page);
     const data = { transactions: transactions.map(presentListed) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));
   },

@@ -15,7 +15,8 @@ export const readTransactionRoute = route({
     'failed. After a rollback a transaction is submitted again.',
   permission: {
     unrestricted:
-      'Transactions of a vault that the caller may not read return 404; the others are on the public ledger, or will be',
+      'Those of a vault return 404 without `vault:READ` for it, except for the wallets that sign them; those without a vault are ' +
+      'on the public ledger, or will be',
   },
   params: TransactionParams,
   responses: { 200: Enveloped(TransactionResource) },

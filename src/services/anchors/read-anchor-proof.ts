@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { replacedAnchors } from '../../store/anchor-batches.ts';
 import { type AnchoredFactLookup, findAnchoredFact } from '../../store/anchor-facts.ts';
 import type { ServiceContext } from '../context.ts';
-import { mayReadLedgerRecords } from '../vaults/vault-access.ts';
+import { mayVerifyFacts } from '../vaults/vault-access.ts';
 
 /** An anchored fact with its path to the Merkle root on the ledger. */
 export interface AnchorProof extends AnchoredFactLookup {
@@ -21,7 +21,7 @@ export async function readAnchorProof(
   factId: string,
 ): Promise<AnchorProof> {
   const fact = await findAnchoredFact(db, factId);
-  if (!fact || (fact.vaultId !== null && !(await mayReadLedgerRecords({ db }, caller, fact.vaultId)))) {
+  if (!fact || (fact.vaultId !== null && !(await mayVerifyFacts({ db }, caller, fact.vaultId)))) {
     throw new ServiceError('ANCHOR_NOT_FOUND');
   }
   const [path, replaced] = await Promise.all([

@@ -1,10 +1,13 @@
-import type { Caller } from '../../domain/identity/caller.ts';
+import { paymentKeyHashOf, readPaymentKeyHash } from '../../chain/scripts/address.ts';
+import { type Caller, mayActForAnyWallet } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { findReplacement } from '../../store/anchor-batches.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
+import { listTransactions, type SigningWallet, type TransactionFilter } from '../../store/listed-transactions.ts';
 import { type HistoryEntry, transactionHistory } from '../../store/transaction-history.ts';
-import { mayReadLedgerRecords } from '../vaults/vault-access.ts';
+import { findVaultOrDeleted } from '../../store/vaults.ts';
+import { isReadable, readableStatuses, readerScope } from '../vaults/vault-access.ts';
 
 /** A transaction as readers see it. */
 export interface TransactionView {
@@ -15,7 +18,7 @@ export interface TransactionView {
   readonly replacedBy: string | null;
 }
 
-/** A transaction by its hash. Throws TRANSACTION_NOT_FOUND, also for a transaction of a vault that the caller may not read. */
+/** A transaction by its hash. Throws TRANSACTION_NOT_FOUND, also for a transaction that the caller may not read. */
 export async function requireReadableTransaction(
   db: Db | Transaction,
   caller: Caller,
@@ -27,13 +30,45 @@ export async function requireReadableTransaction(
   return transaction;
 }
 
-/** Whether the caller may read the vault of a transaction. */
+/** Whether the caller may read the vault of a transaction, also a deleted one, or signs the transaction. */
 export async function mayReadTransaction(
   db: Db | Transaction,
   caller: Caller,
-  { vaultId }: ChainTransaction,
+  transaction: ChainTransaction,
 ): Promise<boolean> {
-  return vaultId === null || mayReadLedgerRecords({ db }, caller, vaultId);
+  const { vaultId } = transaction;
+  if (vaultId === null || mayActForAnyWallet(caller) || isSignedBy(caller, transaction)) return true;
+  const vault = await findVaultOrDeleted(db, vaultId);
+  return vault !== null && readableStatuses(caller).includes(vault.status) && isReadable(db, caller, vault);
+}
+
+function isSignedBy({ wallet }: Caller, { wallet: owner, requiredSigners }: ChainTransaction): boolean {
+  return wallet !== null && (wallet === owner || requiredSigners.includes(paymentKeyHashOf(wallet)));
+}
+
+type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
+  /** Only transactions that this wallet has signed or has to sign. */
+  readonly wallet: string | undefined;
+};
+
+/** A page of the transactions that the caller may read, by the rule of `mayReadTransaction`, and the total. */
+export async function listReadableTransactions(
+  db: Db,
+  caller: Caller,
+  { wallet, ...filter }: Filter,
+  page: Parameters<typeof listTransactions>[2],
+): ReturnType<typeof listTransactions> {
+  const reader = {
+    scope: readerScope(caller),
+    statuses: readableStatuses(caller),
+    wallet: caller.wallet === null ? null : signingWallet(caller.wallet),
+  };
+  const signedBy = wallet === undefined ? undefined : signingWallet(wallet);
+  return listTransactions(db, { ...filter, reader, signedBy }, page);
+}
+
+function signingWallet(wallet: string): SigningWallet {
+  return { wallet, keyHash: readPaymentKeyHash(wallet) ?? null };
 }
 
 /** Adds the history and the replacement to a transaction. */

@@ -29,8 +29,8 @@ export async function mayReadVault(
   return vault !== null && (await isReadable(db, caller, vault));
 }
 
-/** As `mayReadVault`, for its transactions and anchors, which stay when the vault is deleted (design D39). */
-export async function mayReadLedgerRecords(
+/** As `mayReadVault`, for its anchored facts, which stay when the vault is deleted (design D39). */
+export async function mayVerifyFacts(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
   vaultId: string,
