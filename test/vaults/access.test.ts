@@ -9,10 +9,10 @@ import { type ApiService, apiService } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
 import { vaultBody } from './create-vault-body.ts';
 
-async function keyFor(service: ApiService, role: string): Promise<string> {
+async function keyFor(service: ApiService, ...roles: string[]): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
   const { id, environment, secret } = parseApiKey(text)!;
-  const row = { id, environment, name: role, secretHash: hashSecret(secret), roles: [role], createdBy: 'test' };
+  const row = { id, environment, name: 'app', secretHash: hashSecret(secret), roles, createdBy: 'test' };
   await insertApiKey(service.db, { ...row, createdAt: new Date() });
   return text;
 }
@@ -105,4 +105,50 @@ test('an API key may do what its roles allow, and cannot act for a wallet', asyn
   expect((await service.api.get('/vaults', { key: voter })).body).toMatchObject({
     metadata: { pagination: { total: 1 } },
   });
+});
+
+test('a transaction is read by those who may read its vault and by the wallets that sign it; its facts can be verified by anyone', async () => {
+  await using service = await apiService();
+  const { api, sql } = service;
+  const { address } = await service.fundedWallet();
+  type Made = { vault_id: string; transaction: { tx_hash: string } };
+  const { vault_id: id, transaction } = (await api.post<Made>('/vaults', vaultBody(address))).body;
+  const allowed = { type: 'INVESTOR', operation: 'ADD', addresses: [address] };
+  const changed = await api.patch<{ data: { transaction: { proof: string } } }>(`/vaults/${id}/allowlist`, allowed);
+  const proof = changed.body.data.transaction.proof.replace('/api/v1', '');
+  const wallet = signingWallet();
+  const session = await logIn(service, wallet);
+  const [voter, withoutRoles] = [{ key: await keyFor(service, 'VOTER') }, { key: await keyFor(service) }];
+  const change = (table: string, change: string) => sql.query(`update ${table} set ${change}`);
+  const seenBy = async (as: object, query = `vaultId=${id}`) => {
+    const list = await api.get<{ data: { transactions: { hash: string }[] } }>(`/transactions?${query}`, as);
+    const { status } = await api.get(`/transactions/${transaction.tx_hash}`, as);
+    return [status, list.body.data.transactions.some(({ hash }) => hash === transaction.tx_hash)];
+  };
+
+  expect(await api.get(`/vaults/${id}`, voter)).toMatchObject({ status: 403 });
+  expect([await seenBy(voter), await seenBy(withoutRoles)]).toEqual([
+    [404, false],
+    [404, false],
+  ]);
+  expect(await seenBy(session)).toEqual([200, true]);
+  expect(await api.get(proof, withoutRoles)).toMatchObject({ status: 200 });
+
+  await change('vaults', "status = 'ACTIVE'");
+  expect([await seenBy(voter), await seenBy(withoutRoles)]).toEqual([
+    [200, true],
+    [404, false],
+  ]);
+
+  await change('vaults', "type = 'PRIVATE'");
+  expect([await seenBy(voter), await seenBy(session)]).toEqual([
+    [404, false],
+    [404, false],
+  ]);
+  expect(await api.get(proof, withoutRoles)).toMatchObject({ status: 404 });
+  await change('chain_transactions', `signer = 'wallet', required_signers = array['${wallet.keyHash}']`);
+  expect(await seenBy(session)).toEqual([200, true]);
+  expect(await seenBy(session, `wallet=${wallet.address}`)).toEqual([200, true]);
+  expect(await seenBy(session, `wallet=${address}`)).toEqual([200, false]);
+  expect(await api.get('/transactions?wallet=nobody', session)).toMatchObject({ body: { data: { transactions: [] } } });
 });

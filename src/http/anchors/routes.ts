@@ -16,7 +16,8 @@ export const getAnchorProofRoute = route({
     '`path`: a parent is blake2b-256 of the byte 0x01, the left and the right node. The result must equal `root`, ' +
     'which is in the metadata of `txHash` under label 868483.',
   permission: {
-    unrestricted: 'Anyone may verify a fact, so no permission is needed; facts of a private vault return 404 to others than its own',
+    unrestricted:
+      'Anyone may verify a fact, so no permission is needed; facts of a private vault return 404 to others than its own',
   },
   params: z.strictObject({ factId: ResourceId }),
   responses: { 200: Enveloped(AnchorProofResource) },
