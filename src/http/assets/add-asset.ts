@@ -81,6 +81,7 @@ export const addAssetRoute = route({
     CONTRIBUTOR_NOT_WHITELISTED: 'wallet_address',
     ASSET_NOT_WHITELISTED: 'policy_id',
     ASSET_TYPE_NOT_ALLOWED: 'type',
+    VALUATION_METHOD_NOT_ALLOWED: 'valuation_method',
     ASSET_ALREADY_IN_VAULT: 'asset_name',
     ASSET_NOT_IN_WALLET: 'asset_name',
     PRICE_UNAVAILABLE: 'asset_name',

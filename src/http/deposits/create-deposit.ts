@@ -68,6 +68,7 @@ export const createDepositRoute = route({
     // Those about one asset name it themselves.
     ASSET_NOT_WHITELISTED: 'assets',
     ASSET_TYPE_NOT_ALLOWED: 'assets',
+    VALUATION_METHOD_NOT_ALLOWED: 'assets',
     ASSET_ALREADY_IN_VAULT: 'assets',
     ASSET_NOT_IN_WALLET: 'assets',
     PRICE_UNAVAILABLE: 'assets',
