@@ -3,7 +3,7 @@ import type { Instant } from '../../src/domain/units/instant.ts';
 
 /** The embedded ledger acts as the preview testnet: network id 0, magic 2, slots of one second counted from its genesis. */
 export const network = {
-  id: 0,
+  id: 0 as const,
   magic: 2,
   systemStart: 1_666_656_000,
   slotLength: 1,

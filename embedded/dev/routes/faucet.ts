@@ -1,7 +1,6 @@
-import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
 import { z } from 'zod';
 import type { NetworkId } from '../../../src/chain/transaction.ts';
-import { withWasm } from '../../../src/chain/wasm.ts';
+import { addressError, readPaymentAddress } from '../../../src/chain/scripts/address.ts';
 import { parseAssetName } from '../../../src/domain/asset/asset-name.ts';
 import { fieldError } from '../../../src/domain/errors.ts';
 import { ok } from '../../../src/server/route-response.ts';
@@ -48,9 +47,8 @@ export const faucetRoute = ({ networkId, ledgerControls }: Development) =>
     responses: { 200: z.object({ txHash: z.string(), policyId: z.string() }) },
     errors: ['INVALID_ADDRESS', 'WRONG_NETWORK', 'INVALID_ASSET_NAME', 'LEDGER_SWITCH_REFUSED', 'LEDGER_UNAVAILABLE'],
     async handle({ body: { address, lovelace, assets } }) {
-      requireAddress(address, networkId);
       const given = await ledgerControls.give({
-        address: address.toLowerCase(),
+        address: requireAddress(address, networkId),
         ...(lovelace !== undefined && { lovelace: String(lovelace) }),
         assets: assets.map(({ assetName, quantity }, position) => ({
           assetNameHex: requireAssetName(assetName, `assets.${position}.assetName`),
@@ -68,19 +66,10 @@ function requireAssetName(text: string, field: string): string {
   return hex;
 }
 
-/** Script addresses are accepted: tests use them to create unsolicited UTxOs. */
-function requireAddress(text: string, networkId: NetworkId): void {
-  const found = networkOf(text);
-  if (found === undefined) throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address');
-  if (found !== networkId) throw fieldError('WRONG_NETWORK', 'address', 'This address belongs to another network');
-}
-
-function networkOf(text: string): number | undefined {
-  const single = text === text.toUpperCase() ? text.toLowerCase() : text;
-  if (!/^addr(_test)?1[a-z0-9]+$/.test(single)) return undefined;
-  try {
-    return withWasm(Address.from_bech32(single), (address) => address.network_id());
-  } catch {
-    return undefined;
-  }
+/** Returns the address in lower case. Script addresses are accepted: tests use them to create unsolicited UTxOs. */
+function requireAddress(text: string, networkId: NetworkId): string {
+  const address = readPaymentAddress(text, networkId);
+  if (address !== undefined) return address;
+  if (readPaymentAddress(text, networkId === 0 ? 1 : 0) !== undefined) throw addressError('wrong_network', 'address');
+  throw fieldError('INVALID_ADDRESS', 'address', 'This is not a Cardano payment address');
 }
