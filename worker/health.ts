@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { checkSerializationLibrary } from '../src/chain/canary.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
 import { secondsAfter } from '../src/domain/units/instant.ts';
 import type { Db } from '../src/store/database.ts';
@@ -13,7 +14,7 @@ interface HealthDeps {
   readonly temporal: Client;
 }
 
-/** Throws an Error unless the worker takes tasks and reaches Temporal and Postgres. */
+/** Throws an Error unless the worker takes tasks, reaches Temporal and Postgres, and can serialize transactions. */
 export async function checkHealth({ workers, db, temporal }: HealthDeps): Promise<void> {
   const [main, follower] = [workers.main.getStatus(), workers.follower.getStatus()];
   const pollers = [main.workflowPollerState, main.activityPollerState, follower.activityPollerState];
@@ -23,4 +24,5 @@ export async function checkHealth({ workers, db, temporal }: HealthDeps): Promis
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   await temporal.withDeadline(deadline, () => temporal.workflowService.getSystemInfo({}));
   await findPlatform(db);
+  checkSerializationLibrary();
 }

@@ -25,7 +25,7 @@ test('the api is not ready while no worker lives, and ready again with the next 
   );
   expect(refusal).toMatchObject({
     status: 503,
-    body: { error: { details: { checks: { database: 'ok', platform: 'ok', worker: 'failed' } } } },
+    body: { error: { details: { checks: { database: 'ok', platform: 'ok', worker: 'failed', serialization: 'ok' } } } },
   });
 
   await stack.restart('worker');
