@@ -94,14 +94,16 @@ async function payingUtxos(http: LedgerHttp, address: string): Promise<Utxo[]> {
 }
 
 const MAX_WALLET_UTXOS = 1_000;
+/** One page of those that hold a unit. */
+const MAX_HOLDING_UTXOS = 100;
 const MAX_CUSTODY_UTXOS = 5_000;
 
 async function walletUtxos(http: LedgerHttp, address: string, units: readonly string[] = []): Promise<Utxo[]> {
   const path = `/addresses/${address}/utxos`;
-  const read = (from: string) => http.first(from, z.array(responses.utxoWithExtras), MAX_WALLET_UTXOS);
-  const found = await read(path);
-  const holding =
-    found.length < MAX_WALLET_UTXOS ? [] : await Promise.all(units.map((unit) => read(`${path}/${unit}`)));
+  const read = (from: string, limit: number) => http.first(from, z.array(responses.utxoWithExtras), limit);
+  const found = await read(path, MAX_WALLET_UTXOS);
+  const readHolding = (unit: string) => read(`${path}/${unit}`, MAX_HOLDING_UTXOS);
+  const holding = found.length < MAX_WALLET_UTXOS ? [] : await Promise.all(units.map(readHolding));
   const all = new Map([...found, ...holding.flat()].map((utxo) => [`${utxo.txHash}#${utxo.index}`, utxo]));
   // The ledger asks a fee for the bytes of a reference script in an input, which nobody can tell from its hash.
   return [...all.values()].filter(({ hasReferenceScript }) => !hasReferenceScript).map(withoutExtras);

@@ -2,7 +2,6 @@ import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { Ledger } from '../../chain/ledger/ledger.ts';
 import { readWalletAddress } from '../../chain/scripts/address.ts';
 import type { Unit, Utxo } from '../../chain/transaction.ts';
-import { mapInBatches } from '../../domain/map-in-batches.ts';
 import type { Actor } from '../actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireAsNamed } from './require-as-named.ts';
@@ -18,8 +17,9 @@ type Context = Pick<ServiceContext, 'networkState' | 'ledger' | 'networkId'>;
 
 /** A request must not take all of the ledger's capacity. */
 const READ_AT_ONCE = 5;
-/** A wallet with more used addresses names its UTxOs. */
+/** A wallet with more used addresses or more UTxOs names those that it wants to spend. */
 const MAX_STAKE_ADDRESSES = 100;
+const MAX_UTXOS = 1_000;
 
 /**
  * Reads what a wallet can pay with, and where it holds `units`: at its address, or whatever else the request names of it. Throws
@@ -41,7 +41,13 @@ export async function prefetchWallet(
   return { chain, utxos: funds?.kind === 'utxos' ? requireAsNamed(funds.utxos, utxos) : utxos };
 }
 
+/** Reads addresses until enough is found: a stake address can name a hundred, of a stranger too, each with a thousand UTxOs. */
 async function utxosAt(ledger: Ledger, addresses: readonly string[], units: readonly Unit[]): Promise<Utxo[]> {
-  const read = (address: string) => ledger.walletUtxos(address, units);
-  return (await mapInBatches([...new Set(addresses)], READ_AT_ONCE, read)).flat();
+  const found: Utxo[] = [];
+  const left = [...new Set(addresses)];
+  while (left.length > 0 && found.length < MAX_UTXOS) {
+    const batch = left.splice(0, READ_AT_ONCE).map((address) => ledger.walletUtxos(address, units));
+    found.push(...(await Promise.all(batch)).flat());
+  }
+  return found;
 }
