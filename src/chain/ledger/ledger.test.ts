@@ -98,6 +98,21 @@ test('the platform never pays with an output that carries a reference script, a 
   expect(ofWallet.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5]);
 });
 
+test.each([0, 1, 2, 4])(
+  'a block of 3 transactions of which %i are answered is unavailable, never smaller',
+  async (found) => {
+    answers = () => json(Array.from({ length: found }, (_, index) => `${index}`.repeat(64)));
+    await expect(ledger().blockTransactions({ hash, txCount: 3 })).rejects.toMatchObject({
+      code: 'LEDGER_UNAVAILABLE',
+    });
+  },
+);
+
+test('a transaction that is answered twice does not stand for the one that is missing', async () => {
+  answers = () => json(['1', '2', '2'].map((digit) => digit.repeat(64)));
+  await expect(ledger().blockTransactions({ hash, txCount: 3 })).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+});
+
 test('a resource that is not on chain is null, not an error', async () => {
   answers = () => error(404);
   expect(await ledger().utxos('addr_test1')).toEqual([]);

@@ -60,7 +60,7 @@ async function recordFinality(context: TransactionContext, height: number, onQua
 }
 
 /** Throws LEDGER_UNAVAILABLE when the blocks do not follow each other: backends of different forks have answered. */
-function requireChain(tip: FollowedBlock, blocks: readonly Block[]): void {
+export function requireChain(tip: FollowedBlock, blocks: readonly Block[]): void {
   let previous = tip;
   for (const block of blocks) {
     if (block.previousHash !== previous.hash || block.height !== previous.height + 1)
