@@ -89,24 +89,32 @@ async function runWindow(
 ): Promise<Failure | null> {
   const event = `the ${window} window ${turn}s`;
   progress.setPhase(`${window}_window_${turn}s`, `Waiting until ${event}.`, at);
-  const cancelled = await progress.waitUntil(event, at, () => readFailure(progress, vaultId));
-  if (cancelled !== 'due') return cancelled;
   const step = { vaultId, name: event, deadline: settlesBy };
+  const cancelled = await untilDone(progress, step, async () => {
+    const end = await progress.waitUntil(event, at, () => readFailure(progress, vaultId));
+    return end === 'due' ? null : end;
+  });
+  if (cancelled !== null) return failWhenDue(cancelled);
   return failWhenDue(
     await untilDone(progress, step, () => planning.turnWindow({ vaultId, window, turn, now: progress.now() })),
   );
 }
 
 /** Fixes the price of every asset; fails at T, also while that throws. */
-async function waitForPrices(
-  progress: Progress,
-  vaultId: string,
-  { settlesBy }: VaultSchedule,
-): Promise<Failure | null> {
+function waitForPrices(progress: Progress, vaultId: string, { settlesBy }: VaultSchedule): Promise<Failure | null> {
   const step = { vaultId, name: 'the pricing', deadline: settlesBy };
+  return waitUntilDeadline(progress, step, () => planning.priceAssets({ vaultId, now: progress.now() }));
+}
+
+/** Waits until `read` returns true; fails at T, also while that throws, or as soon as the vault does. */
+async function waitUntilDeadline(
+  progress: Progress,
+  step: Step & { readonly deadline: Instant },
+  read: () => Promise<true | null>,
+): Promise<Failure | null> {
   const wait = () =>
-    progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
-      return (await readFailure(progress, vaultId)) ?? planning.priceAssets({ vaultId, now: progress.now() });
+    progress.waitUntil(THE_DEADLINE, step.deadline, async () => {
+      return (await readFailure(progress, step.vaultId)) ?? read();
     });
   return failWhenDue(await untilDone(progress, step, wait));
 }
@@ -118,11 +126,8 @@ async function planSettlement(
   { settlesBy }: VaultSchedule,
 ): Promise<Failure | null> {
   progress.setPhase('finality', 'Both windows are over. Waiting until every deposit is final.', settlesBy);
-  const failure = failWhenDue(
-    await progress.waitUntil(THE_DEADLINE, settlesBy, async () => {
-      return (await readFailure(progress, vaultId)) ?? vaults.depositsAreFinal({ vaultId });
-    }),
-  );
+  const finality = { vaultId, name: 'the finality of the deposits', deadline: settlesBy };
+  const failure = await waitUntilDeadline(progress, finality, () => planning.depositsAreFinal({ vaultId }));
   if (failure !== null) return failure;
   const step = { vaultId, name: 'the plan of the settlement', deadline: settlesBy };
   return failWhenDue(await untilDone(progress, step, () => planning.planSettlement({ vaultId, now: progress.now() })));
@@ -135,7 +140,7 @@ function failWhenDue(end: Failure | true | null | 'due'): Failure | null {
 
 /** Why the vault fails; null while it does not. */
 async function readFailure(progress: Progress, vaultId: string): Promise<Failure | null> {
-  const current = await vaults.readFailure({ vaultId });
+  const current = await planning.readFailure({ vaultId });
   if (current === null) return null;
   progress.setVaultStatus(current.status);
   return current.reason === null ? null : { reason: current.reason };
@@ -147,7 +152,8 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   // Postgres was away when the deadline came, so the vault could not say that it is settled: it starts again from there.
   if ((await vaults.failVault({ vaultId, reason, now: progress.now() })) === 'minted') await continueAsNew(input);
   progress.setPhase('refund', `The vault failed (${reason}). Waiting until no deposit can land any more.`);
-  await progress.waitFor(() => vaults.depositsAreFinal({ vaultId }));
+  const finality = { vaultId, name: 'the last deposits', deadline: null };
+  await untilDone(progress, finality, () => progress.waitFor(() => planning.depositsAreFinal({ vaultId })));
 
   progress.setPhase('refund', `The vault failed (${reason}). Returning every deposit to its owner, in batches.`);
   await progress.waitFor(async () => {

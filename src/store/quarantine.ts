@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { anyOf } from './bulk-insert.ts';
@@ -90,6 +90,21 @@ export async function isVaultInQuarantine(db: Db | Transaction, vaultId: string)
     .select('quarantine.id')
     .where('vault_id', '=', vaultId);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The deposits of a vault of which a landing, a removal or a rollback is in quarantine: where they are is not recorded. */
+export async function depositsInQuarantine(db: Db, vaultId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with deposits as (
+      select id, add_transaction_id, remove_transaction_id from assets where vault_id = ${vaultId}
+      union all
+      select id, transaction_id, remove_transaction_id from investments where vault_id = ${vaultId}
+    )
+    select id from deposits
+    where exists (select from quarantine q where q.transaction_id in (add_transaction_id, remove_transaction_id))`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The number of transactions with a consequence in quarantine. */

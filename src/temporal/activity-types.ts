@@ -37,10 +37,6 @@ export interface Failure {
 /** The steps of a vault's life. Each may be run twice and reads its state from Postgres. */
 export interface VaultActivities {
   readSchedule(input: { vaultId: string }): Promise<VaultSchedule>;
-  /** Workers of earlier versions returned null for a vault that does not fail. */
-  readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
-  /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
-  depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Decides that every deposit goes back to its owner; 'minted' when the deadline has come too late for that. */
   failVault(input: AtVault & Failure): Promise<'minted' | undefined>;
   /** Locks a vault that is settled; `undone` when a rollback has removed a part of its settlement that cannot land again. */
@@ -51,6 +47,10 @@ export interface VaultActivities {
 
 /** The steps of a vault until it is settled. Those that fail do not keep it beyond T. */
 export interface VaultPlanningActivities {
+  /** Workers of earlier versions returned null for a vault that does not fail. */
+  readFailure(input: { vaultId: string }): Promise<VaultFailureStatus | null>;
+  /** True once no deposit or removal can land any more and every landed one is final; null while one can. */
+  depositsAreFinal(input: { vaultId: string }): Promise<true | null>;
   /** Opens or closes a window; returns the reason when the vault has failed. */
   turnWindow(
     input: AtVault & { window: WindowTransition['window']; turn: WindowTransition['turn'] },

@@ -48,6 +48,30 @@ test.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
   },
 );
 
+test.each(['readFailure', 'depositsAreFinal'] as const)(
+  'a vault of which %s throws until T fails at T',
+  async (step) => {
+    const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
+    const reasons: string[] = [];
+    const asset = { window: 'asset', turn: 'close', at: secondsAfter(wallClock.now(), MINUTE) } as const;
+    await using vault = await runVault(settlesBy, {
+      readSchedule: () => Promise.resolve({ turns: [asset], settlesBy, status: 'ACTIVE' }),
+      [step]: () => (reasons.length === 0 ? Promise.reject(new Error('a row is unreadable')) : Promise.resolve(true)),
+      failVault: ({ reason }) => {
+        reasons.push(reason);
+        return Promise.resolve(undefined);
+      },
+    });
+    if (step === 'depositsAreFinal') await vault.moveTo(2 * MINUTE * 1000);
+    await until(async () => (await vault.details()).includes('row is unreadable'), {
+      what: 'the failure to be shown',
+    });
+    await vault.moveTo(8 * MINUTE * 1000);
+    expect(await vault.result()).toEqual({ reason: 'settlement_deadline' });
+    expect(reasons).toEqual(['settlement_deadline']);
+  },
+);
+
 test.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as const)(
   'a vault whose %s throws until T is asked again at T, and fails',
   async (step) => {

@@ -2,6 +2,7 @@ import { buildDepositReturn } from '../../chain/build/deposit-return.ts';
 import { isOnLedger } from '../../domain/transaction/transaction-state.ts';
 import { refundReasonOf } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../domain/units/instant.ts';
+import { depositsInQuarantine } from '../../store/quarantine.ts';
 import { depositsInLiveTransactions, linkDeposits } from '../../store/transaction-deposits.ts';
 import { getVault, type Vault } from '../../store/vaults.ts';
 import type { Prepared } from '../../temporal/activity-types.ts';
@@ -15,8 +16,8 @@ import { readStoredDeposits, type StoredDeposit } from '../../store/vault-deposi
 
 /**
  * Builds and records the next refund of a vault, which returns deposits whole but for their share of the fee: all deposits of a
- * failed vault, otherwise those that do not count in its settlement (design D41). Null when all are returned. Throws
- * LEDGER_UNAVAILABLE.
+ * failed vault but those in quarantine, otherwise those that do not count in its settlement (design D41). Null when all are
+ * returned. Throws LEDGER_UNAVAILABLE.
  */
 export async function prepareRefund(
   context: DepositContext,
@@ -52,12 +53,15 @@ export async function prepareRefund(
 /** The next deposits to return; records which of them owners have reclaimed, and which reclaims were rolled back. */
 async function nextReturns(context: DepositContext, vault: Vault, now: Instant): Promise<readonly PresentDeposit[]> {
   const { db, unitOfWork } = context;
-  const [stored, inRefunds] = await Promise.all([
+  const [stored, inRefunds, inQuarantine] = await Promise.all([
     readStoredDeposits(db, vault.id),
     depositsInLiveTransactions(db, vault.id, 'refund'),
+    depositsInQuarantine(db, vault.id),
   ]);
-  const deposits =
-    refundReasonOf(vault.failedBecause) === null ? stored.filter(({ isReturned }) => isReturned) : stored;
+  const hasFailed = refundReasonOf(vault.failedBecause) !== null;
+  const deposits = stored.filter(({ depositId, isReturned }) =>
+    hasFailed ? !inQuarantine.has(depositId) : isReturned,
+  );
   const returned =
     now < vault.settlesBy ? [] : await detectReturnedDeposits(context, vault, deposits.filter(isReclaimed));
   if (returned.length > 0) await unitOfWork((transaction) => undoReclaims({ ...transaction, now }, vault.id, returned));

@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../store/database.ts';
 import { tryShareFence } from '../../store/fences.ts';
 import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { isAnyOpen } from '../../store/vault-transactions.ts';
+import { getVault } from '../../store/vaults.ts';
 import { findWindowProgress } from '../../store/windows.ts';
 
 /**
@@ -18,7 +19,12 @@ export async function vaultAwaitsDeposits(tx: Transaction, vaultId: string): Pro
   return failedBecause !== null || unfinishedWindows === 0;
 }
 
-/** Whether every deposit of the vault is final or has ended, and all that follows from it is recorded (design D45). */
+/**
+ * Whether every deposit of the vault is final or has ended, and all that follows from it is recorded (design D45). A vault that
+ * has failed returns what is recorded, and does not wait for an operator with it.
+ */
 export async function areDepositsFinal(db: Db, vaultId: string): Promise<boolean> {
-  return !(await isAnyOpen(db, vaultId, depositKinds)) && !(await isVaultInQuarantine(db, vaultId));
+  if (await isAnyOpen(db, vaultId, depositKinds)) return false;
+  const { failedBecause } = await getVault(db, vaultId);
+  return failedBecause !== null || !(await isVaultInQuarantine(db, vaultId));
 }

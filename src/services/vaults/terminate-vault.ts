@@ -1,6 +1,7 @@
 import { isOnLedger, isOpen } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { TerminationReason } from '../../domain/vault/vault.ts';
+import { isVaultInQuarantine } from '../../store/quarantine.ts';
 import { holdsDeposit } from '../../store/returned-deposits.ts';
 import { vaultTransactions } from '../../store/vault-transactions.ts';
 import { lockVaultRow } from '../../store/vaults.ts';
@@ -13,7 +14,10 @@ interface TerminateVault {
   readonly now: Instant;
 }
 
-/** Terminates a vault whose deposits are back; 'refunding' while one is not, or while a rollback has removed a refund from the ledger. */
+/**
+ * Terminates a vault whose deposits are back; 'refunding' while one is not, while a rollback has removed a refund from the ledger, or
+ * while a consequence is in quarantine.
+ */
 export async function terminateVault(
   { unitOfWork }: Pick<ServiceContext, 'unitOfWork'>,
   { vaultId, reason, now }: TerminateVault,
@@ -22,7 +26,7 @@ export async function terminateVault(
     const vault = await lockVaultRow(tx, vaultId);
     const refunds = await vaultTransactions(tx, vaultId, ['refund']);
     if (refunds.some(({ state }) => isOpen(state) && !isOnLedger(state))) return 'refunding';
-    if (await holdsDeposit(tx, vaultId)) return 'refunding';
+    if ((await holdsDeposit(tx, vaultId)) || (await isVaultInQuarantine(tx, vaultId))) return 'refunding';
     if (vault.status !== 'TERMINATED')
       await transitionVault({ tx, ids, now }, vault, { status: 'TERMINATED', terminationReason: reason });
     return 'terminated';
