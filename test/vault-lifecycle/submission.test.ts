@@ -30,15 +30,20 @@ function anchorSpending(lane: Utxo | undefined, parameters = context.parameters)
   return buildAnchor({ ...context, parameters }, anchor);
 }
 
-const asInBlockfrost = ({ address, txHash, index, lovelace }: Utxo) => ({
+interface ListedUtxo extends Utxo {
+  readonly referenceScript?: string;
+}
+
+const asInBlockfrost = ({ address, txHash, index, lovelace, referenceScript }: ListedUtxo) => ({
   address,
   tx_hash: txHash,
   output_index: index,
   amount: [{ unit: 'lovelace', quantity: String(lovelace) }],
+  reference_script_hash: referenceScript ?? null,
 });
 
 /** Submission to a fake ledger at slot 1,000 that knows no transaction, has these unspent outputs and refuses every submission. */
-async function openSubmission({ isFollowed = true, refusal = 'refused', unspent = [] as readonly Utxo[] } = {}) {
+async function openSubmission({ isFollowed = true, refusal = 'refused', unspent = [] as readonly ListedUtxo[] } = {}) {
   await using cleanup = new AsyncDisposableStack();
   const database = cleanup.use(await testDatabase());
   const db = openDatabase(database.url, () => undefined, 2);
@@ -66,6 +71,9 @@ async function openSubmission({ isFollowed = true, refusal = 'refused', unspent 
         max_tx_size: parameters.maxTxSize,
       };
     if (path.startsWith('/addresses/')) return unspent.map(asInBlockfrost);
+    const [, maker] = /^\/txs\/(\w+)\/utxos$/.exec(path) ?? [];
+    if (maker !== undefined)
+      return { hash: maker, inputs: [], outputs: unspent.filter(({ txHash }) => txHash === maker).map(asInBlockfrost) };
     return null;
   }, refusal);
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
@@ -173,6 +181,15 @@ test('a transaction does not fail because of cached protocol parameters of the p
   expect(await submission.send(chained)).toEqual({ outcome: 'done', state: 'failed' });
 });
 
+test('a transaction that spends an output with a reference script fails before it is sent, because its fee is too small', async () => {
+  const unspent = operator(101_000_000n).utxos.map((utxo) => ({ ...utxo, referenceScript: 'ab'.repeat(28) }));
+  await using submission = await openSubmission({ unspent });
+  const id = await submission.record(anchorSpending(unspent[0]), 'mint');
+  expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'failed' });
+  expect(await submission.errorOf(id)).toContain('carries a reference script');
+  expect(submission.asked).not.toContain('/tx/submit');
+});
+
 test('submissions within one minute request the protocol parameters once and the genesis once', async () => {
   await using submission = await openSubmission();
   const recorded = await Promise.all(
@@ -213,6 +230,16 @@ test.each([
   await using submission = await openSubmission({ unspent, refusal });
   const id = await submission.record(anchorSpending(unspent[0]), 'deliver');
   expect(await submission.send(id)).toEqual({ outcome: 'done', state: 'submitted' });
+});
+
+test('an output of the operator that carries a reference script pays for nothing, even when all others are used', async () => {
+  const [poisoned, sound] = operator(101_000_000n, 5_000_000n).utxos;
+  if (!poisoned || !sound) throw new Error('an output is missing');
+  const unspent = [{ ...poisoned, referenceScript: 'ab'.repeat(28) }, sound];
+  await using submission = await openSubmission({ unspent });
+  expect(await submission.funds([], 1)).toEqual([sound]);
+  const afterRefusal = [{ state: 'failed', inputs: [sound], refusal: null }] as const;
+  expect(await submission.funds(afterRefusal, 1)).toEqual([sound]);
 });
 
 test('a rebuild reuses what an expired one spent, takes more when that is too little, and leaves out what was refused', async () => {

@@ -58,6 +58,14 @@ test.each<[string, Partial<TransactionDraft>, bigint, string]>([
   expect(check(changed, fee)).toThrow(breaking(rule));
 });
 
+test('a transaction that spends a reference script is refused: it pays no fee for the bytes of the script', () => {
+  const signedCbor = signTransaction(sound.cbor, [vault.key]);
+  const inputs = sound.inputs.map((input) => ({ ...input, hasReferenceScript: true }));
+  expect(() => {
+    preflight({ signedCbor, inputs, slot: openSlot, context });
+  }).toThrow(breaking('FeeTooSmallUTxO'));
+});
+
 test('with other protocol parameters only fees and sizes are left to the chain', () => {
   const parameters = { ...context.parameters, minFeeA: 22n };
   expect(check({ outputs: paying(4_900_000n) }, 100_000n, parameters)).not.toThrow();

@@ -1,16 +1,22 @@
 import { TransactionInput, TransactionOutput } from '@emurgo/cardano-serialization-lib-nodejs';
 import scalus, { type Emulator } from 'scalus';
 import { ServiceError } from '../../domain/errors.ts';
+import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { cslOutput } from './draft.ts';
 import type { ChainContext, ProtocolParameters } from '../ledger/parameters.ts';
 import type { Utxo } from '../transaction.ts';
 import { withWasm, toErrors } from '../wasm.ts';
 
+/** An input, and whether it carries a reference script, for whose bytes the ledger asks a fee that no transaction here pays. */
+export interface LedgerInput extends Utxo {
+  readonly hasReferenceScript?: boolean;
+}
+
 /** A signed transaction, with everything the ledger rules need to check it. */
 export interface Candidate {
   readonly signedCbor: string;
   /** Its inputs with what they hold. */
-  readonly inputs: readonly Utxo[];
+  readonly inputs: readonly LedgerInput[];
   /** The slot in which it is checked. */
   readonly slot: number;
   readonly context: ChainContext;
@@ -29,6 +35,7 @@ const parameterRules = ['FeeTooSmallUTxO', 'BabbageOutputTooSmallUTxO', 'OutputT
 
 /** Checks a signed transaction against the ledger rules before it is sent. Throws SECURITY_CONSTRAINTS_NOT_MET with {rule, reason}. */
 export function preflight({ signedCbor, inputs, slot, context }: Candidate): void {
+  requireNoReferenceScript(inputs);
   const { mainnet, preview } = scalus.SlotConfig;
   const emulator = new scalus.Emulator(utxoMap(inputs), context.networkId === 1 ? mainnet : preview);
   emulator.setSlot(slot);
@@ -37,6 +44,14 @@ export function preflight({ signedCbor, inputs, slot, context }: Candidate): voi
   const rule = ruleIn(refusal);
   if (parameterRules.includes(rule) && !sameParameters(context.parameters)) return;
   throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule, reason: refusal });
+}
+
+/** The emulator does not know the fee for reference scripts. */
+function requireNoReferenceScript(inputs: readonly LedgerInput[]): void {
+  const carrier = inputs.find(({ hasReferenceScript }) => hasReferenceScript);
+  if (!carrier) return;
+  const reason = `input ${refText(carrier)} carries a reference script, whose bytes have a fee`;
+  throw new ServiceError('SECURITY_CONSTRAINTS_NOT_MET', { rule: 'FeeTooSmallUTxO', reason });
 }
 
 /** The ledger's rule names, by the words in the emulator's error. */

@@ -104,8 +104,18 @@ const spentInputs = z
   );
 
 const createdOutput = z
-  .object({ address: z.string(), output_index: z.number(), amount })
-  .transform((body): TransactionOutput => ({ index: body.output_index, address: body.address, ...body.amount }));
+  .object({
+    address: z.string(),
+    output_index: z.number(),
+    amount,
+    reference_script_hash: z.string().nullish(),
+  })
+  .transform((body): TransactionOutput & { readonly hasReferenceScript: boolean } => ({
+    index: body.output_index,
+    address: body.address,
+    ...body.amount,
+    hasReferenceScript: typeof body.reference_script_hash === 'string',
+  }));
 
 export const transactionUtxos = z.object({ hash: z.string(), inputs: spentInputs, outputs: z.array(createdOutput) });
 

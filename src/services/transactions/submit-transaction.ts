@@ -8,6 +8,7 @@ import { followedTip } from '../../store/blocks.ts';
 import type { ChainTransaction } from '../../store/chain-transactions.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { findInputProblem } from './find-input-problem.ts';
+import { ledgerInputs } from './ledger-inputs.ts';
 import { recordFailure, recordSubmission } from './record-submission.ts';
 import { signRecorded } from './sign-transaction.ts';
 
@@ -37,7 +38,9 @@ export async function submitTransaction(
   if (slot >= recorded.ttlSlot) return 'done';
 
   const signedCbor = recorded.signedCbor ?? (await signRecorded(context, recorded));
-  const violation = await currentViolation(context, { signedCbor, inputs: recorded.inputs, slot, context: chain });
+  // A wallet's transaction was judged with its signatures, and outputs of a wallet that carry a script are never chosen.
+  const inputs = recorded.signer === 'platform' ? await ledgerInputs(context, recorded) : recorded.inputs;
+  const violation = await currentViolation(context, { signedCbor, inputs, slot, context: chain });
   if (violation) return recordFailure(context, recorded, { reason: violation, now });
 
   const result = await context.ledger.submit(signedCbor);
