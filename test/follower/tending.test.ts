@@ -64,6 +64,30 @@ test('transactions that the ledger cannot answer for keep no other from expiring
   }
 });
 
+test('a transaction past its validity that the ledger knows by its hash is recorded with its block, and does not expire', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  await follower.catchUp();
+  const landed = await stakeOnLedger(service);
+  await follower.catchUp();
+  // As if the blocks had been read without it.
+  await service.sql.query(
+    `update chain_transactions set state = 'submitted', ttl_slot = 1, block_height = null, block_hash = null where hash = $1`,
+    [landed],
+  );
+  await recordExpired(service, landed, 1, 1);
+  await expireTransactions(follower.context);
+  const { rows } = await service.sql.query<{ state: string; height: string | null }>(
+    'select state, block_height as height from chain_transactions where hash = any($1) order by hash',
+    [[hashOf(1), landed]],
+  );
+  const onLedger = await service.ledger.query<{ block_height: number }>(`/txs/${landed}`);
+  expect(rows).toEqual([
+    { state: 'expired', height: null },
+    { state: 'confirmed', height: String(onLedger?.block_height) },
+  ]);
+});
+
 test('a direct submission whose bytes the ledger does not give keeps no transaction from being sent again', async () => {
   await using service = await apiService();
   const follower = followerOf(service);

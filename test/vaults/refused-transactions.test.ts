@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -26,11 +27,21 @@ interface TransactionResponse {
   readonly data: { readonly status: string; readonly error: string | null };
 }
 
+/** Index of an output of the operator, which has 200 to 249; those before it carry a reference script while `carryScripts` is set. */
+const FIRST_WITHOUT_SCRIPT = 245;
+
 /** The platform's part for one vault, with a ledger that refuses what is sent to it while `refuses` is set. */
 async function platformOf(service: ApiService) {
   const follower = followerOf(service);
-  const { ledger } = follower.context;
-  const switches = { refuses: true };
+  const switches = { refuses: true, carryScripts: false };
+  const marked: typeof fetch = async (target, options) => {
+    const response = await fetch(target, options);
+    if (!switches.carryScripts || !response.url.includes(`${service.keys.operator.address}/utxos`)) return response;
+    const utxos = (await response.json()) as readonly { readonly output_index: number }[];
+    const scriptOf = (index: number) => (index < FIRST_WITHOUT_SCRIPT ? 'ab'.repeat(28) : null);
+    return Response.json(utxos.map((utxo) => ({ ...utxo, reference_script_hash: scriptOf(utxo.output_index) })));
+  };
+  const ledger = createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 5000, fetch: marked });
   const context = {
     ...follower.context,
     unitOfWork: createUnitOfWork(service.db, offsetClock(wallClock), { next: randomUUID }),
@@ -78,7 +89,7 @@ async function platformOf(service: ApiService) {
 }
 
 test.each(['create_vault', 'mint'] as const)(
-  'a refused %s says why, holds its vault, and is replaced by one that spends other outputs',
+  'a refused %s says why, holds its vault, and is replaced by one that spends other outputs, none with a reference script',
   async (kind) => {
     await using service = await apiService();
     const platform = await platformOf(service);
@@ -98,9 +109,12 @@ test.each(['create_vault', 'mint'] as const)(
 
     await platform.expire();
     expect(await read()).toEqual(['expired', `its validity has passed; the ledger refused it: ${REFUSAL}`]);
+    platform.switches.carryScripts = true;
     const rebuilt = await platform.prepare(kind);
     const spent = new Set(refused.inputs.map(refText));
     expect(rebuilt.inputs.filter((input) => spent.has(refText(input)))).toEqual([]);
+    expect(refused.inputs.filter(({ index }) => index >= FIRST_WITHOUT_SCRIPT)).toEqual([]);
+    expect(rebuilt.inputs.filter(({ index }) => index < FIRST_WITHOUT_SCRIPT)).toEqual([]);
 
     platform.switches.refuses = false;
     await platform.submit(rebuilt.id);
