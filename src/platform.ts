@@ -97,7 +97,7 @@ function openDatabases(
   const onIdleError = warn(logger, 'an idle database connection was lost');
   return {
     db: openDatabase(databaseUrl, onIdleError, databaseConnections, statementMs),
-    backgroundDb: openDatabase(databaseUrl, onIdleError, BACKGROUND_CONNECTIONS),
+    backgroundDb: openDatabase(databaseUrl, onIdleError, BACKGROUND_CONNECTIONS, statementMs),
   };
 }
 

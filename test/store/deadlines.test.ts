@@ -3,22 +3,46 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
+import { holdLocks } from '../stack/hold-locks.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { until } from '../stack/until.ts';
-import { apiService } from '../vaults/api-service.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
 
 test('a request whose statement hangs is told to try again, and the next request succeeds', async () => {
-  await using service = await apiService({ LOG_LEVEL: 'silent' }, '?statement_timeout=3000');
+  await using service = await apiService({ LOG_LEVEL: 'silent', REQUEST_TIMEOUT_SECONDS: '4' });
   const jam = await service.sql.connect();
   await jam.query('begin');
   await jam.query('lock table vaults in access exclusive mode');
-  const answers = await Promise.all(Array.from({ length: 12 }, () => service.api.get('/vaults')));
+  const reads = Array.from({ length: 12 }, () => service.api.get('/vaults'));
+  // Readiness asks on a connection of its own, also while requests have all the others.
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(await ready.json()).toMatchObject({ error: { details: { checks: { database: 'ok', worker: 'failed' } } } });
+  const answers = await Promise.all(reads);
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_NOT_READY' } } });
   }
   await jam.query('rollback');
   jam.release();
   await until(async () => (await service.api.get('/vaults')).status === 200, { what: 'the next request to succeed' });
+});
+
+test('an anchored change whose statement hangs is told to try again before its request is cut off', async () => {
+  await using service = await apiService({ LOG_LEVEL: 'silent', REQUEST_TIMEOUT_SECONDS: '4' });
+  const owner = newWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', {
+    ...vaultBody(owner.address),
+    vault_type: 'semi-private',
+    privacy_type: 'semi_private',
+    investor_whitelist: [newWallet().address],
+  });
+  const path = `/vaults/${made.body.vault_id}/allowlist`;
+  const change = { type: 'INVESTOR', operation: 'ADD', addresses: [owner.address] };
+  const stuck = await holdLocks(service, 'lock table anchor_facts in access exclusive mode', () =>
+    service.api.patch(path, change),
+  );
+  expect(stuck).toMatchObject({ status: 500, body: { error: { code: 'SERVICE_NOT_READY' } } });
+  expect(await service.api.patch(path, change)).toMatchObject({ status: 200 });
 });
 
 test('every connection has deadlines, so that a process that freezes soon loses its locks', async () => {
