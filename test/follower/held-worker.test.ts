@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { ledgerFollowerId } from '../../src/temporal/workflow-ids.ts';
+import { ledgerFollowerId, ledgerTaskQueue } from '../../src/temporal/workflow-ids.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { operator } from '../stack/operator.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { workflowDetails } from '../stack/workflow-details.ts';
+import { queuesOfActivities, workflowDetails } from '../stack/workflow-details.ts';
 
 const MAX_ROLLBACK = 2;
 
@@ -29,6 +29,10 @@ test('a worker that meets a deep reorganisation says so once, stays up, and goes
     expect(made).toBe(tip);
     await until(async () => (await followedHeight(stack)) === tip, { what: `block ${tip} to be followed` });
   }
+
+  // On a queue of its own, so that no activity of a vault keeps it from following.
+  const queues = await queuesOfActivities(stack, ledgerFollowerId);
+  expect([...queues]).toEqual([['followLedger', ledgerTaskQueue('vaults')]]);
 
   await stack.ledger.rollback(MAX_ROLLBACK + 1);
   await waitForDetails(stack, `The ledger has other blocks after block ${height - MAX_ROLLBACK - 1}`);

@@ -25,6 +25,14 @@ export async function countSignals(stack: TestStack, workflowId: string): Promis
   return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length;
 }
 
+/** The task queues that the activities of a workflow were scheduled on, by the name of the activity. */
+export async function queuesOfActivities(stack: TestStack, workflowId: string): Promise<Map<string, string>> {
+  await using temporal = open(stack);
+  const { events } = await temporal.client.workflow.getHandle(workflowId).fetchHistory();
+  const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+  return new Map(scheduled.map(({ activityType, taskQueue }) => [activityType?.name ?? '', taskQueue?.name ?? '']));
+}
+
 function open({ temporal }: TestStack) {
   const client = connectTemporal({ ...temporal, taskQueue: 'none' });
   return { client, [Symbol.asyncDispose]: () => client.connection.close() };
