@@ -33,3 +33,26 @@ test('a deposit that ends while its window closes wakes the vault workflow or is
   await closing;
   expect(order).toEqual(['deposit written', 'window closed']);
 });
+
+test('an investment is taken back neither before it is final nor after its window has ended', async () => {
+  await using service = await apiService();
+  const investor = await service.fundedWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const investments = `/vaults/${made.body.vault_id}/investments`;
+  const investment = { walletAddress: investor.address, lovelace: 5_000_000 };
+  const started = await service.api.post<{ data: { investmentId: string } }>(investments, investment);
+  const { investmentId } = started.body.data;
+  const takeBack = () => service.api.del(`${investments}/${investmentId}`);
+  const refusedBy = (code: string) => ({ status: 400, body: { error: { code } } });
+  expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_NOT_CONFIRMED'));
+
+  await service.sql.query(`update investments set status = 'CONFIRMED' where id = $1`, [investmentId]);
+  const { rows } = await service.sql.query<{ seconds: number }>(
+    `select extract(epoch from max(ends_at) - now())::int + 1 as seconds from windows where vault_id = $1`,
+    [made.body.vault_id],
+  );
+  await service.advance(rows[0]!.seconds);
+  expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_WINDOW_CLOSED'));
+  const stays = await service.sql.query('select status, remove_transaction_id from investments');
+  expect(stays.rows).toEqual([{ status: 'CONFIRMED', remove_transaction_id: null }]);
+});
