@@ -75,6 +75,15 @@ test('a transaction past its validity that the ledger knows by its hash is recor
     `update chain_transactions set state = 'submitted', ttl_slot = 1, block_height = null, block_hash = null where hash = $1`,
     [landed],
   );
+  const { ledger } = follower.context;
+  const ofAnotherFork = async (hash: string) => {
+    const found = await ledger.transaction(hash);
+    return found && { ...found, blockHash: hashOf(0) };
+  };
+  await expireTransactions({ ...follower.context, ledger: { ...ledger, transaction: ofAnotherFork } });
+  const read = await service.sql.query('select state from chain_transactions where hash = $1', [landed]);
+  expect(read.rows).toEqual([{ state: 'submitted' }]);
+
   await recordExpired(service, landed, 1, 1);
   await expireTransactions(follower.context);
   const { rows } = await service.sql.query<{ state: string; height: string | null }>(
