@@ -49,7 +49,7 @@ export function pageOf<Field extends string>(
 }
 
 /** The number of rows before a numbered page. Throws INVALID_REQUEST at `page`. */
-export function offsetOf({ page, limit }: Pick<PageRequest, 'page' | 'limit'>): number {
+function offsetOf({ page, limit }: Pick<PageRequest, 'page' | 'limit'>): number {
   if (page > 1 && page * limit > MAX_NUMBERED_ROWS)
     throw fieldError('INVALID_REQUEST', 'page', `Pages reach to item ${MAX_NUMBERED_ROWS}; continue with \`after\``);
   return (page - 1) * limit;

@@ -3,7 +3,7 @@ import { instant } from '../domain/units/instant.ts';
 import { basisPoints } from '../domain/units/money.ts';
 import type { FeatureFlag } from '../domain/versioning/feature-flag.ts';
 import type { Db, Transaction } from './database.ts';
-import { type Page, type PageCount, readPage } from './page.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import type { FeatureFlagsTable } from './tables/versions.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
@@ -44,10 +44,11 @@ const columns = { name: 'name', updatedAt: 'updated_at' } as const;
 /** A page of the flags, and the total. */
 export async function listFeatureFlags(
   db: Db,
+  { enabled }: { readonly enabled: boolean | undefined },
   page: Page<keyof typeof columns>,
 ): Promise<{ flags: FeatureFlag[]; count: PageCount }> {
-  const all = db.selectFrom('feature_flags');
-  const { rows, count } = await readPage(all.selectAll(), all, { columns, tieBreak: ['name'] }, page);
+  const matching = db.selectFrom('feature_flags').where((eb) => eb.and(givenFields({ enabled })));
+  const { rows, count } = await readPage(matching.selectAll(), matching, { columns, tieBreak: ['name'] }, page);
   return { flags: rows.map(flagOf), count };
 }
 

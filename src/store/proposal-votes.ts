@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tally } from '../domain/vote/tally.ts';
-import type { VoteStatus } from '../domain/vote/vote.ts';
+import type { VoteDecision, VoteStatus } from '../domain/vote/vote.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
@@ -35,18 +35,25 @@ export async function lastVotes(
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-const columns = { castAt: 'cast_at', amount: 'amount' } as const;
+export interface VoteFilter {
+  readonly proposalId: string;
+  readonly status?: VoteStatus | undefined;
+  readonly wallet?: string | undefined;
+  readonly decision?: VoteDecision | undefined;
+}
+
+const columns = { castAt: 'cast_at', amount: 'amount', status: 'status', decision: 'decision' } as const;
 
 /** A page of a proposal's votes, and the total. */
 export async function listVotes(
   db: Db,
-  { proposalId, status }: { readonly proposalId: string; readonly status?: VoteStatus | undefined },
+  { proposalId, status, wallet, decision }: VoteFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ votes: Vote[]; count: PageCount }> {
   const matching = db
     .selectFrom('votes')
     .where('proposal_id', '=', proposalId)
-    .where((eb) => eb.and(givenFields({ status })));
+    .where((eb) => eb.and(givenFields({ status, wallet, decision })));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
   return { votes: rows.map(readVote), count };

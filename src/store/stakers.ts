@@ -15,11 +15,11 @@ interface Share {
   readonly supply: BaseUnits;
 }
 
-/** A page of the wallets that have staked at least a share of the supply, counted as `stakedPower` counts, largest first; and the total. */
+/** A page of the wallets that have staked at least a share of the supply, counted as `stakedPower` counts; and the total. */
 export async function stakersAbove(
   db: Db | Transaction,
   vaultId: string,
-  { threshold, supply, limit, offset }: Share & Pick<Page<string>, 'limit' | 'offset'>,
+  { threshold, supply, limit, offset, sort }: Share & Pick<Page<'staked'>, 'limit' | 'offset' | 'sort'>,
   now: Instant,
 ): Promise<{ stakers: Staker[]; count: PageCount }> {
   const matching = sql`
@@ -27,7 +27,7 @@ export async function stakersAbove(
     where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
     group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
   const { rows } = await sql<{ wallet: string; power: string }>`
-    ${matching} order by power desc, wallet limit ${limit} offset ${offset}
+    ${matching} order by power ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, wallet limit ${limit} offset ${offset}
   `.execute(db);
   const stakers = rows.map(({ wallet, power }) => ({ wallet, power: baseUnits(BigInt(power)) }));
   // When the first page holds all of them, no second statement has to count them.

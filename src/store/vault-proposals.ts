@@ -54,6 +54,7 @@ export async function untalliedBefore(
 interface ProposalFilter {
   readonly vaultId: string;
   readonly type?: ProposalType | undefined;
+  readonly createdBy?: string | undefined;
   readonly status?: StatusFilter | undefined;
 }
 
@@ -65,18 +66,18 @@ export interface StatusFilter {
   readonly shownIds: readonly string[];
 }
 
-const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' } as const;
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', type: 'type', status: 'status' } as const;
 
 /** A page of a vault's proposals, and the total. */
 export async function listProposals(
   db: Db,
-  { vaultId, type, status }: ProposalFilter,
+  { vaultId, type, createdBy, status }: ProposalFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ proposals: Proposal[]; count: PageCount }> {
   const matching = db
     .selectFrom('proposals')
     .where('vault_id', '=', vaultId)
-    .where((eb) => eb.and(givenFields({ type })))
+    .where((eb) => eb.and(givenFields({ type, proposer: createdBy })))
     .where(status === undefined ? sql<boolean>`true` : isShownAs(status));
   const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(matching.selectAll(), matching, order, page);

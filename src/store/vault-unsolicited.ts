@@ -1,5 +1,6 @@
+import type { VaultAddressKind } from '../domain/vault/vault-address.ts';
 import type { Db } from './database.ts';
-import { type Page, readPage, type PageCount } from './page.ts';
+import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readUnsolicited, type UnsolicitedOutput } from './unsolicited.ts';
 
 /** An unsolicited output with the fields of other tables that a response needs. */
@@ -8,15 +9,23 @@ export interface ListedOutput extends UnsolicitedOutput {
   readonly returnHash: string | null;
 }
 
+export interface UnsolicitedFilter {
+  readonly vaultId: string;
+  readonly place?: VaultAddressKind | undefined;
+}
+
 const columns = { seenAt: 'unsolicited_outputs.seen_at', lovelace: 'unsolicited_outputs.lovelace' } as const;
 
 /** A page of a vault's unsolicited outputs, and the total. */
 export async function listUnsolicited(
   db: Db,
-  vaultId: string,
+  { vaultId, place }: UnsolicitedFilter,
   page: Page<keyof typeof columns>,
 ): Promise<{ outputs: ListedOutput[]; count: PageCount }> {
-  const ofVault = db.selectFrom('unsolicited_outputs').where('unsolicited_outputs.vault_id', '=', vaultId);
+  const ofVault = db
+    .selectFrom('unsolicited_outputs')
+    .where('unsolicited_outputs.vault_id', '=', vaultId)
+    .where((eb) => eb.and(givenFields({ place })));
   const withReturn = ofVault
     .leftJoin('chain_transactions', 'chain_transactions.id', 'unsolicited_outputs.return_transaction_id')
     .selectAll('unsolicited_outputs')

@@ -19,11 +19,13 @@ export interface PowerFilter {
   readonly vaultId?: string;
 }
 
-/** A page of a wallet's voting powers by vault, newest vault first, in the vaults that `readerScope` includes, or in one of them; and the total. */
+const columns = { createdAt: 'vaults.created_at' } as const;
+
+/** A page of a wallet's voting powers by vault, in the order of the vaults, in the vaults that `readerScope` includes, or in one of them; and the total. */
 export async function listPowers(
   db: Db,
   { wallet, readerScope, vaultId }: PowerFilter,
-  page: Omit<Page<string>, 'sort'>,
+  page: Page<keyof typeof columns>,
 ): Promise<{ powers: VaultPower[]; count: PageCount }> {
   const matching = db
     .selectFrom('vaults')
@@ -45,9 +47,7 @@ export async function listPowers(
     ])
     .groupBy('vaults.id');
   const vaults = db.selectFrom(matching.select('vaults.id').distinct().as('vault'));
-  const order = { columns: { createdAt: 'vaults.created_at' }, tieBreak: ['vaults.id'] };
-  const newestFirst = { ...page, sort: { field: 'createdAt', direction: 'desc' } } as const;
-  const { rows, count } = await readPage(grouped, vaults, order, newestFirst);
+  const { rows, count } = await readPage(grouped, vaults, { columns, tieBreak: ['vaults.id'] }, page);
   const powers = rows.map((row) => ({
     vaultId: row.id,
     ftDecimals: row.ft_decimals,

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
+import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
-import { type Page, type PageCount, readPage } from './page.ts';
+import { givenFields, type Page, type PageCount, readPage } from './page.ts';
 import { type ReaderScope, visibleTo } from './visible-vaults.ts';
 
 /** What a wallet has to do with a vault. */
@@ -30,13 +31,18 @@ export interface WalletVault {
 interface WalletVaultFilter {
   readonly wallet: string;
   readonly readerScope: ReaderScope;
+  /** Only vaults with one of these statuses. */
+  readonly statuses: readonly VaultStatus[];
+  readonly type?: VaultType | undefined;
 }
+
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
 
 /** A page of the vaults that a wallet administers or has ever had a deposit or a stake in, newest first, and the total. */
 export async function listWalletVaults(
   db: Db,
-  { wallet, readerScope }: WalletVaultFilter,
-  page: Page<'createdAt'>,
+  { wallet, readerScope, statuses, type }: WalletVaultFilter,
+  page: Page<keyof typeof columns>,
 ): Promise<{ vaults: WalletVault[]; count: PageCount }> {
   const own = sql<string>`(
     select id from vaults where created_by = ${wallet}
@@ -47,6 +53,8 @@ export async function listWalletVaults(
     .selectFrom('vaults')
     .where('vaults.id', 'in', own)
     .where('deleted_at', 'is', null)
+    .where('status', '=', anyOf(statuses))
+    .where((eb) => eb.and(givenFields({ type })))
     .where(visibleTo(readerScope));
   const shown = matching.select([
     'id',
@@ -73,7 +81,7 @@ export async function listWalletVaults(
       'staked',
     ),
   ]);
-  const order = { columns: { createdAt: 'created_at' }, tieBreak: ['id'], tieBreakFollowsSort: true };
+  const order = { columns, tieBreak: ['id'], tieBreakFollowsSort: true };
   const { rows, count } = await readPage(shown, matching, order, page);
   return { vaults: rows.map(walletVault), count };
 }

@@ -125,6 +125,11 @@ test('a transaction is read by those who may read its vault and by the wallets t
     const { status } = await api.get(`/transactions/${transaction.tx_hash}`, as);
     return [status, list.body.data.transactions.some(({ hash }) => hash === transaction.tx_hash)];
   };
+  const vaultsSeenBy = async (as: object) => {
+    const { body } = await api.get<{ data: { vaults: object[] } }>(`/wallets/${address}/vaults`, as);
+    return body.data.vaults.length;
+  };
+  expect(await vaultsSeenBy(voter)).toBe(0);
 
   expect(await api.get(`/vaults/${id}`, voter)).toMatchObject({ status: 403 });
   expect([await seenBy(voter), await seenBy(withoutRoles)]).toEqual([
@@ -139,6 +144,8 @@ test('a transaction is read by those who may read its vault and by the wallets t
     [200, true],
     [404, false],
   ]);
+
+  expect(await vaultsSeenBy(voter)).toBe(1);
 
   await change('vaults', "type = 'PRIVATE'");
   expect([await seenBy(voter), await seenBy(session)]).toEqual([

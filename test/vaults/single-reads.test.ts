@@ -84,6 +84,10 @@ test('a wallet finds its vaults, with what it is in each, and a stranger only th
   for (const vaultId of made)
     await api.post(`/vaults/${vaultId}/investments`, { walletAddress: investor.address, lovelace: 6_000_000 });
   await service.sql.query("update investments set status = 'CONFIRMED' where vault_id = $1", [hidden]);
+  const contributor = await service.fundedWallet({ Boat: '1' });
+  const asset = { policy_id: contributor.policyId, asset_name: 'Boat', wallet_address: contributor.address };
+  expect(await api.post(`/vaults/${open}/assets`, asset)).toMatchObject({ status: 201 });
+  await service.sql.query("update assets set status = 'LOCKED', locked_at = now()");
   const vaults = async (wallet: string, as?: object) =>
     (await api.get<{ data: { vaults: object[] } }>(`/wallets/${wallet}/vaults`, as)).body.data.vaults;
   expect(await vaults(admin.address)).toMatchObject([
@@ -98,6 +102,9 @@ test('a wallet finds its vaults, with what it is in each, and a stranger only th
       deposits: { investedLovelace: '6000000', stakedBaseUnits: '0' },
     },
     { vaultId: open, deposits: { investedLovelace: '0' } },
+  ]);
+  expect(await vaults(contributor.address)).toMatchObject([
+    { vaultId: open, roles: ['contributor'], deposits: { assets: 1, investedLovelace: '0' } },
   ]);
   const stranger = await logIn(service, signingWallet());
   expect(await vaults(investor.address, stranger)).toMatchObject([{ vaultId: open }]);

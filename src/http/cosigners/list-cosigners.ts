@@ -5,7 +5,7 @@ import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
 import { BaseUnitsText, ResourceId } from '../../server/fields.ts';
-import { offsetOf, pageQuery, paginationOf } from '../../server/paging.ts';
+import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
 
 const CosignerResource = z
@@ -22,20 +22,21 @@ const CosignerResource = z
   })
   .meta({ id: 'Cosigner', examples: [cosignerExample] });
 
-const { page, limit } = pageQuery(['staked']);
+// Stakes change all the time, so there are only numbered pages.
+const { page, limit, sort } = pageQuery(['staked']);
 
 export const listCosignersRoute = route({
   method: 'get',
   path: '/proposals/:proposalId/cosigners',
   operationId: 'listCosigners',
-  summary: 'List who may cosign the execution of a proposal now, the largest stake first',
+  summary: 'List who may cosign the execution of a proposal now',
   description:
     'These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at ' +
-    'least `cosigningThreshold` of the supply. `POST /api/v1/proposals/{proposalId}/executions` names any `required` ' +
+    'least `cosigningThreshold` of the supply, the largest stake first by default. `POST /api/v1/proposals/{proposalId}/executions` names any `required` ' +
     'of them, and checks again that they are eligible.',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
-  query: z.strictObject({ page, limit }),
+  query: z.strictObject({ page, limit, sort }),
   responses: {
     200: EnvelopedPage(
       z.object({
@@ -46,7 +47,7 @@ export const listCosignersRoute = route({
   },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params: { proposalId }, query, caller }, context) {
-    const range = { limit: query.limit, offset: offsetOf(query) };
+    const range = pageOf(query, 'staked:desc');
     const listed = await listCosigners(context, caller, { proposalId, range });
     const { required, count, ftDecimals, now } = listed;
     const cosigners = listed.cosigners.map((cosigner) => presentCosigner(cosigner, ftDecimals));

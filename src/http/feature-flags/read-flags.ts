@@ -16,11 +16,12 @@ export const listFeatureFlagsRoute = route({
   description: 'For those who manage flags; other callers read `GET /features`.',
   success: 'A page of flags',
   permission: { resource: 'feature_flag', action: 'READ' },
-  query: z.strictObject(pageQuery(['name', 'updatedAt'])),
+  query: z.strictObject({ ...pageQuery(['name', 'updatedAt']), enabled: z.enum(['true', 'false']).optional() }),
   responses: { 200: EnvelopedPage(z.object({ flags: z.array(FeatureFlagResource) })) },
   errors: [],
   async handle({ query }, { db, wallClock }) {
-    const { flags, count } = await listFeatureFlags(db, pageOf(query, 'name:asc'));
+    const enabled = query.enabled && query.enabled === 'true';
+    const { flags, count } = await listFeatureFlags(db, { enabled }, pageOf(query, 'name:asc'));
     const data = { flags: flags.map(presentFeatureFlag) };
     return ok(envelopedPage(data, paginationOf(query, count), wallClock.now()));
   },

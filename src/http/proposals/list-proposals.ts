@@ -4,7 +4,7 @@ import { readProposals } from '../../services/proposals/read-proposals.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ProposalTypeFilter } from './effect-request.ts';
 import { ProposalResource } from './resource.ts';
@@ -22,16 +22,23 @@ export const listProposalsRoute = route({
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ vaultId: ResourceId }),
   query: z.strictObject({
-    ...pageQuery(['createdAt', 'updatedAt', 'type']),
+    ...pageQuery(['createdAt', 'updatedAt', 'type', 'status']),
     status: CaseInsensitive(proposalStatuses).optional(),
     type: ProposalTypeFilter.optional(),
+    createdBy: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ proposals: z.array(ProposalResource) })) },
   errors: ['VAULT_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
     const page = pageOf(query, 'createdAt:desc');
-    const { status, type } = query;
-    const { proposals, count, now } = await readProposals(context, caller, { ...params, status, type, page });
+    const { status, type, createdBy } = query;
+    const { proposals, count, now } = await readProposals(context, caller, {
+      ...params,
+      status,
+      type,
+      createdBy,
+      page,
+    });
     return ok(envelopedPage({ proposals: proposals.map(presentProposal) }, paginationOf(query, count), now));
   },
 });

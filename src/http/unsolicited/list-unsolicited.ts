@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { vaultAddressKinds } from '../../domain/vault/vault-address.ts';
 import { listUnsolicitedOutputs } from '../../services/unsolicited/list-unsolicited.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { ResourceId } from '../../server/fields.ts';
+import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentUnsolicited, UnsolicitedResource } from './response.ts';
 
@@ -19,12 +20,16 @@ export const listUnsolicitedRoute = route({
   success: 'A page of outputs',
   permission: { resource: 'unsolicited', action: 'READ', attributes: vaultOwnershipAttributes },
   params: z.strictObject({ vaultId: ResourceId }),
-  query: z.strictObject(pageQuery(['seenAt', 'lovelace'])),
+  query: z.strictObject({
+    ...pageQuery(['seenAt', 'lovelace']),
+    place: CaseInsensitive(vaultAddressKinds).optional(),
+  }),
   responses: { 200: EnvelopedPage(z.object({ outputs: z.array(UnsolicitedResource) })) },
   errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
   async handle({ params, query, caller }, context) {
     const page = pageOf(query, 'seenAt:asc');
-    const { outputs, count } = await listUnsolicitedOutputs(context, caller, params.vaultId, page);
+    const filter = { ...params, place: query.place };
+    const { outputs, count } = await listUnsolicitedOutputs(context, caller, filter, page);
     const data = { outputs: outputs.map(presentUnsolicited) };
     return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
   },

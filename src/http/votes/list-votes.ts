@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { voteStatuses } from '../../domain/vote/vote.ts';
+import { parseDecision, voteStatuses } from '../../domain/vote/vote.ts';
 import { readVotes } from '../../services/votes/read-votes.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { AddressFilter, CaseInsensitive, ParsedWord, ResourceId } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentVote, VoteResource } from './response.ts';
 
@@ -18,12 +18,21 @@ export const listVotesRoute = route({
   success: 'A page of votes',
   permission: { resource: 'vote', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
-  query: z.strictObject({ ...pageQuery(['castAt', 'amount']), status: CaseInsensitive(voteStatuses).optional() }),
+  query: z.strictObject({
+    ...pageQuery(['castAt', 'amount', 'status', 'decision']),
+    status: CaseInsensitive(voteStatuses).optional(),
+    decision: ParsedWord(['yes', 'no', 'approve', 'reject'], parseDecision)
+      .transform((word) => parseDecision(word))
+      .optional(),
+    wallet: AddressFilter.optional(),
+  }),
   responses: { 200: EnvelopedPage(z.object({ votes: z.array(VoteResource) })) },
   errors: ['PROPOSAL_NOT_FOUND'],
   async handle({ params, query, caller }, context) {
+    const { status, decision, wallet } = query;
+    const filter = { ...params, status, decision, wallet };
     const page = pageOf(query, 'castAt:asc');
-    const { votes, count } = await readVotes(context, caller, { ...params, status: query.status, page });
+    const { votes, count } = await readVotes(context, caller, { ...filter, page });
     const data = { votes: votes.map(presentVote) };
     return ok(envelopedPage(data, paginationOf(query, count), await context.readingTime()));
   },

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
+import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
 import { isoText } from '../../domain/units/instant.ts';
-import { readerScope } from '../../services/vaults/vault-access.ts';
+import { readableStatuses, readerScope } from '../../services/vaults/vault-access.ts';
 import { listWalletVaults, type WalletVault } from '../../store/wallet-vaults.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { AddressText, AmountText, BaseUnitsText, Timestamp } from '../../server/fields.ts';
+import { AddressText, AmountText, BaseUnitsText, CaseInsensitive, Timestamp } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
 import { VaultStatusEnum, VaultTypeEnum } from '../vaults/enums.ts';
@@ -39,16 +40,22 @@ export const listWalletVaultsRoute = route({
     'Newest vault first. Lists the vaults that the caller may read, with what the wallet has in each. A role stays when everything ' +
     'is back with the wallet.',
   success: 'A page of vaults',
-  permission: { resource: 'vault', action: 'READ' },
+  permission: { resource: 'vault', action: 'READ', attributes: 'per row' },
   params: z.strictObject({ address: AddressText }),
-  query: z.strictObject(pageQuery(['createdAt'])),
+  query: z.strictObject({
+    ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
+    status: CaseInsensitive(vaultStatuses).optional(),
+    type: CaseInsensitive(vaultTypes).optional(),
+  }),
   responses: {
     200: EnvelopedPage(z.object({ walletAddress: z.string(), vaults: z.array(WalletVaultResource) })),
   },
   errors: ['INVALID_ADDRESS', 'WRONG_NETWORK'],
   async handle({ params, query, caller }, api) {
     const { address: wallet } = parseWalletAddress(params.address, api.networkId, 'address');
-    const filter = { wallet, readerScope: readerScope(caller) };
+    const { status, type } = query;
+    const statuses = readableStatuses(caller).filter((readable) => status === undefined || readable === status);
+    const filter = { wallet, readerScope: readerScope(caller), statuses, type };
     const { vaults, count } = await listWalletVaults(api.db, filter, pageOf(query, 'createdAt:desc'));
     const data = { walletAddress: wallet, vaults: vaults.map(presentWalletVault) };
     return ok(envelopedPage(data, paginationOf(query, count), await api.readingTime()));

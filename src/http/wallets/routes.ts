@@ -8,8 +8,6 @@ import { AddressText, ResourceId } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { presentPower, presentProposalPower, ProposalPowerResource, VotingPowerResource } from './response.ts';
 
-const { page, limit } = pageQuery(['vaultId']);
-
 export const getVotingPowerRoute = route({
   method: 'get',
   path: '/wallets/:address/voting-power',
@@ -17,10 +15,10 @@ export const getVotingPowerRoute = route({
   summary: 'The stakes and the voting power of a wallet by vault, and in one proposal',
   description:
     '`votingPower` counts final stakes; in a proposal, those that were final before voting opened. `usedPower` is ' +
-    'the part that votes use.',
+    'the part that votes use. Sorted by the creation of the vault, the newest first unless `sort` says otherwise.',
   permission: { resource: 'stake', action: 'READ' },
   params: z.strictObject({ address: AddressText }),
-  query: z.strictObject({ page, limit, proposalId: ResourceId.optional() }),
+  query: z.strictObject({ ...pageQuery(['createdAt']), proposalId: ResourceId.optional() }),
   responses: {
     200: EnvelopedPage(
       z.object({
@@ -38,7 +36,7 @@ export const getVotingPowerRoute = route({
     const { powers, count, inProposal } = await readVotingPower(context, caller, {
       wallet,
       proposalId: query.proposalId,
-      page: pageOf(query, 'vaultId:asc'),
+      page: pageOf(query, 'createdAt:desc'),
     });
     const data = {
       walletAddress: wallet,

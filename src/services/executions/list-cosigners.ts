@@ -18,7 +18,7 @@ export interface EligibleCosigner {
   readonly staked: BaseUnits;
 }
 
-type Range = Pick<Page<string>, 'limit' | 'offset'>;
+type Range = Pick<Page<'staked'>, 'limit' | 'offset' | 'sort'>;
 type CosignerRange = { readonly cosigners: readonly EligibleCosigner[]; readonly count: PageCount };
 
 /** Those who may cosign, how many an execution must name, and the decimals of the vault's FT. */
@@ -28,7 +28,7 @@ export interface CosignerPage extends CosignerRange {
   readonly now: Instant;
 }
 
-/** A page of those who may cosign a proposal now, the largest stake first. Throws PROPOSAL_NOT_FOUND. */
+/** A page of those who may cosign a proposal now. Registered keys have no stake and keep their order. Throws PROPOSAL_NOT_FOUND. */
 export async function listCosigners(
   context: ServiceContext,
   caller: Caller,

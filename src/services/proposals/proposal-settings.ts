@@ -66,7 +66,7 @@ async function countKeysAbove(
   { id, terms: { ftSupply: supply } }: Vault,
   threshold: BasisPoints,
 ): Promise<number> {
-  const page = { limit: MAX_COUNTED_STAKERS, offset: 0 };
+  const page = { limit: MAX_COUNTED_STAKERS, offset: 0, sort: { field: 'staked', direction: 'desc' } } as const;
   const { stakers } = await stakersAbove(tx, id, { threshold, supply, ...page }, now);
   return countKeys(stakers.map(({ wallet }) => wallet));
 }

@@ -20,19 +20,20 @@ interface ProposalQuery {
   readonly vaultId: string;
   readonly status: ProposalStatus | undefined;
   readonly type: ProposalType | undefined;
-  readonly page: Page<'createdAt' | 'updatedAt' | 'type'>;
+  readonly createdBy: string | undefined;
+  readonly page: Page<'createdAt' | 'updatedAt' | 'type' | 'status'>;
 }
 
 /** A page of the proposals of a vault at `now`. Throws VAULT_NOT_FOUND. */
 export async function readProposals(
   context: Context,
   caller: Caller,
-  { vaultId, status, type, page }: ProposalQuery,
+  { vaultId, status, type, createdBy, page }: ProposalQuery,
 ): Promise<{ proposals: readonly ProposalView[]; count: PageCount; now: Instant }> {
   const { db, networkId } = context;
   const vault = await requireReadableVault(context, caller, vaultId);
   const now = await context.readingTime();
-  const filter = { vaultId, type, status: status && (await statusFilterAt(db, vaultId, status, now)) };
+  const filter = { vaultId, type, createdBy, status: status && (await statusFilterAt(db, vaultId, status, now)) };
   const { proposals, count } = await listProposals(db, filter, page);
   return { proposals: await viewProposals({ db, networkId, caller, now }, vault, proposals), count, now };
 }

@@ -1,7 +1,7 @@
 import { singleKeyScript } from '../../chain/scripts/vault-addresses.ts';
 import { type Caller, requireMayActFor } from '../../domain/identity/caller.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { type ListedOutput, listUnsolicited } from '../../store/vault-unsolicited.ts';
+import { type ListedOutput, listUnsolicited, type UnsolicitedFilter } from '../../store/vault-unsolicited.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireReadableVault } from '../vaults/vault-access.ts';
 
@@ -17,13 +17,13 @@ export interface UnsolicitedView extends ListedOutput {
 export async function listUnsolicitedOutputs(
   context: Pick<ServiceContext, 'db' | 'networkId'>,
   caller: Caller,
-  vaultId: string,
+  filter: UnsolicitedFilter,
   page: Page<'seenAt' | 'lovelace'>,
 ): Promise<{ outputs: readonly UnsolicitedView[]; count: PageCount }> {
   const { db, networkId } = context;
-  const vault = await requireReadableVault(context, caller, vaultId);
+  const vault = await requireReadableVault(context, caller, filter.vaultId);
   requireMayActFor(caller, vault.createdBy);
-  const { outputs, count } = await listUnsolicited(db, vault.id, page);
+  const { outputs, count } = await listUnsolicited(db, filter, page);
   const canSignAlone = ({ place, depositor }: ListedOutput) =>
     singleKeyScript(vault, { kind: place, depositor }, networkId) !== null;
   const views = outputs.map((output) => ({

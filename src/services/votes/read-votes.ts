@@ -1,11 +1,10 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type BaseUnits, baseUnits } from '../../domain/units/money.ts';
-import type { VoteStatus } from '../../domain/vote/vote.ts';
 import { type AnchoredFactTransaction, factTransactions } from '../../store/anchor-facts.ts';
 
 import type { Db } from '../../store/database.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { listVotes, liveVotes } from '../../store/proposal-votes.ts';
+import { listVotes, liveVotes, type VoteFilter } from '../../store/proposal-votes.ts';
 import { type Vote } from '../../store/votes.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import type { ServiceContext } from '../context.ts';
@@ -29,20 +28,18 @@ export interface VotingPosition {
   readonly vote: VoteView | null;
 }
 
-interface VoteQuery {
-  readonly proposalId: string;
-  readonly status: VoteStatus | undefined;
-  readonly page: Page<'castAt' | 'amount'>;
+interface VoteQuery extends VoteFilter {
+  readonly page: Page<'castAt' | 'amount' | 'status' | 'decision'>;
 }
 
 /** A page of the votes on a proposal. Throws PROPOSAL_NOT_FOUND. */
 export async function readVotes(
   { db }: Pick<ServiceContext, 'db'>,
   caller: Caller,
-  { proposalId, status, page }: VoteQuery,
+  { page, ...filter }: VoteQuery,
 ): Promise<{ votes: readonly VoteView[]; count: PageCount }> {
-  const { vault } = await requireReadableProposal({ db }, caller, proposalId);
-  const { votes, count } = await listVotes(db, { proposalId, status }, page);
+  const { vault } = await requireReadableProposal({ db }, caller, filter.proposalId);
+  const { votes, count } = await listVotes(db, filter, page);
   const voteIds = votes.map(({ id }) => id);
   const anchors = await factTransactions(db, voteIds);
   const decimals = vault.terms.ftDecimals;

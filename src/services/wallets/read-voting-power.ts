@@ -24,11 +24,13 @@ interface WalletPowers {
   readonly inProposal: ProposalPower | null;
 }
 
+const onlyRow: Page<'createdAt'> = { limit: 1, offset: 0, sort: { field: 'createdAt', direction: 'asc' } };
+
 interface VotingPowerQuery {
   readonly wallet: string;
   /** Restricts the result to this proposal and its vault. */
   readonly proposalId?: string | undefined;
-  readonly page: Omit<Page<string>, 'sort'>;
+  readonly page: Page<'createdAt'>;
 }
 
 /** The stakes and voting power of a wallet by vault, in the vaults that the caller may read. Throws PROPOSAL_NOT_FOUND. */
@@ -57,7 +59,7 @@ async function powerInProposal(
     terms: { ftDecimals },
   } = vault;
   const { power: votingPower, vote } = await readVotingPosition(db, { proposal, vault }, filter.wallet);
-  const [inVault] = (await listPowers(db, filter, { limit: 1, offset: 0 })).powers;
+  const [inVault] = (await listPowers(db, filter, onlyRow)).powers;
   const staked = inVault?.staked ?? baseUnits(0n);
   const usedPower = vote?.vote.amount ?? baseUnits(0n);
   return { proposal, power: { vaultId, ftDecimals, staked, votingPower, usedPower }, vote };
