@@ -15,7 +15,7 @@ export const Terms = z.strictObject({
     'sell_asset, buy_asset: price in lovelace, in total. If absent, the execution sets a price that is no worse than the last valuation',
   ).optional(),
   buyer_address: AddressText.describe(
-    'sell_asset: address of the buyer. If proposal and execution name none, the executing user buys',
+    'sell_asset: address of the buyer, which alone pays. If proposal and execution name none, the executing user buys',
   ).optional(),
   seller_address: AddressText.describe(
     'buy_asset: address of the seller. If proposal and execution name none, the executing user sells',
