@@ -4,7 +4,8 @@ import { type AnchoredFactTransaction, factTransactions } from '../../store/anch
 
 import type { Db } from '../../store/database.ts';
 import type { Page, PageCount } from '../../store/page.ts';
-import { listVotes, liveVotes, type VoteFilter } from '../../store/proposal-votes.ts';
+import { listVotes, type VoteFilter } from '../../store/listed-votes.ts';
+import { liveVotes } from '../../store/proposal-votes.ts';
 import { type Vote } from '../../store/votes.ts';
 import { proposalVotingPowers } from '../../store/voting-powers.ts';
 import type { ServiceContext } from '../context.ts';
