@@ -1,7 +1,12 @@
+import { compareSchemas, type Direction, type Schema, type Schemas } from './openapi-schema-changes.ts';
+
 /** The parts of an OpenAPI document that a client depends on. */
 export interface ApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: {
+    readonly schemas?: Schemas;
+    readonly securitySchemes?: Readonly<Record<string, object>>;
+  };
 }
 
 interface Operation {
@@ -12,32 +17,36 @@ interface Operation {
     readonly schema?: Schema;
   }[];
   readonly requestBody?: { readonly content?: Content };
-  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses?: Readonly<Record<string, Response>>;
+  /** Each alternative names the credentials that it needs together. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly 'x-permission'?: { readonly resource: string; readonly action: string };
+}
+
+interface Response {
+  readonly content?: Content;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-}
-
-/** Which way a schema goes: clients send requests, and read responses. */
-type Direction = 'request' | 'response';
-
 /** One line for each change that can break a client of the old document (spec, "Versioning" 3); empty when there is none. */
 export function breakingChanges(old: ApiDocument, current: ApiDocument): string[] {
-  return operationsOf(old).flatMap(([name, operation]) => {
+  const operations = operationsOf(old).flatMap(([name, operation]) => {
     const same = operationsOf(current).find(([other]) => other === name)?.[1];
     return same ? operationChanges(name, [old, operation], [current, same]) : [`${name} is removed`];
   });
+  return [...schemeChanges(old, current), ...operations];
+}
+
+function schemeChanges(old: ApiDocument, current: ApiDocument): string[] {
+  const contract = ({ description: _of, ...scheme }: { readonly description?: string }) => JSON.stringify(scheme);
+  return Object.entries(old.components?.securitySchemes ?? {})
+    .filter(([name, scheme]) => {
+      const same = current.components?.securitySchemes?.[name];
+      return !same || contract(same) !== contract(scheme);
+    })
+    .map(([name]) => `the authentication ${name} has changed`);
 }
 
 function operationsOf({ paths = {} }: ApiDocument): [string, Operation][] {
@@ -50,94 +59,77 @@ function operationsOf({ paths = {} }: ApiDocument): [string, Operation][] {
 }
 
 type Side<Part> = readonly [ApiDocument, Part];
+type Compare = (direction: Direction, at: string, one?: Schema, other?: Schema) => string[];
 
 function operationChanges(name: string, [old, before]: Side<Operation>, [current, after]: Side<Operation>): string[] {
-  const compare = (direction: Direction, at: string, one?: Schema, other?: Schema) =>
-    one && other ? compareSchemas({ direction, old, current }, `${name} ${at}`, one, other) : [];
-  const parameters = (after.parameters ?? []).flatMap((parameter) => {
+  const schemas = { old: old.components?.schemas ?? {}, current: current.components?.schemas ?? {} };
+  const compare: Compare = (direction, at, one, other) =>
+    one && other ? compareSchemas({ direction, ...schemas }, `${name} ${at}`, one, other) : [];
+  const body = compare('request', 'body', jsonOf(before.requestBody), jsonOf(after.requestBody));
+  const needsBody = !before.requestBody && after.requestBody ? [`${name} needs a body`] : [];
+  return [
+    ...accessChanges(name, before, after),
+    ...parameterChanges(name, compare, before, after),
+    ...needsBody,
+    ...(after.requestBody ? contentChanges(`${name} body`, before.requestBody, after.requestBody) : []),
+    ...body,
+    ...responseChanges(name, compare, before, after),
+  ];
+}
+
+/** A caller that had access keeps it: with the same credentials, and with the same permission or none. */
+function accessChanges(name: string, before: Operation, after: Operation): string[] {
+  const sufficient = (after.security ?? []).map((alternative) => new Set(Object.keys(alternative)));
+  const refused = (before.security ?? [])
+    .map((alternative) => new Set(Object.keys(alternative)))
+    .filter((given) => sufficient.length > 0 && !sufficient.some((needed) => needed.isSubsetOf(given)));
+  const newlySecured =
+    (before.security ?? []).length === 0 && sufficient.length > 0 ? [`${name} needs authentication`] : [];
+  const text = ({ 'x-permission': permission }: Operation) =>
+    permission && `${permission.resource}:${permission.action}`;
+  const [was, is] = [text(before), text(after)];
+  return [
+    ...newlySecured,
+    ...refused.map((given) => `${name} is refused with ${[...given].join(' and ')}`),
+    ...(is !== undefined && was !== is ? [`${name} needed permission ${was ?? 'none'} and needs ${is}`] : []),
+  ];
+}
+
+function parameterChanges(name: string, compare: Compare, before: Operation, after: Operation): string[] {
+  const present = (after.parameters ?? []).flatMap((parameter) => {
     const known = before.parameters?.find((one) => one.name === parameter.name && one.in === parameter.in);
-    if (known) return compare('request', parameter.name, known.schema, parameter.schema);
-    return parameter.required ? [`${name} needs the new parameter ${parameter.name}`] : [];
+    if (parameter.required && !known?.required)
+      return [`${name} needs the ${known ? '' : 'new '}parameter ${parameter.name}`];
+    return compare('request', parameter.name, known?.schema, parameter.schema);
   });
   const removed = (before.parameters ?? [])
     .filter((one) => !after.parameters?.some((other) => one.name === other.name && one.in === other.in))
     .map((one) => `${name} lacks the parameter ${one.name}`);
-  const body = compare('request', 'body', jsonOf(before.requestBody), jsonOf(after.requestBody));
-  const needsBody = !before.requestBody && after.requestBody ? [`${name} needs a body`] : [];
-  const responses = Object.entries(before.responses ?? {})
-    .filter(([status]) => status.startsWith('2'))
-    .flatMap(([status, response]) => {
-      const same = after.responses?.[status];
-      if (!same) return [`${name} no longer returns ${status}`];
-      return compare('response', status, jsonOf(response), jsonOf(same));
-    });
-  return [...parameters, ...removed, ...needsBody, ...body, ...responses];
+  return [...present, ...removed];
 }
 
-function jsonOf(part: { readonly content?: Content } | undefined): Schema | undefined {
-  return part?.content?.['application/json']?.schema;
-}
-
-interface Comparison {
-  readonly direction: Direction;
-  readonly old: ApiDocument;
-  readonly current: ApiDocument;
-  /** Pairs that are being compared, for schemas that contain themselves. */
-  readonly within?: ReadonlySet<string>;
-}
-
-function compareSchemas(comparison: Comparison, at: string, before: Schema, after: Schema): string[] {
-  const { old, current, direction, within = new Set() } = comparison;
-  const pair = `${before.$ref} ${after.$ref}`;
-  if (before.$ref !== undefined && within.has(pair)) return [];
-  const inside = { ...comparison, within: new Set([...within, pair]) };
-  const [one, other] = [resolved(old, before), resolved(current, after)];
-  const [was, is] = [kindOf(one), kindOf(other)];
-  if (was !== is) return [`${at} was ${was} and is ${is}`];
-  const fields = Object.entries(one.properties ?? {}).flatMap(([name, field]) => {
-    const same = other.properties?.[name];
-    return same ? compareSchemas(inside, `${at}.${name}`, field, same) : [`${at}.${name} is removed`];
+function responseChanges(name: string, compare: Compare, before: Operation, after: Operation): string[] {
+  return Object.entries(before.responses ?? {}).flatMap(([status, response]) => {
+    const same = after.responses?.[status];
+    if (!same) return status.startsWith('2') ? [`${name} no longer returns ${status}`] : [];
+    const headers = Object.keys(response.headers ?? {})
+      .filter((header) => !(header in (same.headers ?? {})))
+      .map((header) => `${name} ${status} lacks the header ${header}`);
+    const fields = compare('response', status, jsonOf(response), jsonOf(same));
+    return [...headers, ...contentChanges(`${name} ${status}`, response, same), ...fields];
   });
-  const items = one.items && other.items ? compareSchemas(inside, `${at}[]`, one.items, other.items) : [];
-  return [
-    ...fields,
-    ...items,
-    ...requiredChanges(direction, at, one, other),
-    ...enumChanges(direction, at, one, other),
-  ];
 }
 
-/** A request may not need more, and a response may not lack more. */
-function requiredChanges(direction: Direction, at: string, one: Schema, other: Schema): string[] {
-  const [was, is] = [new Set(one.required), new Set(other.required)];
-  if (direction === 'request') return [...is.difference(was)].map((name) => `${at}.${name} is required`);
-  return [...was.difference(is)]
-    .filter((name) => other.properties?.[name])
-    .map((name) => `${at}.${name} may be absent`);
+interface Part {
+  readonly content?: Content;
 }
 
-/** A request may not accept fewer values. A response may have new ones: clients must expect that (README). */
-function enumChanges(direction: Direction, at: string, one: Schema, other: Schema): string[] {
-  if (direction === 'response' || !one.enum || !other.enum) return [];
-  return one.enum
-    .filter((value) => !other.enum?.includes(value))
-    .map((value) => `${at} does not accept ${String(value)}`);
+function contentChanges(at: string, before: Part | undefined, after: Part): string[] {
+  return Object.keys(before?.content ?? {})
+    .filter((type) => !(type in (after.content ?? {})))
+    .map((type) => `${at} is no longer ${type}`);
 }
 
-/** What kind of value a schema describes; the alternatives of a union are compared as one text. */
-function kindOf(schema: Schema): string {
-  const { type, anyOf, oneOf } = schema;
-  const alternatives = anyOf ?? oneOf;
-  if (alternatives)
-    return alternatives
-      .map((each) => each.$ref ?? kindOf(each))
-      .toSorted()
-      .join(' or ');
-  if (type === undefined) return 'const' in schema ? typeof schema.const : 'any';
-  return [type].flat().toSorted().join(' or ');
-}
-
-function resolved({ components }: ApiDocument, schema: Schema): Schema {
-  const id = schema.$ref?.split('/').at(-1);
-  return id === undefined ? schema : (components?.schemas?.[id] ?? schema);
+function jsonOf(part: Part | undefined): Schema | undefined {
+  return part?.content?.['application/json']?.schema;
 }
