@@ -21,6 +21,8 @@ export interface Progress {
   setNote(sentence: string | null): void;
   /** Shows the status of the vault from now on; `setPhase` repeats it. */
   setVaultStatus(status: VaultStatus | undefined): void;
+  /** Returns a function that says whether a signal has come since. */
+  watchSignals(): () => boolean;
   /** Waits until `read` returns a result, reading again after every signal; returns 'due' when the deadline comes first. */
   waitUntil<Result = never>(what: string, deadline: Instant, read?: Read<Result>): Promise<Result | 'due'>;
   /** Waits until `read` returns a result, reading again after every signal. */
@@ -32,20 +34,10 @@ export interface Progress {
  * Postgres, so a workflow can continue from its input alone.
  */
 export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSignal[]): Progress {
-  let received = 0;
   let vaultStatus: VaultStatus | undefined;
   const details = createDetails();
-  for (const signal of signals) {
-    setHandler(defineSignal(signal), () => {
-      received += 1;
-    });
-  }
+  const watchSignals = receiveSignals(signals);
   const now = (): Instant => instant(Date.now() + input.clockOffsetMs);
-
-  async function readNow<Result>(read: Read<Result>): Promise<{ result: Result | null; isSignalled: () => boolean }> {
-    const before = received;
-    return { result: await read(), isSignalled: () => received > before };
-  }
 
   return {
     input,
@@ -65,9 +57,11 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
       vaultStatus = status;
       if (hasChanged) upsertSearchAttributes(statusAttribute(status));
     },
+    watchSignals,
     async waitUntil(what, deadline, read = () => Promise.resolve(null)) {
       for (;;) {
-        const { result, isSignalled } = await readNow(read);
+        const isSignalled = watchSignals();
+        const result = await read();
         if (result !== null) return result;
         if (deadline <= now()) return 'due';
         await condition(isSignalled, deadline - now(), { summary: what });
@@ -75,11 +69,26 @@ export function trackProgress(input: WorkflowInput, signals: readonly WorkflowSi
     },
     async waitFor(read) {
       for (;;) {
-        const { result, isSignalled } = await readNow(read);
+        const isSignalled = watchSignals();
+        const result = await read();
         if (result !== null) return result;
         await condition(isSignalled);
       }
     },
+  };
+}
+
+/** Receives these signals from now on; the function that it returns is `watchSignals` of a Progress. */
+function receiveSignals(signals: readonly WorkflowSignal[]): () => () => boolean {
+  let received = 0;
+  for (const signal of signals) {
+    setHandler(defineSignal(signal), () => {
+      received += 1;
+    });
+  }
+  return () => {
+    const before = received;
+    return () => received > before;
   };
 }
 

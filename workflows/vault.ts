@@ -159,8 +159,11 @@ async function refund(progress: Progress, input: VaultInput, { reason }: Failure
   await progress.waitFor(async () => {
     const step = { vaultId, name: 'a refund', deadline: null };
     await submitAllUntilLanded(progress, step, () => preparation.prepareRefund({ vaultId, now: progress.now() }));
+    const isSignalled = progress.watchSignals();
     const stage = await vaults.terminateVault({ vaultId, reason, now: progress.now() });
-    return stage === 'refunding' ? null : stage;
+    // A deposit that has landed in this instant has to go back, too.
+    const mayHoldMore = isSignalled() && patched('signals-at-the-end');
+    return stage === 'refunding' || mayHoldMore ? null : stage;
   });
   progress.setVaultStatus('TERMINATED');
   progress.setPhase('ended', `Terminated: ${reason}. Every deposit is back with its owner.`);

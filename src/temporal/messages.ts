@@ -32,7 +32,7 @@ export type WorkflowSignal =
 
 /** A start or a signal of a workflow: stored with the change that causes it, sent after commit, sent again by the sweep. */
 export type WorkflowMessage =
-  /** `again`: even though its workflow has ended, because there is something left to do. */
+  /** `again`: there is something left to do, so its workflow is signalled, and started again if it has ended. */
   | { kind: 'start'; workflow: 'vault'; vaultId: string; again?: true }
   | { kind: 'start'; workflow: 'transaction'; transactionId: string; vaultId: string | null }
   | { kind: 'start'; workflow: 'anchorLane'; laneId: string }

@@ -11,7 +11,14 @@ import {
   claimUnsentMessages,
   type WorkflowOutboxEntry,
 } from '../store/workflow-outbox.ts';
-import type { AnchorLaneInput, ProposalInput, TransactionInput, VaultInput, WorkflowMessage } from './messages.ts';
+import type {
+  AnchorLaneInput,
+  ProposalInput,
+  TransactionInput,
+  VaultInput,
+  WorkflowMessage,
+  WorkflowSignal,
+} from './messages.ts';
 import { searchAttributes } from './search-attributes.ts';
 import type { WorkflowId } from './workflow-ids.ts';
 
@@ -119,8 +126,11 @@ async function send(
   const deadline = secondsAfter(wallClock.now(), DEADLINE_SECONDS);
   try {
     await client.withDeadline(deadline, async () => {
-      if (message.kind === 'signal') await client.workflow.getHandle(workflowId).signal(message.signal);
-      else await client.workflow.start(message.workflow, startOptions(deps, workflowId, message, offsetMs));
+      if (message.kind === 'signal') return client.workflow.getHandle(workflowId).signal(message.signal);
+      const options = startOptions(deps, workflowId, message, offsetMs);
+      // A workflow that is about to end sees a signal, but not that it should be started.
+      if (isAgain(message)) await client.workflow.signalWithStart(message.workflow, { ...options, signal: WAKE });
+      else await client.workflow.start(message.workflow, options);
     });
   } catch (error) {
     // It has ended, or not started yet: either way it reads its state from Postgres and needs no message.
@@ -131,6 +141,12 @@ async function send(
 
 type Start = Extract<WorkflowMessage, { kind: 'start' }>;
 
+const WAKE: WorkflowSignal = 'transactionChanged';
+
+function isAgain(message: Start): boolean {
+  return message.workflow === 'vault' && message.again === true;
+}
+
 function startOptions(
   { taskQueue, network }: OutboxRelayDeps,
   workflowId: string,
@@ -140,13 +156,12 @@ function startOptions(
   const attributes: SearchAttributePair[] = [{ key: searchAttributes.network, value: network }];
   const vaultId = message.workflow === 'anchorLane' ? null : message.vaultId;
   if (vaultId !== null) attributes.push({ key: searchAttributes.vaultId, value: vaultId });
-  const again = message.workflow === 'vault' && message.again === true;
   return {
     workflowId,
     taskQueue,
     args: [inputOf(message, clockOffsetMs)],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    workflowIdReusePolicy: again ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
+    workflowIdReusePolicy: isAgain(message) ? ('ALLOW_DUPLICATE' as const) : ('REJECT_DUPLICATE' as const),
     typedSearchAttributes: attributes,
   };
 }

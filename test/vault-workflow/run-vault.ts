@@ -61,6 +61,10 @@ export async function runVault(settlesBy: Instant, changed: Partial<Activities>)
   const handle = client.workflow.getHandle(workflowId);
   const time = createWorkflowTime(client);
   return {
+    /** For messages to the workflow. */
+    client,
+    taskQueue,
+    vaultId,
     /** Why the vault ended. */
     result: () => handle.result() as Promise<{ reason: string }>,
     /** What an operator reads in the Temporal UI. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { createCreationActivities, createVaultActivities } from '../../activities/vaults.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
+import { resumeRefunds } from '../../src/services/vaults/resume-refunds.ts';
 import { terminateVault } from '../../src/services/vaults/terminate-vault.ts';
 import { defaultImage } from '../../src/chain/tokens/picture.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
@@ -12,6 +14,7 @@ import { defaultDurationBounds } from '../../src/domain/units/duration.ts';
 import { createIds } from '../../src/domain/units/ids.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import { keys } from '../chain/sample-context.ts';
+import { until } from '../stack/until.ts';
 import { apiService, type ApiService } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -32,8 +35,8 @@ async function vaultWithAsset(service: ApiService): Promise<string> {
   return made.vault_id;
 }
 
-const cancel = ({ sql }: ApiService, vaultId: string) =>
-  sql.query(`update vaults set failed_because = 'cancelled' where id = $1`, [vaultId]);
+const cancel = (service: ApiService, vaultId: string) =>
+  service.sql.query(`update vaults set failed_because = 'cancelled' where id = $1`, [vaultId]);
 
 test('a vault that is cancelled while its prices are requested is not held for a missing price', async () => {
   await using service = await apiService();
@@ -89,4 +92,32 @@ test('a failed vault does not end while one of its deposits is not back', async 
   expect(await terminate()).toBe('refunding');
   await service.sql.query(`update assets set status = 'RELEASED', release_reason = 'refunded', released_at = now()`);
   expect(await terminate()).toBe('terminated');
+});
+
+test('a failed vault does not end past a deposit that is recorded at this moment, and is woken for it', async () => {
+  await using service = await apiService();
+  const vaultId = await vaultWithAsset(service);
+  await cancel(service, vaultId);
+  const unitOfWork = createUnitOfWork(service.db, productionClock(wallClock), ids);
+  const isWaiting = async () => {
+    const { rows } = await service.sql.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+
+  const ending = await unitOfWork(async (context) => {
+    await sql`update assets set status = 'LOCKED', locked_at = now()`.execute(context.tx);
+    await resumeRefunds(context, vaultId);
+    const stage = terminateVault({ unitOfWork }, { vaultId, reason: 'cancelled', now: wallClock.now() });
+    await until(isWaiting, { what: 'the end of the vault to wait for the deposit', deadlineMs: 20_000 });
+    return { stage };
+  });
+
+  expect(await ending.stage).toBe('refunding');
+  const { rows } = await service.sql.query(
+    `select message ->> 'again' as again from workflow_notices where workflow_id = $1 order by id desc limit 1`,
+    [`vault-${vaultId}`],
+  );
+  expect(rows).toEqual([{ again: 'true' }]);
 });

@@ -1,11 +1,15 @@
 import type { TransactionContext } from '../../store/transaction-context.ts';
-import { getVault } from '../../store/vaults.ts';
+import { lockVaultRow } from '../../store/vaults.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import { vaultWorkflowId } from '../../temporal/workflow-ids.ts';
 
-/** Starts the workflow of a failed vault again when it has ended: a deposit is in the vault that it has to return. */
+/**
+ * Wakes the workflow of a failed vault, or starts it again when it has ended: a deposit is in the vault that it has to return. Locks
+ * the vault, so that it does not end without having seen the deposit.
+ */
 export async function resumeRefunds(context: TransactionContext, vaultId: string): Promise<void> {
-  if ((await getVault(context.tx, vaultId)).status !== 'TERMINATED') return;
+  const { status, failedBecause } = await lockVaultRow(context.tx, vaultId);
+  if (status !== 'TERMINATED' && failedBecause === null) return;
   const message = { kind: 'start', workflow: 'vault', vaultId, again: true } as const;
   await enqueueWorkflowMessage(context, vaultWorkflowId(vaultId), message);
 }
