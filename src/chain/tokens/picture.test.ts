@@ -1,3 +1,4 @@
+import { PlutusDatumSchema, Transaction } from '@emurgo/cardano-serialization-lib-nodejs';
 import { expect, test } from '@jest/globals';
 import { keys, operator, ttlSlot, context, vault, verdict } from '../../../test/chain/sample-context.ts';
 import { buildFtMint } from '../build/ft-mint.ts';
@@ -45,8 +46,29 @@ test('the ledger accepts the creation of a vault and its tokens with picture and
       ttlSlot,
     });
     expect(verdict(minted, [keys.operator, vault.policyKey])).toBe('accepted');
+    expect(describedOnChain(minted.cbor)).toMatchObject({
+      name: 'Harbour Loft',
+      ticker: 'HARBO',
+      logo: image,
+      url: page,
+    });
   }
 });
+
+interface DatumJson {
+  readonly fields: readonly [{ readonly map: readonly { readonly k: Bytes; readonly v: Partial<Bytes> }[] }];
+}
+interface Bytes {
+  readonly bytes: string;
+}
+
+/** The texts in the datum of the reference token that a transaction mints (CIP-68). */
+function describedOnChain(cbor: string): Record<string, string> {
+  const datum = Transaction.from_hex(cbor).body().outputs().get(1).plutus_data();
+  const json = JSON.parse(datum?.to_json(PlutusDatumSchema.DetailedSchema) ?? 'null') as DatumJson;
+  const text = (hex: string) => Buffer.from(hex, 'hex').toString();
+  return Object.fromEntries(json.fields[0].map.map(({ k, v }) => [text(k.bytes), text(v.bytes ?? '')]));
+}
 
 test('the page of a vault has its id', () => {
   expect(page).toBe('https://app.example/vaults/a-vault');

@@ -4,11 +4,12 @@ import { baseUnits, basisPoints, lovelace } from '../units/money.ts';
 import { marketPricedAsset, pricedAsset, type ValuedAsset } from './priced-asset.ts';
 import type { Price } from './valuation.ts';
 
+/** Prices of different amounts are of different times and sources, so that a mixed one is seen. */
 const price = (amount: bigint, decimals = 0): Price => ({
   lovelace: lovelace(amount),
   decimals,
-  asOf: instant(1_000_000),
-  source: 'feed',
+  asOf: instant(1_000_000 + Number(amount)),
+  source: `feed ${amount}`,
 });
 
 const asset: ValuedAsset = {
@@ -39,10 +40,13 @@ test('a last known price with other decimals is for another quantity and does no
 
 test('a settled vault values an asset at the market, and at what the settlement counted where the market says nothing', () => {
   const counted = { ...asset, countedPrice: price(3n) };
-  const valueAt = (valued: ValuedAsset, known: typeof latest) =>
-    marketPricedAsset(valued, termsOf('FIXED'), known).value;
-  expect(valueAt(counted, latest)).toBe(2n);
-  expect(valueAt(counted, new Map())).toBe(3n);
-  expect(valueAt(counted, new Map([['aabb', price(2n, 6)]]))).toBe(3n);
-  expect(valueAt({ ...counted, valuationMethod: 'custom' }, latest)).toBe(3n);
+  const priceOf = (valued: ValuedAsset, known: typeof latest) => {
+    const { price: found, value } = marketPricedAsset(valued, termsOf('FIXED'), known);
+    expect(value).toBe(found.lovelace);
+    return found;
+  };
+  expect(priceOf(counted, latest)).toEqual(price(2n));
+  expect(priceOf(counted, new Map())).toEqual(price(3n));
+  expect(priceOf(counted, new Map([['aabb', price(2n, 6)]]))).toEqual(price(3n));
+  expect(priceOf({ ...counted, valuationMethod: 'custom' }, latest)).toEqual(price(3n));
 });
