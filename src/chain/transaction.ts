@@ -31,7 +31,7 @@ export interface BuiltTransaction {
   /** The first slot in which it is no longer valid. */
   readonly ttlSlot: number;
   readonly fee: Lovelace;
-  /** Every key hash whose witness it needs. */
+  /** Every key hash that is asked to sign; the fee covers their witnesses. */
   readonly requiredSigners: readonly KeyHash[];
 }
 

@@ -33,10 +33,10 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
     since: 'when the pause began',
   },
   INSUFFICIENT_SIGNATURES: {
-    required: 'number of required signatures',
-    present: 'number of present signatures',
+    required: 'number of wallets that have to sign',
+    present: 'how many of the required signatures there are',
     missing: 'number of missing signatures',
-    missingSigners: 'wallets whose signature is missing',
+    missingSigners: 'wallets that can still give them; of cosigners more than have to sign',
     transaction: toSign,
   },
   EXECUTOR_NOT_ELIGIBLE: { wallet: 'the wallet that may not execute' },

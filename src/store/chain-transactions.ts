@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { BuiltTransaction, Utxo } from '../chain/transaction.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type Lovelace, lovelace } from '../domain/units/money.ts';
+import type { Cosigners, SignatureRule } from '../domain/transaction/signatures.ts';
 import type { TransactionKind, TransactionState } from '../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../temporal/workflow-ids.ts';
 import { anyOf } from './bulk-insert.ts';
@@ -12,13 +13,12 @@ import type { ChainTransactionsTable, StoredWitness } from './tables/transaction
 import { appendHistory } from './transaction-history.ts';
 import type { TransactionContext } from './transaction-context.ts';
 
-export interface ChainTransaction {
+/** With its signature rule: who signs, a wallet (posted as witnesses) or the platform (the worker). */
+export interface ChainTransaction extends SignatureRule {
   readonly id: string;
   readonly kind: TransactionKind;
   readonly vaultId: string | null;
   readonly ownerWorkflow: WorkflowId;
-  /** Who signs: a wallet (posted as witnesses) or the platform (the worker). */
-  readonly signer: 'wallet' | 'platform';
   readonly wallet: string | null;
   readonly hash: string;
   readonly unsignedCbor: string;
@@ -26,9 +26,6 @@ export interface ChainTransaction {
   readonly witnesses: readonly StoredWitness[];
   readonly inputs: readonly Utxo[];
   readonly outputs: readonly Utxo[];
-  readonly requiredSigners: readonly string[];
-  /** Required keys of the platform in a wallet's transaction; the worker signs with them after the wallets. */
-  readonly platformSigners: readonly string[];
   readonly fee: Lovelace;
   readonly ttlSlot: number;
   readonly expiresAt: Instant;
@@ -48,6 +45,8 @@ export type NewChainTransaction = Pick<
   built: BuiltTransaction;
   /** None unless given. */
   platformSigners?: readonly string[];
+  /** Those keys of `built` of which not all have to sign; none unless given. */
+  cosigners?: Cosigners | null;
   /** Which inputs are leased only when it is signed: naming outputs of others must not block them. None unless given. */
   leasedWhenSigned?: (input: Utxo) => boolean;
   /** The lane of an anchor: the leases it has on the inputs pass to the transaction. */
@@ -80,6 +79,7 @@ export async function recordTransaction(context: TransactionContext, record: New
       outputs: JSON.stringify(outputs),
       required_signers: [...built.requiredSigners],
       platform_signers: [...(record.platformSigners ?? [])],
+      cosigners: record.cosigners ? JSON.stringify(record.cosigners) : null,
       fee: built.fee,
       ttl_slot: BigInt(built.ttlSlot),
       expires_at: new Date(record.expiresAt),
@@ -172,8 +172,9 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
     witnesses: row.witnesses,
     inputs: row.inputs.map(readStoredUtxo),
     outputs: row.outputs.map(readStoredUtxo),
-    requiredSigners: row.required_signers,
+    requiredSigners: row.required_signers.filter((keyHash) => !row.cosigners?.keyHashes.includes(keyHash)),
     platformSigners: row.platform_signers,
+    cosigners: row.cosigners,
     fee: lovelace(BigInt(row.fee)),
     ttlSlot: Number(row.ttl_slot),
     expiresAt: instant(row.expires_at),
@@ -186,7 +187,7 @@ export function readTransaction(row: Selectable<ChainTransactionsTable>): ChainT
   };
 }
 
-/** The hashes of the newest other transactions that need a signature of this key. */
+/** The hashes of the newest other transactions that this key is asked to sign. */
 export async function otherHashesAwaiting(
   db: Db | Transaction,
   keyHash: string,

@@ -4,7 +4,7 @@ import { type Instant, instant } from '../domain/units/instant.ts';
 import type { ProposalEffect } from '../domain/proposal/effect.ts';
 import type { Direction } from '../domain/transitions.ts';
 import { lovelace } from '../domain/units/money.ts';
-import type { Transaction } from './database.ts';
+import type { Db, Transaction } from './database.ts';
 import type { ExecutionsTable } from './tables/executions.ts';
 import { readEffect } from './stored-proposal.ts';
 import { jsonWithAmountsAsText } from './stored-json.ts';
@@ -30,6 +30,8 @@ export interface Execution {
   /** With every term decided. */
   readonly effect: ProposalEffect;
   readonly cosigners: readonly Signer[];
+  /** How many of the cosigners have to sign. */
+  readonly requiredCosigners: number;
   /** Buyer, seller or holder, who also signs. */
   readonly partner: Signer | null;
   /** Of a BUY. */
@@ -60,6 +62,7 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
       asset_ids: [...effect.assetIds],
       terms: jsonWithAmountsAsText(effect.terms),
       cosigners: JSON.stringify(execution.cosigners),
+      required_cosigners: execution.requiredCosigners,
       partner: partner && JSON.stringify(partner),
       bought: bought && jsonWithAmountsAsText(bought),
       status: 'FROZEN',
@@ -67,6 +70,16 @@ export async function insertExecution(tx: Transaction, execution: NewExecution):
       created_at: new Date(execution.createdAt),
     })
     .execute();
+}
+
+/** The execution of a transaction; null when it executes nothing. */
+export async function findExecutionOfTransaction(
+  db: Db | Transaction,
+  transactionId: string,
+): Promise<Execution | null> {
+  const query = db.selectFrom('executions').selectAll().where('transaction_id', '=', transactionId);
+  const row = await query.executeTakeFirst();
+  return row ? readExecution(row) : null;
 }
 
 /** Locks the execution of a transaction. Throws when there is none. */
@@ -105,6 +118,7 @@ export function readExecution(row: Selectable<ExecutionsTable>): Execution {
     action: row.action,
     effect: readEffect(row),
     cosigners: row.cosigners,
+    requiredCosigners: row.required_cosigners ?? row.cosigners.length,
     partner: row.partner,
     bought: row.bought === null ? null : readBought(row.bought),
     status: row.status,

@@ -15,6 +15,9 @@ interface Share {
   readonly supply: BaseUnits;
 }
 
+/** The platform signs every execution, so it cosigns none. */
+const isNotPlatform = (wallet: string) => sql`${sql.ref(wallet)} not in (select operator_address from platform)`;
+
 /** A page of the wallets that have staked at least a share of the supply, counted as `stakedPower` counts; and the total. */
 export async function stakersAbove(
   db: Db | Transaction,
@@ -24,7 +27,7 @@ export async function stakersAbove(
 ): Promise<{ stakers: Staker[]; count: PageCount }> {
   const matching = sql`
     select wallet, sum(voting_power) as power from stakes
-    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)}
+    where vault_id = ${vaultId} and voting_power > 0 and owner_alone_from > ${new Date(now)} and ${isNotPlatform('wallet')}
     group by wallet having sum(voting_power) * 10000 >= ${threshold}::numeric * ${supply}::numeric`;
   const { rows } = await sql<{ wallet: string; power: string }>`
     ${matching} order by power ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, wallet limit ${limit} offset ${offset}
@@ -47,7 +50,7 @@ export async function votersAbove(
 ): Promise<string[]> {
   const { rows } = await sql<{ wallet: string }>`
     select s.wallet from votes v join vote_stakes u on u.vote_id = v.id join stakes s on s.id = u.stake_id
-    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' and s.voting_power > 0
+    where v.proposal_id = ${proposalId} and v.status <> 'REVOKED' and s.voting_power > 0 and ${isNotPlatform('s.wallet')}
     group by s.wallet having sum(s.amount) * 10000 >= ${threshold}::numeric * ${supply}::numeric
     limit ${limit}
   `.execute(tx);

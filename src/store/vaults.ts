@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Cosigners } from '../domain/transaction/signatures.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
 import { listsApply } from '../domain/vault/access.ts';
@@ -6,12 +7,6 @@ import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault
 import type { Db, Transaction } from './database.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
 import type { VaultsTable } from './tables/vaults.ts';
-
-/** Cosigners registered at creation; the custody script names their key hashes (design D20). */
-export interface Cosigners {
-  readonly required: number;
-  readonly keyHashes: readonly string[];
-}
 
 export interface Vault {
   readonly id: string;
@@ -25,6 +20,7 @@ export interface Vault {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly vaultKeyHash: string;
   readonly policyKeyHash: string;
+  /** Registered at creation; the custody script names their key hashes (design D20). */
   readonly cosigners: Cosigners | null;
   readonly contractAddress: string;
   readonly settlementAddress: string;

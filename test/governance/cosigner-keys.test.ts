@@ -1,14 +1,33 @@
 import { Address } from '@emurgo/cardano-serialization-lib-nodejs';
-import { expect, test } from '@jest/globals';
-import { apiService, newWallet } from '../vaults/api-service.ts';
-import { lockedVault, proposalBody, errorResponse } from './staked-vault.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readTransactionBody } from '../../src/chain/cbor/transaction-body.ts';
+import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
+import { vaultBody } from '../vaults/create-vault-body.ts';
+import { execute, executeBody } from './execution-requests.ts';
+import { seedStakes } from './seed-stakes.ts';
+import { errorResponse, lockedVault, proposalBody } from './staked-vault.ts';
+import { createPassedProposal, vaultWithCustody } from './vault-with-custody.ts';
+
+type Wallet = ReturnType<typeof newWallet>;
+
+interface FrozenResponse {
+  readonly data: {
+    readonly transaction: { readonly hash: string; readonly unsignedTx: string };
+    readonly multiSignature: { readonly keys: readonly { readonly keyHash: string }[] };
+  };
+}
+
+let service: ApiService;
+beforeAll(async () => {
+  service = await apiService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 
 /** Another address of the wallet: the same payment key with a stake key. */
-const addressWithStakeKey = ({ keyHash }: ReturnType<typeof newWallet>, stakeKeyHash: string) =>
+const addressWithStakeKey = ({ keyHash }: Wallet, stakeKeyHash: string) =>
   Address.from_hex(`00${keyHash}${stakeKeyHash}`).to_bech32();
 
 test('several staked addresses of one payment key count as one cosigner, because the key signs once', async () => {
-  await using service = await apiService();
   const { api } = service;
   const [one, two] = [newWallet(), newWallet()];
   const addresses = [one.address, addressWithStakeKey(one, two.keyHash), two.address];
@@ -20,4 +39,142 @@ test('several staked addresses of one payment key count as one cosigner, because
     });
   expect(await proposing(3)).toMatchObject(errorResponse(400, 'INVALID_REQUEST'));
   expect(await proposing(2)).toMatchObject({ status: 201 });
+});
+
+/** A vault in which three wallets may cosign, and a passed proposal that requires two of them. */
+async function proposalOfThree() {
+  const vault = await vaultWithCustody(service);
+  const third = newWallet();
+  const stake = { wallet: third.address, tokens: 150_000 };
+  await seedStakes(service.sql, vault.vaultId, [stake], new Date(Date.now() - 60_000));
+  const id = await createPassedProposal(service, vault, { action_type: 'liquidate' });
+  return { vault, id, signers: [vault.big, vault.middle, third] as const };
+}
+
+const liquidation = { type: 'liquidate', details: {} };
+const bodyFor = (signers: readonly Wallet[], more: object = {}) => ({
+  ...executeBody(signers[0]!, signers, liquidation),
+  ...more,
+});
+const freeze = (id: string, body: object) => service.api.post<FrozenResponse>(`/proposals/${id}/executions`, body);
+const sign = (signer: Wallet, { hash, unsignedTx }: FrozenResponse['data']['transaction']) =>
+  service.api.post(`/transactions/${hash}/witnesses`, { witnessSet: signer.sign(unsignedTx) });
+const lacking = (details: object) => ({
+  status: 403,
+  body: { error: { code: 'INSUFFICIENT_SIGNATURES', message: 'Insufficient signatures', details } },
+});
+
+test('two of three named cosigners suffice; a key signs once, and strangers and those who unstaked do not count', async () => {
+  const { vault, id, signers } = await proposalOfThree();
+  const [big, middle, third] = signers;
+  const body = bodyFor(signers);
+  const frozen = await freeze(id, body);
+  const { transaction, multiSignature } = frozen.body.data;
+  const cosigner = ({ address, keyHash }: Wallet) => {
+    return { keyHash, wallet: address, isPlatform: false, isRequired: false, hasSigned: false };
+  };
+  expect(frozen).toMatchObject({
+    status: 201,
+    body: { data: { requiredCosigners: 2, multiSignature: { threshold: 2, required: 2, present: 0, missing: 2 } } },
+  });
+  const operator = await platformOf(service);
+  const ofPlatform = (keyHash: string) => {
+    return { keyHash, wallet: null, isPlatform: true, isRequired: true, hasSigned: false };
+  };
+  const keys = [...signers.map(cosigner), ofPlatform(vault.vaultKeyHash), ofPlatform(operator.keyHash)];
+  expect(multiSignature.keys).toHaveLength(keys.length);
+  expect(multiSignature.keys).toEqual(expect.arrayContaining(keys));
+  // The ledger demands every key that a body names, so it names none of those of whom some suffice.
+  expect(readTransactionBody(transaction.unsignedTx)).toEqual({
+    hash: transaction.hash,
+    requiredSigners: [vault.vaultKeyHash],
+  });
+
+  for (let times = 0; times < 2; times += 1) expect(await sign(big, transaction)).toMatchObject({ status: 200 });
+  expect(await sign(newWallet(), transaction)).toMatchObject(errorResponse(400, 'WITNESS_NOT_REQUIRED'));
+  const others = [middle.address, third.address];
+  expect(await execute(service, id, body)).toMatchObject(
+    lacking({ required: 2, present: 1, missing: 1, missingSigners: others }),
+  );
+
+  expect(await sign(third, transaction)).toMatchObject({ status: 200 });
+  const read = await service.api.get<{ data: { execution: FrozenResponse['data'] } }>(`/proposals/${id}`);
+  const ofTransaction = await service.api.get<FrozenResponse>(`/transactions/${transaction.hash}`);
+  const counted = { required: 2, present: 2, missing: 0, signers: [third.keyHash, big.keyHash] };
+  expect(ofTransaction.body.data.multiSignature).toMatchObject(counted);
+  expect(read.body.data.execution.multiSignature).toEqual(ofTransaction.body.data.multiSignature);
+
+  const stakeOf = (wallet: Wallet, change: string) =>
+    service.sql.query(`update stakes set ${change} where wallet = $1`, [wallet.address]);
+  await stakeOf(third, "status = 'RELEASED', release_reason = 'unstaked'");
+  expect(await execute(service, id, body)).toMatchObject(
+    lacking({ required: 2, present: 1, missing: 1, missingSigners: [middle.address] }),
+  );
+  await stakeOf(middle, "status = 'RELEASED', release_reason = 'unstaked'");
+  expect(await execute(service, id, body)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: others } } },
+  });
+  await stakeOf(middle, "status = 'ACTIVE', release_reason = null");
+  expect(await sign(middle, transaction)).toMatchObject({ status: 200 });
+  expect(await execute(service, id, body)).toMatchObject({ status: 200, body: { status: 'executed' } });
+});
+
+test('whoever freezes may ask for more signatures than the proposal requires, but not for fewer', async () => {
+  const { vault, id, signers } = await proposalOfThree();
+  for (const required_cosigners of [1, 4])
+    expect(await freeze(id, bodyFor(signers, { required_cosigners }))).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_REQUEST', details: { errors: [{ field: 'required_cosigners' }] } } },
+    });
+
+  const all = await freeze(id, bodyFor(signers, { required_cosigners: 3 }));
+  expect(all).toMatchObject({ status: 201, body: { data: { requiredCosigners: 3, multiSignature: { required: 3 } } } });
+  const { transaction } = all.body.data;
+  const named = readTransactionBody(transaction.unsignedTx)?.requiredSigners ?? [];
+  expect(named.toSorted()).toEqual([vault.vaultKeyHash, ...signers.map(({ keyHash }) => keyHash)].toSorted());
+  for (const signer of signers.slice(1)) await sign(signer, transaction);
+  expect(await execute(service, id, bodyFor(signers))).toMatchObject(
+    lacking({ required: 3, present: 2, missing: 1, missingSigners: [signers[0].address] }),
+  );
+  expect(await execute(service, id, bodyFor(signers, { required_cosigners: 2 }))).toMatchObject({
+    status: 400,
+    body: { error: { code: 'FROZEN_FOR_ANOTHER_ACTION', details: { errors: [{ field: 'required_cosigners' }] } } },
+  });
+
+  const some = await freeze(id, bodyFor(signers));
+  expect(some).toMatchObject({ status: 201, body: { data: { requiredCosigners: 2, multiSignature: { present: 0 } } } });
+  expect(some.body.data.transaction.hash).not.toBe(transaction.hash);
+  const again = await freeze(id, bodyFor(signers, { required_cosigners: 2 }));
+  expect(again.body.data.transaction).toEqual(some.body.data.transaction);
+});
+
+async function platformOf({ sql }: ApiService): Promise<{ address: string; keyHash: string }> {
+  const { rows } = await sql.query<{ address: string; keyHash: string }>(
+    'select operator_address as address, operator_key_hash as "keyHash" from platform',
+  );
+  if (!rows[0]) throw new Error('the platform is not known');
+  return rows[0];
+}
+
+test('the platform cosigns nothing, because it signs everything: not as a registered key, and not with a stake', async () => {
+  const { address } = await platformOf(service);
+  const body = vaultBody(newWallet().address);
+  const governance_settings = { ...body.governance_settings, cosigners: [address, newWallet().address] };
+  expect(await service.api.post('/vaults', { ...body, governance_settings })).toMatchObject({
+    status: 400,
+    body: {
+      error: { code: 'INVALID_VAULT_PARAMS', details: { errors: [{ field: 'governance_settings.cosigners' }] } },
+    },
+  });
+
+  const { vault, id, signers } = await proposalOfThree();
+  await seedStakes(service.sql, vault.vaultId, [{ wallet: address, tokens: 900_000 }], new Date(Date.now() - 60_000));
+  const listed = await service.api.get<{ data: { cosigners: { wallet: string }[] } }>(`/proposals/${id}/cosigners`);
+  expect(listed.body.data.cosigners.map(({ wallet }) => wallet)).toEqual(signers.map((signer) => signer.address));
+  const named = { cosigners: [signers[0].address, signers[1].address, address] };
+  expect(await freeze(id, bodyFor(signers, named))).toMatchObject({
+    status: 403,
+    body: { error: { code: 'COSIGNER_NOT_ELIGIBLE', details: { wallets: [address] } } },
+  });
 });

@@ -19,7 +19,14 @@ export interface ProposalRead {
     readonly status: string;
     readonly reason: string | null;
     readonly transaction: { readonly hash: string; readonly status: string; readonly unsignedTx?: string };
-    readonly multiSignature: { readonly signers: readonly string[]; readonly threshold: number };
+    readonly multiSignature: {
+      readonly keys: readonly {
+        readonly keyHash: string;
+        readonly wallet: string | null;
+        readonly isPlatform: boolean;
+        readonly hasSigned: boolean;
+      }[];
+    };
   } | null;
   readonly result?: {
     readonly outcome: string;

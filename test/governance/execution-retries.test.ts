@@ -113,7 +113,7 @@ test('freezing the same action again keeps the frozen transaction and its signat
   await setMarketPrice(service, villa, 10_000);
   const aDayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
   await setMarketPrice(service, villa, 10_000, aDayAgo);
-  const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.address] } } } };
+  const same = { status: 201, body: { data: { id: first.data.id, multiSignature: { signers: [big.keyHash] } } } };
   const written = [
     request,
     executeBody(big, [middle, big], { ...request.action, type: 'ASSET_SALE' }),

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { readCborTree } from '../../src/chain/cbor/item-tree.ts';
+import { readWitnessSet } from '../../src/chain/keys/witness-set.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { proposalWorkflowId } from '../../src/temporal/workflow-ids.ts';
-import { fundWallet, holdings } from '../vault-lifecycle/participants.ts';
+import { fundWallet, holdings, person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
@@ -16,7 +18,7 @@ import {
   passedProposal,
   readProposal,
 } from './execution-requests.ts';
-import { readStakeUsage } from './seed-stakes.ts';
+import { readStakeUsage, seedStakes } from './seed-stakes.ts';
 import { createWorkflowTime } from '../../embedded/dev/workflow-time.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { advanceClocks } from '../anchoring/advance-clocks.ts';
@@ -34,6 +36,8 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   const stack = stackOfFile();
   const governed = await governedVault(stack, 81);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
+  const third = person(85);
+  await seedStakes(stack.sql, vaultId, [{ wallet: third.address, tokens: 100_000 }], new Date());
   await fundWallet(stack, buyer, { ada: 1000 });
   const api = checkedAgainstContract(stack.api);
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
@@ -45,8 +49,9 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   const before = (await holdings(stack, custody)).get('lovelace') ?? 0n;
 
   const action = { type: 'sell_asset', details: { policy_id: villa.policyId, asset_name: 'Villa', price: PRICE } };
-  const body = executeBody(contributor, [contributor, investor], action);
-  const { hash } = await freezeAndSign({ ...stack, api }, id, body, [contributor, investor]);
+  const cosigners = [contributor, investor, third];
+  const body = executeBody(contributor, cosigners, action);
+  const { hash } = await freezeAndSign({ ...stack, api }, id, body, [contributor, buyer]);
   expect(await execute({ api }, id, body)).toMatchObject({
     status: 403,
     body: {
@@ -54,7 +59,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
         type: 'AUTHORIZATION_ERROR',
         code: 'INSUFFICIENT_SIGNATURES',
         message: 'Insufficient signatures',
-        details: { required: 3, present: 2, missing: 1, missingSigners: [buyer.address] },
+        details: { required: 3, present: 2, missing: 1, missingSigners: [investor.address, third.address] },
       },
     },
   });
@@ -62,9 +67,9 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   expect(frozen.execution).toMatchObject({
     status: 'FROZEN',
     transaction: { hash, status: 'awaiting_signatures' },
-    multiSignature: { hash, threshold: 3, signers: [contributor.address, investor.address], missing: [buyer.address] },
+    multiSignature: { hash, threshold: 3, required: 3, present: 2, missing: 1 },
   });
-  const witnessSet = buyer.sign(frozen.execution?.transaction.unsignedTx ?? '');
+  const witnessSet = third.sign(frozen.execution?.transaction.unsignedTx ?? '');
   expect(await api.post(`/transactions/${hash}/witnesses`, { witnessSet })).toMatchObject({ status: 200 });
 
   const answer = await execute({ api }, id, body);
@@ -76,7 +81,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
       transaction: { tx_hash: hash, status: 'pending', block_height: null },
       status: 'executed',
       executed_by: contributor.address,
-      cosigners: [contributor.address, investor.address],
+      cosigners: cosigners.map(({ address }) => address),
       action,
     },
   });
@@ -84,8 +89,20 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   expect(performance.now() - startedAt).toBeLessThan(60_000);
   expect(executed).toMatchObject({
     phase: 'ended',
-    result: { outcome: 'EXECUTED', reason: null, transactionHash: hash, executedBy: contributor.address },
+    result: {
+      outcome: 'EXECUTED',
+      reason: null,
+      transactionHash: hash,
+      executedBy: contributor.address,
+      cosigners: [contributor.address, third.address],
+    },
   });
+  const signed = executed.execution?.multiSignature.keys.filter(({ hasSigned }) => hasSigned) ?? [];
+  expect(signed.map(({ wallet }) => wallet)).toEqual(
+    expect.arrayContaining([null, buyer.address, contributor.address, third.address]),
+  );
+  expect(signed.filter(({ isPlatform }) => isPlatform)).toHaveLength(1);
+  expect(await signersOnLedger(stack, hash)).toEqual(signed.map(({ keyHash }) => keyHash).toSorted());
   expect((await holdings(stack, buyer.address)).get(villa.unit)).toBe(1n);
   const after = await holdings(stack, custody);
   expect(after.get(villa.unit)).toBeUndefined();
@@ -97,6 +114,15 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   await until(areReleased, { what: 'the stakes to be released' });
   await advance(stack, 60);
 });
+
+/** Hashes of the keys that signed a transaction in a block. */
+async function signersOnLedger({ ledger }: TestStack, hash: string): Promise<string[]> {
+  const found = await ledger.query<{ cbor: string }>(`/txs/${hash}/cbor`);
+  const [, witnessSet] = readCborTree(found?.cbor ?? '').items;
+  return readWitnessSet(Buffer.from(witnessSet?.encoded ?? []).toString('hex'))
+    .map(({ keyHash }) => keyHash)
+    .toSorted();
+}
 
 /** Operators can find the proposal's workflow by vault and phase, and read what it waits for and until when. */
 async function expectShownInTemporal({ api, temporal }: TestStack, vaultId: string, id: string): Promise<void> {

@@ -46,7 +46,16 @@ test('a wallet adds an asset by signing the returned transaction and submitting 
   expect(signed).toMatchObject({
     status: 200,
     body: {
-      data: { hash, status: 'pending', multiSignature: { signers: [owner.keyHash], missing: [], threshold: 1 } },
+      data: {
+        hash,
+        status: 'pending',
+        multiSignature: {
+          signers: [owner.keyHash],
+          threshold: 1,
+          missing: 0,
+          keys: [{ keyHash: owner.keyHash, wallet: owner.address, isPlatform: false, hasSigned: true }],
+        },
+      },
     },
   });
   const again = await service.api.post(`/transactions/${hash}/witnesses`, { witnessSet });

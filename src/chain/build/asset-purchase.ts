@@ -1,7 +1,7 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { splitIntoOutputs } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
-import { type Custody, custodyOutputs, custodyPayer } from './custody.ts';
+import { type Custody, custodyOutputs, custodyPayer, custodySigners } from './custody.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { selectUtxos } from './coin-selection.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
@@ -24,6 +24,7 @@ export interface AssetPurchase {
  */
 export function buildAssetPurchase({ parameters }: ChainContext, input: AssetPurchase): BuiltTransaction {
   const { custody, seller, assets, price } = input;
+  const signers = custodySigners(custody);
   const sellerInputs = selectUtxos(seller.utxos, assets);
   const held = sumHoldings(sellerInputs);
   const returned = { lovelace: lovelace(held.lovelace + price), assets: subtractAssets(held.assets, assets) };
@@ -34,7 +35,7 @@ export function buildAssetPurchase({ parameters }: ChainContext, input: AssetPur
       ...splitIntoOutputs(parameters, seller.address, returned),
     ],
     ttlSlot: input.ttlSlot,
-    cosigners: [...custody.cosigners, seller.keyHash],
-    enforcedSigners: [custody.vaultKeyHash, ...custody.cosigners],
+    cosigners: [...signers.cosigners, seller.keyHash],
+    enforcedSigners: signers.enforcedSigners,
   });
 }

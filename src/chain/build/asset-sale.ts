@@ -1,7 +1,7 @@
 import { type Lovelace, lovelace } from '../../domain/units/money.ts';
 import { splitIntoOutputs, smallestOutputs } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
-import { type Custody, custodyInputs } from './custody.ts';
+import { type Custody, custodyInputs, custodySigners } from './custody.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction, Unit, Utxo } from '../transaction.ts';
@@ -32,7 +32,6 @@ export function buildAssetSale({ parameters }: ChainContext, input: AssetSale): 
       ...smallestOutputs(parameters, buyer.address, assets),
     ],
     ttlSlot: input.ttlSlot,
-    cosigners: [custody.vaultKeyHash, ...custody.cosigners],
-    enforcedSigners: [custody.vaultKeyHash, ...custody.cosigners],
+    ...custodySigners(custody),
   });
 }

@@ -1,7 +1,7 @@
 import { lovelace } from '../../domain/units/money.ts';
 import { splitIntoOutputs, smallestOutputs } from './outputs.ts';
 import { sumHoldings, subtractAssets } from './values.ts';
-import { type Custody, custodyOutputs, custodyInputs } from './custody.ts';
+import { type Custody, custodyOutputs, custodyInputs, custodySigners } from './custody.ts';
 import type { DraftInput, DraftOutput } from './draft.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import { selectUtxos } from './coin-selection.ts';
@@ -63,12 +63,12 @@ function buildMove(
   { custody, payer, ttlSlot }: AssetMove,
   { inputs, moved, from, holder }: MovedOutputs,
 ): BuiltTransaction {
-  const enforcedSigners = [custody.vaultKeyHash, ...custody.cosigners];
+  const { cosigners, enforcedSigners } = custodySigners(custody);
   return buildBalanced(parameters, payer, {
     fixedInputs: inputs,
     outputs: withRemainder(parameters, { inputs, moved, from }),
     ttlSlot,
-    cosigners: holder === undefined ? enforcedSigners : [...enforcedSigners, holder],
+    cosigners: holder === undefined ? cosigners : [...cosigners, holder],
     enforcedSigners,
   });
 }

@@ -11,8 +11,19 @@ export interface Custody {
   readonly address: string;
   readonly script: NativeScript;
   readonly vaultKeyHash: KeyHash;
-  /** The cosigners of the execution, who sign in addition to the vault's key; the ledger enforces each signature (design D20). */
+  /** The cosigners of the execution, who sign in addition to the vault's key. */
   readonly cosigners: readonly KeyHash[];
+  /** Whether each of them has to sign; otherwise some of them suffice. */
+  readonly allCosign: boolean;
+}
+
+/**
+ * Who signs a transaction of a vault besides its payer, and whom of them its body names, so that the ledger refuses it without them
+ * (design D20). A body cannot name cosigners of whom some suffice: the fee covers all, and the service counts them.
+ */
+export function custodySigners({ vaultKeyHash, cosigners, allCosign }: Custody) {
+  const all = [vaultKeyHash, ...cosigners];
+  return { cosigners: all, enforcedSigners: allCosign ? all : [vaultKeyHash] };
 }
 
 /** UTxOs in custody as inputs with their script. */

@@ -23,6 +23,7 @@ const custody: Custody = {
   script: vault.custody,
   vaultKeyHash: vault.key.keyHash,
   cosigners: both,
+  allCosign: true,
 };
 const registeredScript = custodyScript({
   vaultKeyHash: vault.key.keyHash,

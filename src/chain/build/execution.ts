@@ -16,6 +16,8 @@ export interface ExecutionInputs extends Pick<
     readonly cosigners: { readonly required: number; readonly keyHashes: readonly KeyHash[] } | null;
   };
   readonly cosigners: readonly { readonly keyHash: KeyHash }[];
+  /** Whether each of them has to sign; otherwise some of them suffice. */
+  readonly allCosign: boolean;
 }
 
 /** The UTxOs that a transaction may spend. */
@@ -52,7 +54,7 @@ function buildFrom(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: numb
 }
 
 function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: number): EffectInputs {
-  const { vault, cosigners, inCustody, partner, operator } = inputs;
+  const { vault, cosigners, allCosign, inCustody, partner, operator } = inputs;
   const { vaultKeyHash, contractAddress } = vault;
   const freeRefs = new Set(free.map(refText));
   const freeOf = (utxos: readonly Utxo[]) => utxos.filter((utxo) => freeRefs.has(refText(utxo)));
@@ -63,6 +65,7 @@ function effectInputs(inputs: ExecutionInputs, free: readonly Utxo[], ttlSlot: n
       script: custodyScript({ vaultKeyHash, ...(vault.cosigners && { cosigners: vault.cosigners }) }),
       vaultKeyHash,
       cosigners: cosigners.map(({ keyHash }) => keyHash),
+      allCosign,
     },
     free: freeOf(inCustody),
     partner: partner && { ...partner, utxos: freeOf(partner.utxos) },

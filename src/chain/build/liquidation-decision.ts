@@ -1,4 +1,4 @@
-import type { Custody } from './custody.ts';
+import { type Custody, custodySigners } from './custody.ts';
 import { buildBalanced, type Payer } from './funding.ts';
 import type { ChainContext } from '../ledger/parameters.ts';
 import type { BuiltTransaction } from '../transaction.ts';
@@ -17,12 +17,10 @@ export interface Decision {
 /** Records a vault's decision on the ledger, signed by vault and cosigners. Moves nothing from custody; the operator pays the fee. Throws INSUFFICIENT_FUNDS. */
 export function buildDecision({ parameters }: ChainContext, input: Decision): BuiltTransaction {
   const { custody, proposalId, decision, operator, ttlSlot } = input;
-  const signers = [custody.vaultKeyHash, ...custody.cosigners];
   return buildBalanced(parameters, operator, {
     outputs: [],
     metadata: { [decisionLabel]: { v: 1, proposal: proposalId, decision } },
     ttlSlot,
-    cosigners: signers,
-    enforcedSigners: signers,
+    ...custodySigners(custody),
   });
 }

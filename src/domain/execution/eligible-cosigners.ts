@@ -1,6 +1,5 @@
-import { fieldError, type FieldProblem, ServiceError } from '../errors.ts';
+import { fieldError } from '../errors.ts';
 import { type BaseUnits, type BasisPoints } from '../units/money.ts';
-import { printPercentage } from '../units/percentage.ts';
 import { reachesShare } from '../units/percentage.ts';
 import type { Signer } from './required-signatures.ts';
 
@@ -61,48 +60,4 @@ export function cosignersAfterVote(
   { vault, eligible }: Pick<CosignerCounts, 'vault' | 'eligible'>,
 ): number {
   return Math.max(atCreation, Math.min(vault ?? 0, eligible));
-}
-
-type TooFew = (required: number, present: number) => ServiceError;
-
-/** The error for naming too few cosigners to execute. No wallet in particular is missing. */
-export const signaturesMissing: TooFew = (required, present) => {
-  const errors = [{ code: 'INSUFFICIENT_SIGNATURES', message: nameMore(required, present), field: 'cosigners' }];
-  const missing = required - present;
-  return new ServiceError('INSUFFICIENT_SIGNATURES', { required, present, missing, missingSigners: [], errors });
-};
-
-/** The error for naming too few cosigners to freeze an execution. */
-export const cosignersMissing: TooFew = (required, present) =>
-  fieldError('INVALID_REQUEST', 'cosigners', nameMore(required, present));
-
-const stakedShare = (threshold: BasisPoints) => `${printPercentage(threshold)} % of the supply, staked and final`;
-
-const nameMore = (required: number, present: number) =>
-  `Name at least ${required} eligible cosigners; ${present} are named`;
-
-/**
- * The named cosigners, each key once. Throws COSIGNER_NOT_ELIGIBLE with the wallets that may not cosign, and the error of
- * `tooFew` when fewer are named than the proposal requires.
- */
-export function requireCosigners(
-  named: readonly Cosigner[],
-  rules: CosigningRules,
-  tooFew: TooFew,
-): readonly Cosigner[] {
-  const refused = [...named.entries()].filter(([, cosigner]) => !mayCosign(cosigner, rules));
-  if (refused.length > 0) {
-    const required = rules.registered.length > 0 ? 'a key that the vault names' : stakedShare(rules.threshold);
-    const errors = refused.map(([position]): FieldProblem => {
-      return { code: 'COSIGNER_NOT_ELIGIBLE', message: `Required: ${required}`, field: `cosigners.${position}` };
-    });
-    throw new ServiceError('COSIGNER_NOT_ELIGIBLE', {
-      wallets: refused.map(([, { wallet }]) => wallet),
-      required,
-      errors,
-    });
-  }
-  const cosigners = [...new Map(named.map((cosigner) => [cosigner.keyHash, cosigner])).values()];
-  if (cosigners.length < rules.required) throw tooFew(rules.required, cosigners.length);
-  return cosigners;
 }

@@ -1,45 +1,38 @@
-import { ServiceError } from '../errors.ts';
+import type { Cosigners } from '../transaction/signatures.ts';
 
-/** A wallet whose signature an execution needs. */
+/** A wallet whose signature an execution may need. */
 export interface Signer {
   readonly wallet: string;
   /** Hash of its payment key; two addresses with the same key are one signer. */
   readonly keyHash: string;
 }
 
-/**
- * The wallets that must sign an execution: its cosigners, and its partner (buyer, seller or holder) if it has one. Each key
- * counts once.
- */
-export function signersOf({
-  cosigners,
-  partner,
-}: {
-  cosigners: readonly Signer[];
-  partner: Signer | null;
-}): readonly Signer[] {
+/** Those whom an execution names. */
+interface NamedSigners {
+  readonly cosigners: readonly Signer[];
+  /** The buyer, seller or holder, who must sign. */
+  readonly partner: Signer | null;
+}
+
+/** The wallets that an execution names to sign, its partner among them. Each key counts once. */
+export function signersOf({ cosigners, partner }: NamedSigners): readonly Signer[] {
   const all = partner ? [...cosigners, partner] : cosigners;
   return [...new Map(all.map((signer) => [signer.keyHash, signer])).values()];
 }
 
-/** How many of the required signatures a frozen transaction has. */
-export interface SignatureProgress {
-  readonly required: number;
-  readonly present: number;
-  readonly missing: number;
-  /** The wallets that have not signed. */
-  readonly missingSigners: readonly string[];
+/** The cosigners besides the partner, and how many of them have to sign when `required` cosigners do. A partner who cosigns counts as one. */
+export function cosignersBesidePartner({ cosigners, partner }: NamedSigners, required: number): Cosigners {
+  const others = cosigners.filter(({ keyHash }) => keyHash !== partner?.keyHash);
+  const left = Math.max(0, required - (cosigners.length - others.length));
+  return { required: left, keyHashes: others.map(({ keyHash }) => keyHash) };
 }
 
-/** Counts the signers of a frozen transaction whose keys are among `signed`. */
-export function signatureProgress(signers: readonly Signer[], signed: ReadonlySet<string>): SignatureProgress {
-  const missingSigners = signers.filter(({ keyHash }) => !signed.has(keyHash)).map(({ wallet }) => wallet);
-  const missing = missingSigners.length;
-  return { required: signers.length, present: signers.length - missing, missing, missingSigners };
-}
-
-/** Throws INSUFFICIENT_SIGNATURES with {required, present, missing, missingSigners} unless all have signed (design D28). */
-export function requireSignatures(signers: readonly Signer[], signed: ReadonlySet<string>): void {
-  const progress = signatureProgress(signers, signed);
-  if (progress.missing > 0) throw new ServiceError('INSUFFICIENT_SIGNATURES', { ...progress });
+/** The wallets that can still give a signature that an execution with `required` cosigners lacks. */
+export function missingSigners(named: NamedSigners, required: number, signed: ReadonlySet<string>): readonly string[] {
+  const others = cosignersBesidePartner(named, required);
+  const isComplete = others.keyHashes.filter((keyHash) => signed.has(keyHash)).length >= others.required;
+  const isAsked = ({ keyHash }: Signer) => !signed.has(keyHash) && !(isComplete && others.keyHashes.includes(keyHash));
+  return signersOf(named)
+    .filter(isAsked)
+    .map(({ wallet }) => wallet);
 }

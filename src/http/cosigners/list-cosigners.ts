@@ -32,15 +32,17 @@ export const listCosignersRoute = route({
   summary: 'List who may cosign the execution of a proposal now',
   description:
     'These are the keys that the vault registered or, if it registered none, all wallets whose final stakes are at ' +
-    'least `cosigningThreshold` of the supply, the largest stake first by default. `POST /api/v1/proposals/{proposalId}/executions` names any `required` ' +
-    'of them, and checks again that they are eligible.',
+    'least `cosigningThreshold` of the supply, the largest stake first by default. ' +
+    '`POST /api/v1/proposals/{proposalId}/executions` names at least `required` of them, and checks again that they are eligible.',
   permission: { resource: 'proposal', action: 'READ' },
   params: z.strictObject({ proposalId: ResourceId }),
   query: z.strictObject({ page, limit, sort }),
   responses: {
     200: EnvelopedPage(
       z.object({
-        required: z.int().describe('How many cosigners an execution has to name; all that it names have to sign'),
+        required: z
+          .int()
+          .describe('How many cosigners an execution has to name at least; this many of those it names have to sign'),
         cosigners: z.array(CosignerResource),
       }),
     ),

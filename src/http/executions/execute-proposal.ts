@@ -43,14 +43,15 @@ export const executeProposalRoute = route({
   path: '/proposals/:proposalId/execute',
   operationId: 'executeProposal',
   specified: true,
-  summary: 'Submit the frozen transaction of a passed proposal once all its signers have signed',
+  summary: 'Submit the frozen transaction of a passed proposal once enough of its signers have signed',
   description:
-    'First freeze the transaction, with `/executions` or a first call of this operation. Then all its signers send ' +
+    'First freeze the transaction, with `/executions` or a first call of this operation. Then its signers send ' +
     'their signatures to `POST /api/v1/transactions/{hash}/witnesses`. Then repeat the same `cosigners` and `action` ' +
-    'here. Until then the response is 403 INSUFFICIENT_SIGNATURES. Its `details` give the number of wallets that ' +
-    'have to sign (`required`: the cosigners, and the buyer, seller or holder), that have signed (`present`) and ' +
-    'have not (`missing`), the addresses of the latter (`missingSigners`), and the frozen `transaction` with its ' +
-    '`unsigned_tx`. If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
+    'here. Until enough have signed, the response is 403 INSUFFICIENT_SIGNATURES. Its `details` give the number of wallets that ' +
+    'have to sign (`required`: the buyer, seller or holder, and as many of the cosigners as the transaction was frozen for), how ' +
+    'many of these signatures there are (`present`) and are not (`missing`), the addresses that can give them (`missingSigners`), ' +
+    'and the frozen `transaction` with its `unsigned_tx`. Signatures of cosigners who may no longer cosign do not count. ' +
+    'If `cosigners` names fewer than the proposal requires, no transaction is frozen: `required` and ' +
     '`present` then count cosigners, `missingSigners` is empty, and `transaction` is absent. A price that the vote left ' +
     'open is compared with the market once more: if it is worse by now, freeze the transaction at another price.',
   success: 'The transaction is being submitted; the proposal is EXECUTED once it is in a block',

@@ -24,8 +24,9 @@ export const freezeExecutionRoute = route({
     'cosigners, and the buyer or seller. `action` must equal the terms that the vote fixed, and decides the terms ' +
     'that the vote left open. It always names the assets, and the price if the vote left it open; such a price must ' +
     'not be worse than the last valuation. The buyer of a sale is `buyer_address`, or `executing_user` if neither ' +
-    'vote nor action names a buyer; the same holds for `seller_address` of a purchase. The cosigners and the buyer, ' +
-    'seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
+    'vote nor action names a buyer; the same holds for `seller_address` of a purchase. `cosigners` are those whose signatures ' +
+    'count; `required_cosigners` of them have to sign, which is the number of the proposal unless the request names more. They and ' +
+    'the buyer, seller or holder sign `unsignedTx` and send their signatures to `POST /api/v1/transactions/{hash}/witnesses`; ' +
     '`execute` then submits the transaction. A new frozen transaction replaces the former one, unless the former is ' +
     'for the same request and can still land. A buyer or seller with no other part in the proposal can replace only ' +
     'a transaction that they froze themselves (EXECUTOR_NOT_ELIGIBLE). If the vote named nobody, a buyer or seller is ' +

@@ -24,10 +24,16 @@ export const ExecuteProposal = z
     executing_user: AddressText.describe(
       'The wallet that executes; also the buyer of a sale or the seller of a purchase, if vote and action name none',
     ),
-    cosigners: z
-      .array(AddressText)
+    cosigners: z.array(AddressText).max(20).describe('Eligible wallets, at least as many as the proposal requires'),
+    required_cosigners: z
+      .int()
+      .min(0)
       .max(20)
-      .describe('Eligible wallets, at least as many as the proposal requires; all of them have to sign'),
+      .optional()
+      .describe(
+        'How many of `cosigners` have to sign, whichever they are. Default: the number that the proposal requires, or when ' +
+          'a transaction is frozen already, the number it was frozen for. Not less than the proposal requires',
+      ),
     action: z.strictObject({ type: ActionType, details: Details.default({}) }),
   })
   .meta({ id: 'ExecuteProposal' });
@@ -35,7 +41,8 @@ export const ExecuteProposal = z
 export type ExecutionRequest = z.output<typeof ExecuteProposal>;
 
 /** Parses the body of an execution. Throws INVALID_ASSET_NAME, INVALID_ADDRESS and WRONG_NETWORK. */
-export function parseExecution({ action, cosigners }: ExecutionRequest, networkId: NetworkId): ExecutionParams {
+export function parseExecution(request: ExecutionRequest, networkId: NetworkId): ExecutionParams {
+  const { action, cosigners, required_cosigners: requiredCosigners } = request;
   const { policy_id: policyId, asset_name: name, affected_assets: listed = [], ...terms } = action.details;
   const single = policyId === undefined || name === undefined ? [] : [{ policy_id: policyId, asset_name: name }];
   const affected_assets = [...single, ...listed].map((asset) => ({
@@ -43,5 +50,5 @@ export function parseExecution({ action, cosigners }: ExecutionRequest, networkI
     policy_id: asset.policy_id.toLowerCase(),
   }));
   const body = { action_type: action.type, affected_assets, terms };
-  return { cosigners, action, effect: parseEffect(body, networkId, executionEffectFields) };
+  return { cosigners, requiredCosigners, action, effect: parseEffect(body, networkId, executionEffectFields) };
 }

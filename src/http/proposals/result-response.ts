@@ -16,7 +16,7 @@ export const ResultResource = z.object({
     .nullable()
     .describe('Hash of the last execution that was submitted; `null` if none was submitted'),
   executedBy: z.string().nullable().describe('Wallet that had it submitted; `null` if none was submitted'),
-  cosigners: z.array(z.string()).describe('Wallets that cosigned it; empty if none was submitted'),
+  cosigners: z.array(z.string()).describe('Named cosigners who have signed it; empty if none was submitted'),
   executedAt: Timestamp.nullable().describe('When its block was made; `null` while it is in none'),
   cause: z
     .string()
@@ -34,10 +34,11 @@ function presentSubmittedExecution({ execution: last }: ProposalView) {
     return { transactionHash: null, executedBy: null, cosigners: [], executedAt: null, cause: null };
   }
   const { execution, transaction } = last;
+  const signed = new Set(transaction.witnesses.map(({ keyHash }) => keyHash));
   return {
     transactionHash: transaction.hash,
     executedBy: execution.executedBy,
-    cosigners: execution.cosigners.map(({ wallet }) => wallet),
+    cosigners: execution.cosigners.filter(({ keyHash }) => signed.has(keyHash)).map(({ wallet }) => wallet),
     executedAt: execution.executedAt === null ? null : isoText(execution.executedAt),
     cause: execution.reason,
   };

@@ -23,9 +23,19 @@ export const transactionExample = {
       'ac0df2aa4bf7b815e86aede3abe831d05e9f0f41dca6c2c551f4e91696d288d1db076b875a13eb73768bf1604416288e837c68a9818567632199112a5d8b5c0f',
     ],
     signers: ['28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc'],
-    required: ['28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc'],
-    missing: [],
     threshold: 1,
+    required: 1,
+    present: 1,
+    missing: 0,
+    keys: [
+      {
+        keyHash: '28b862d001e6a64a02b3560cbc532eab4557593477c39cc523e0b9fc',
+        wallet: investor,
+        isPlatform: false,
+        isRequired: true,
+        hasSigned: true,
+      },
+    ],
   },
   history: [
     { status: 'awaiting_signatures', at: '2026-11-22T19:54:10.411Z', blockHeight: null, reason: null },

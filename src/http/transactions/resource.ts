@@ -5,6 +5,7 @@ import type { TransactionSummary as StoredSummary } from '../../store/vault-tran
 import { AmountText, Timestamp } from '../../server/fields.ts';
 import { TransactionKindEnum, TransactionStateEnum } from './enums.ts';
 import { transactionExample } from './examples.ts';
+import { MultiSignature, presentMultiSignature } from './multi-signature.ts';
 import { BlockHeight, OperationTransaction, presentRecorded } from './response.ts';
 
 /** A transaction of the service. */
@@ -36,16 +37,7 @@ export const TransactionResource = OperationTransaction.omit({ proof: true })
     createdAt: Timestamp,
     updatedAt: Timestamp.describe('When its status last changed, or when it was withdrawn'),
     requiredSigners: z.array(z.string()).describe('Key hashes that must sign, the platform’s included'),
-    multiSignature: z
-      .object({
-        hash: z.string().describe('Hash of the transaction, which is what the keys sign'),
-        signatures: z.array(z.string()).describe('Ed25519 signatures in hex, one for each of `signers`'),
-        signers: z.array(z.string()).describe('Key hashes that have signed so far'),
-        required: z.array(z.string()).describe('Every key hash that must sign, the platform’s included'),
-        missing: z.array(z.string()).describe('Key hashes of wallets that have not signed yet'),
-        threshold: z.int().describe('Number of keys that must sign, the platform’s included'),
-      })
-      .describe('Counts keys, including those of the platform; `multiSignature` of an execution counts only wallets'),
+    multiSignature: MultiSignature,
     history: z
       .array(
         z.object({
@@ -70,10 +62,8 @@ export function presentTransaction({
   transaction,
   history,
   replacedBy,
+  named,
 }: TransactionView): z.input<typeof TransactionResource> {
-  const { witnesses, requiredSigners, platformSigners } = transaction;
-  const signers = witnesses.map(({ keyHash }) => keyHash);
-  const present = [...signers, ...platformSigners];
   return {
     ...presentRecorded(transaction),
     kind: transaction.kind,
@@ -84,14 +74,7 @@ export function presentTransaction({
     fee: transaction.fee.toString(),
     createdAt: isoText(transaction.createdAt),
     updatedAt: isoText(transaction.updatedAt),
-    multiSignature: {
-      hash: transaction.hash,
-      signatures: witnesses.map(({ signature }) => signature),
-      signers,
-      required: [...requiredSigners],
-      missing: transaction.signer === 'wallet' ? requiredSigners.filter((keyHash) => !present.includes(keyHash)) : [],
-      threshold: requiredSigners.length,
-    },
+    multiSignature: presentMultiSignature(transaction, named),
     history: history.map(({ at, state: status, blockHeight, reason }) => {
       return { status, at: isoText(at), blockHeight, reason };
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { showCosigners } from '../../chain/keys/shown-cosigners.ts';
 import type { BuiltTransaction } from '../../chain/transaction.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { AnchoredChange } from '../../services/anchored-change.ts';
@@ -93,7 +94,7 @@ export function presentAnchored({ factId, transactionHash }: AnchoredChange): Pr
 
 /** A recorded transaction as it is now. */
 export function presentRecorded(transaction: ChainTransaction) {
-  const { state, error } = transaction;
+  const { state, error, unsignedCbor, cosigners } = transaction;
   // A withdrawn transaction takes no more signatures.
   const takesSignatures = state === 'awaiting_signatures' && error === null;
   return {
@@ -102,7 +103,7 @@ export function presentRecorded(transaction: ChainTransaction) {
     blockHeight: transaction.blockHeight,
     expiresAt: isoText(transaction.expiresAt),
     requiredSigners: [...transaction.requiredSigners],
-    ...(takesSignatures && { unsignedTx: transaction.unsignedCbor }),
+    ...(takesSignatures && { unsignedTx: cosigners ? showCosigners(unsignedCbor, cosigners) : unsignedCbor }),
   } satisfies PresentedTransaction;
 }
 

@@ -1,8 +1,8 @@
-import { parseWalletAddress, paymentKeyHashOf, type WalletAddress } from '../../chain/scripts/address.ts';
-import type { NetworkId } from '../../chain/transaction.ts';
+import { paymentKeyHashOf, type WalletAddress } from '../../chain/scripts/address.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type Cosigner, requireCosigners } from '../../domain/execution/eligible-cosigners.ts';
+import type { Cosigner } from '../../domain/execution/eligible-cosigners.ts';
 import { requirePartnerMayTry } from '../../domain/execution/repeated-execution.ts';
+import type { Signer } from '../../domain/execution/required-signatures.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireAction } from '../../domain/proposal/action-refusals.ts';
 import type { Instant } from '../../domain/units/instant.ts';
@@ -14,7 +14,7 @@ import { stakedPower } from '../../store/voting-powers.ts';
 import { type ProposalWithVault, requireReadableProposal } from '../proposals/readable-proposal.ts';
 import { requireLockedVault } from '../vaults/require-vault-state.ts';
 import { proposalSnapshot, voteSummary } from '../votes/vote-summaries.ts';
-import { cosigningRules, mayExecute } from '../../domain/execution/executor-rules.ts';
+import { mayExecute } from '../../domain/execution/executor-rules.ts';
 
 /** A proposal that can be executed at `at`, and its vault. */
 export interface ExecutableProposal extends ProposalWithVault {
@@ -48,22 +48,6 @@ export async function requireExecutable(
   return { proposal, vault, at: now };
 }
 
-/** The named cosigners with their power. Throws INVALID_ADDRESS, WRONG_NETWORK, COSIGNER_NOT_ELIGIBLE and the error of `tooFew`. */
-export async function requireNamedCosigners(
-  tx: Transaction,
-  executable: ExecutableProposal,
-  named: readonly string[],
-  networkId: NetworkId,
-  tooFew: Parameters<typeof requireCosigners>[2],
-): Promise<readonly Cosigner[]> {
-  const cosigners: Cosigner[] = [];
-  for (const [position, text] of named.entries()) {
-    const wallet = parseWalletAddress(text, networkId, `cosigners.${position}`);
-    cosigners.push(await cosignerOf(tx, executable, wallet));
-  }
-  return requireCosigners(cosigners, cosigningRules(executable), tooFew);
-}
-
 /** Throws EXECUTOR_NOT_ELIGIBLE for a wallet that has no part in the proposal; `partner` is the buyer or seller. */
 export async function requireExecutor(
   tx: Db | Transaction,
@@ -71,7 +55,8 @@ export async function requireExecutor(
   executor: WalletAddress,
   partner: string | null,
 ): Promise<void> {
-  if (mayExecute(await cosignerOf(tx, executable, executor), executable, partner)) return;
+  const signer = { wallet: executor.address, keyHash: executor.paymentKeyHash };
+  if (mayExecute(await cosignerOf(tx, executable, signer), executable, partner)) return;
   throw new ServiceError('EXECUTOR_NOT_ELIGIBLE', { wallet: executor.address });
 }
 
@@ -86,10 +71,11 @@ export async function requirePartner(
   requirePartnerMayTry(effect, { wallet, failures: failed.get(id) ?? 0 });
 }
 
-async function cosignerOf(
+/** A wallet with the power it has staked in the vault. */
+export async function cosignerOf(
   tx: Db | Transaction,
   { vault: { id }, at }: ExecutableProposal,
-  { address, paymentKeyHash: keyHash }: WalletAddress,
+  { wallet, keyHash }: Signer,
 ): Promise<Cosigner> {
-  return { wallet: address, keyHash, power: await stakedPower(tx, id, address, at) };
+  return { wallet, keyHash, power: await stakedPower(tx, id, wallet, at) };
 }

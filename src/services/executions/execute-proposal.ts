@@ -1,8 +1,10 @@
 import { boughtAsset } from '../../domain/execution/market-value.ts';
 import { requireApproved } from '../../domain/proposal/approval.ts';
-import { signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
+import { requireEligible, requireEnough, signaturesMissing } from '../../domain/execution/named-cosigners.ts';
+import { cosigningRules } from '../../domain/execution/executor-rules.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
-import { requireSignatures, signersOf } from '../../domain/execution/required-signatures.ts';
+import { cosignersBesidePartner, missingSigners } from '../../domain/execution/required-signatures.ts';
+import { countSignatures } from '../../domain/transaction/signatures.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { lockAssetRows } from '../../store/assets.ts';
 import { type ChainTransaction, lockTransaction } from '../../store/chain-transactions.ts';
@@ -14,14 +16,10 @@ import type { TransactionContext } from '../../store/transaction-context.ts';
 import { enqueueWorkflowMessage } from '../../store/workflow-outbox.ts';
 import type { ServiceContext } from '../context.ts';
 import { executionEffects } from './effects/effects-by-type.ts';
-import {
-  type ExecutableProposal,
-  lockExecutableProposal,
-  requireExecutor,
-  requireNamedCosigners,
-} from './executable-proposal.ts';
+import { type ExecutableProposal, lockExecutableProposal, requireExecutor } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { marketValue } from './market-value.ts';
+import { namedCosigners } from './named-cosigners.ts';
 import { type ExecutionPrefetch, requestedEffect } from './prefetch.ts';
 import { publishExecution } from './publish-execution.ts';
 
@@ -46,9 +44,9 @@ export interface SubmittedExecution {
 }
 
 /**
- * Submits the frozen transaction of a proposal once all its signers have signed. Throws FROZEN_FOR_ANOTHER_ACTION and
- * INSUFFICIENT_SIGNATURES as FrozenExecutionError, EXECUTION_CLOSED, MAX_ASSETS_REACHED, NotFrozenError, and what `lockExecutableProposal`,
- * `requireNamedCosigners`, `requireExecutor` and `requireFairPrice` throw.
+ * Submits the frozen transaction of a proposal once enough of its signers have signed. Throws FROZEN_FOR_ANOTHER_ACTION and
+ * INSUFFICIENT_SIGNATURES as FrozenExecutionError, EXECUTION_CLOSED, MAX_ASSETS_REACHED, NotFrozenError, and what
+ * `lockExecutableProposal`, `namedCosigners`, `requireEligible`, `requireExecutor` and `requireFairPrice` throw.
  */
 export async function executeProposal(
   context: TransactionContext,
@@ -63,20 +61,18 @@ export async function executeProposal(
   if (!execution) throw new NotFrozenError(`proposal ${proposalId} has no frozen transaction`);
   const transaction = await lockTransaction(tx, execution.transactionId);
   if (!transaction) throw new Error(`execution ${execution.id} has no transaction`);
-  // A cosigner may have unstaked since the transaction was frozen.
-  const cosigners = await requireNamedCosigners(
-    tx,
-    executable,
-    params.cosigners,
-    settings.networkId,
-    signaturesMissing,
-  );
+  const cosigners = await namedCosigners(tx, executable, params.cosigners, settings.networkId);
+  const rules = cosigningRules(executable);
+  requireEnough(cosigners, rules, signaturesMissing);
   await requireExecutor(tx, executable, executor, execution.partner?.wallet ?? null);
   const effect = await requestedEffect(tx, executable.proposal, params);
-  const errors = differencesFromFrozen(execution, { effect, cosigners });
+  const { requiredCosigners } = params;
+  const errors = differencesFromFrozen(execution, { effect, cosigners, requiredCosigners });
   if (errors.length > 0) throw new FrozenExecutionError('FROZEN_FOR_ANOTHER_ACTION', { errors }, transaction);
   if (transaction.expiresAt <= now) throw new ServiceError('EXECUTION_CLOSED');
-  requireAllSigned(execution, transaction);
+  // Some may have unstaked since the transaction was frozen.
+  const eligible = requireEligible(cosigners, rules, execution.requiredCosigners);
+  requireSignatures({ ...execution, cosigners: eligible }, transaction);
   await requireFairPrice(context, settings, { executable, execution }, prices);
 
   await executionEffects[execution.effect.type].reserve?.(tx, execution);
@@ -109,13 +105,16 @@ async function requireFairPrice(
   requireApproved(approved, execution.effect, valuation);
 }
 
-/** Throws INSUFFICIENT_SIGNATURES with the missing signers. */
-function requireAllSigned(execution: Execution, transaction: ChainTransaction): void {
+/**
+ * Throws INSUFFICIENT_SIGNATURES with {required, present, missing, missingSigners} (design D28). Only the cosigners of `execution`
+ * count, which are those who may still cosign.
+ */
+function requireSignatures(execution: Execution, transaction: ChainTransaction): void {
+  const { requiredCosigners: required } = execution;
   const signed = new Set(transaction.witnesses.map(({ keyHash }) => keyHash));
-  try {
-    requireSignatures(signersOf(execution), signed);
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
-    throw new FrozenExecutionError(cause.code, cause.details, transaction);
-  }
+  const cosigners = transaction.cosigners && cosignersBesidePartner(execution, required);
+  const count = countSignatures({ ...transaction, cosigners }, signed);
+  if (count.missing === 0) return;
+  const details = { ...count, missingSigners: missingSigners(execution, required, signed) };
+  throw new FrozenExecutionError('INSUFFICIENT_SIGNATURES', details, transaction);
 }

@@ -7,6 +7,8 @@ import type { Actor } from '../actor.ts';
 export interface ExecutionParams {
   /** The named wallets, as text. */
   readonly cosigners: readonly string[];
+  /** How many of them have to sign; undefined for as many as the proposal requires. */
+  readonly requiredCosigners: number | undefined;
   /** The action exactly as it was sent. */
   readonly action: SentAction;
   readonly effect: RequestedEffect;

@@ -1,15 +1,11 @@
-import { cosignersMissing, signaturesMissing } from '../../domain/execution/eligible-cosigners.ts';
+import { cosignersMissing, signaturesMissing } from '../../domain/execution/named-cosigners.ts';
 import { lockLiveExecution } from '../../store/proposal-executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { ServiceContext } from '../context.ts';
-import {
-  lockExecutableProposal,
-  requireExecutor,
-  requireNamedCosigners,
-  requirePartner,
-} from './executable-proposal.ts';
+import { lockExecutableProposal, requireExecutor, requirePartner } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import { isReusable, voidReplaced } from './frozen-execution.ts';
+import { requireNamedCosigners } from './named-cosigners.ts';
 import { planExecution } from './plan-execution.ts';
 import type { ExecutionPrefetch } from './prefetch.ts';
 import { recordExecution } from './record-execution.ts';
@@ -35,11 +31,11 @@ export async function freezeExecution(
   const plan = await planExecution(context, settings, input, executable, prefetched);
   // A first call of execute freezes too, and reports too few cosigners as missing signatures.
   const tooFew = onlyFirst ? signaturesMissing : cosignersMissing;
-  const cosigners = await requireNamedCosigners(tx, executable, params.cosigners, settings.networkId, tooFew);
+  const named = await requireNamedCosigners(tx, executable, params, settings.networkId, tooFew);
   // A buyer or seller with no other part in the proposal may replace only an execution that they froze themselves.
   const partner = live && live.frozenBy !== executor.address ? null : plan.partner;
   await requireExecutor(tx, executable, executor, partner);
   await requirePartner(tx, executable, plan.partner);
   if (live) await voidReplaced(context, input, live);
-  await recordExecution(context, settings, input, { executable, plan, cosigners, prefetched: prefetched() });
+  await recordExecution(context, settings, input, { executable, plan, ...named, prefetched: prefetched() });
 }

@@ -1,4 +1,4 @@
-import { cosignersMissing } from '../../domain/execution/eligible-cosigners.ts';
+import { cosignersMissing } from '../../domain/execution/named-cosigners.ts';
 import { differencesFromFrozen } from '../../domain/execution/frozen-differences.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 import { lockTransaction } from '../../store/chain-transactions.ts';
@@ -9,8 +9,9 @@ import type { ServiceContext } from '../context.ts';
 import { moveTransaction } from '../on-ledger/transactions.ts';
 import { publish } from '../publish.ts';
 import { effectRules } from '../../domain/execution/effects/rules-by-type.ts';
-import { type ExecutableProposal, requireExecutor, requireNamedCosigners } from './executable-proposal.ts';
+import { type ExecutableProposal, requireExecutor } from './executable-proposal.ts';
 import type { ExecutionInput } from './execution-params.ts';
+import { requireNamedCosigners } from './named-cosigners.ts';
 import { type ExecutionPrefetch, requestedEffect, spendableUtxos } from './prefetch.ts';
 
 /**
@@ -27,8 +28,8 @@ export async function isReusable(
   const { tx } = context;
   const { effect: approved } = executable.proposal;
   const effect = await requestedEffect(tx, executable.proposal, params);
-  const cosigners = await requireNamedCosigners(tx, executable, params.cosigners, networkId, cosignersMissing);
-  if (differencesFromFrozen(frozen, { effect, cosigners }).length > 0) return false;
+  const named = await requireNamedCosigners(tx, executable, params, networkId, cosignersMissing);
+  if (differencesFromFrozen(frozen, { effect, ...named }).length > 0) return false;
   const request = { approved, requested: effect, executor: executor.address };
   const partner = effectRules[approved.type].partner(request);
   if (partner !== (frozen.partner?.wallet ?? null)) return false;

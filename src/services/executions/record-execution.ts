@@ -2,7 +2,8 @@ import { buildExecution, type ExecutionInputs } from '../../chain/build/executio
 import { instantOfSlot, slotAt } from '../../chain/ledger/slots.ts';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import type { Cosigner } from '../../domain/execution/eligible-cosigners.ts';
+import { cosignersBesidePartner } from '../../domain/execution/required-signatures.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import { insertExecution, type NewExecution } from '../../store/executions.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
 import type { Utxo } from '../../chain/transaction.ts';
@@ -13,14 +14,14 @@ import { buildAndRecord, type FundingSource, type RecordedTransaction } from '..
 import { startTransactionWorkflow } from '../transactions/start-transaction-workflow.ts';
 import type { ExecutionInput } from './execution-params.ts';
 import type { ExecutableProposal } from './executable-proposal.ts';
+import type { NamedCosigners } from './named-cosigners.ts';
 import type { ExecutionPlan } from './plan-execution.ts';
 import { type ExecutionPrefetch, spendableUtxos } from './prefetch.ts';
 import { publishExecution } from './publish-execution.ts';
 
-interface ExecutionDraft {
+interface ExecutionDraft extends NamedCosigners {
   readonly executable: ExecutableProposal;
   readonly plan: ExecutionPlan;
-  readonly cosigners: readonly Cosigner[];
   readonly prefetched: ExecutionPrefetch;
 }
 
@@ -31,7 +32,7 @@ export async function recordExecution(
   input: ExecutionInput,
   draft: ExecutionDraft,
 ): Promise<void> {
-  const { executable, plan, cosigners } = draft;
+  const { executable, plan, cosigners, requiredCosigners } = draft;
   const { vaultId, id: proposalId } = executable.proposal;
   const transactionId = context.ids.next();
   const { transaction } = await recordTransaction(context, input, draft, transactionId);
@@ -44,6 +45,7 @@ export async function recordExecution(
     action: input.params.action,
     effect: plan.effect,
     cosigners: cosigners.map(({ wallet, keyHash }) => ({ wallet, keyHash })),
+    requiredCosigners,
     partner: plan.partner === null ? null : signerOf(plan.partner, networkId),
     bought: plan.bought,
     createdAt: context.now,
@@ -74,6 +76,7 @@ async function recordTransaction(
     signer: 'wallet',
     wallet: draft.plan.partner ?? executor.address,
     platformSigners: [vault.vaultKeyHash, ...(operator ? [operator.keyHash] : [])],
+    cosigners: optionalCosigners(draft),
     leasedWhenSigned: ({ address }: Utxo) => address === partner?.address,
   } as const;
   const awaitingSignature = partner ? await inputsAwaitingSignature(context.tx, partner.address) : [];
@@ -82,9 +85,21 @@ async function recordTransaction(
   );
 }
 
-function executionInputs({ executable, plan, cosigners, prefetched }: ExecutionDraft): ExecutionInputs {
+/** The cosigners of whom not all have to sign, besides the partner; null when all have to. */
+function optionalCosigners({ cosigners, requiredCosigners, prefetched }: ExecutionDraft): Cosigners | null {
+  const named = {
+    cosigners,
+    partner: prefetched.partner && { wallet: prefetched.partner.address, keyHash: prefetched.partner.keyHash },
+  };
+  const others = cosignersBesidePartner(named, requiredCosigners);
+  return others.required < others.keyHashes.length ? others : null;
+}
+
+function executionInputs(draft: ExecutionDraft): ExecutionInputs {
+  const { executable, plan, cosigners, prefetched } = draft;
   const { vault, proposal } = executable;
-  return { ...prefetched, vault, proposalId: proposal.id, effect: plan.effect, assets: plan.assets, cosigners };
+  const signers = { cosigners, allCosign: optionalCosigners(draft) === null };
+  return { ...prefetched, vault, proposalId: proposal.id, effect: plan.effect, assets: plan.assets, ...signers };
 }
 
 function fundingSource({ executable, plan, prefetched }: ExecutionDraft): FundingSource {

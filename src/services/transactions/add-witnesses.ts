@@ -3,6 +3,7 @@ import { parseWalletAddress } from '../../chain/scripts/address.ts';
 import type { Witness } from '../../chain/keys/witnesses.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
 import { type Instant, isoText } from '../../domain/units/instant.ts';
 import type { WindowKind } from '../../domain/vault/window.ts';
 import { type ChainTransaction, findTransactionByHash, lockTransaction } from '../../store/chain-transactions.ts';
@@ -114,11 +115,9 @@ async function leaseOnSignature(
   await leaseAll(tx, transaction);
 }
 
-function isReadyToSubmit({ kind, requiredSigners, platformSigners, witnesses }: ChainTransaction): boolean {
+function isReadyToSubmit(transaction: ChainTransaction): boolean {
   // An execution is submitted by the request to execute it, not by the last signature.
-  if (kind === 'execute') return false;
-  const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
-  return requiredSigners.every((required) => present.includes(required));
+  return transaction.kind !== 'execute' && isSignedByWallets(transaction);
 }
 
 /** Has a transaction submitted that every wallet has signed. */

@@ -1,10 +1,13 @@
 import { paymentKeyHashOf, readPaymentKeyHash } from '../../chain/scripts/address.ts';
 import { type Caller, mayActForAnyWallet } from '../../domain/identity/caller.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { type Signer, signersOf } from '../../domain/execution/required-signatures.ts';
+import { signingKeys } from '../../domain/transaction/signatures.ts';
 import { findReplacement } from '../../store/anchor-batches.ts';
 import { type ChainTransaction, findTransactionByHash } from '../../store/chain-transactions.ts';
 import type { Db, Transaction } from '../../store/database.ts';
 import { listTransactions, type SigningWallet, type TransactionFilter } from '../../store/listed-transactions.ts';
+import { findExecutionOfTransaction } from '../../store/executions.ts';
 import { type HistoryEntry, transactionHistory } from '../../store/transaction-history.ts';
 import { findVaultOrDeleted } from '../../store/vaults.ts';
 import { isReadable, readableStatuses, readerScope } from '../vaults/vault-access.ts';
@@ -14,6 +17,8 @@ export interface TransactionView {
   readonly transaction: ChainTransaction;
   /** Every change of state, oldest first. */
   readonly history: readonly HistoryEntry[];
+  /** The wallets that were asked to sign it. */
+  readonly named: readonly Signer[];
   /** Hash of the anchor that carries its facts now; null unless it is an anchor that was replaced. */
   readonly replacedBy: string | null;
 }
@@ -42,8 +47,10 @@ export async function mayReadTransaction(
   return vault !== null && readableStatuses(caller).includes(vault.status) && isReadable(db, caller, vault);
 }
 
-function isSignedBy({ wallet }: Caller, { wallet: owner, requiredSigners }: ChainTransaction): boolean {
-  return wallet !== null && (wallet === owner || requiredSigners.includes(paymentKeyHashOf(wallet)));
+function isSignedBy({ wallet }: Caller, transaction: ChainTransaction): boolean {
+  if (wallet === null) return false;
+  const key = paymentKeyHashOf(wallet);
+  return wallet === transaction.wallet || signingKeys(transaction).some(({ keyHash }) => keyHash === key);
 }
 
 type Filter = Pick<TransactionFilter, 'vaultId' | 'kind' | 'status'> & {
@@ -71,9 +78,18 @@ function signingWallet(wallet: string): SigningWallet {
   return { wallet, keyHash: readPaymentKeyHash(wallet) ?? null };
 }
 
-/** Adds the history and the replacement to a transaction. */
+/** Adds to a transaction its history, its replacement, and who signs it. */
 export async function viewTransaction(db: Db | Transaction, transaction: ChainTransaction): Promise<TransactionView> {
   const history = await transactionHistory(db, transaction.id);
   const replacedBy = transaction.kind === 'anchor' ? await findReplacement(db, transaction) : null;
-  return { transaction, history, replacedBy };
+  return { transaction, history, replacedBy, named: await walletsAskedToSign(db, transaction) };
+}
+
+async function walletsAskedToSign(
+  db: Db | Transaction,
+  { id, kind, signer, wallet }: ChainTransaction,
+): Promise<readonly Signer[]> {
+  const execution = kind === 'execute' ? await findExecutionOfTransaction(db, id) : null;
+  if (execution) return signersOf(execution);
+  return signer === 'wallet' && wallet !== null ? [{ wallet, keyHash: paymentKeyHashOf(wallet) }] : [];
 }

@@ -2,6 +2,7 @@ import { type Candidate, preflight } from '../../chain/build/preflight.ts';
 import { readNetworkState } from '../../chain/ledger/network-state.ts';
 import { slotAt } from '../../chain/ledger/slots.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { isSignedByWallets } from '../../domain/transaction/signatures.ts';
 import type { TransactionKind } from '../../domain/transaction/transaction-state.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { followedTip } from '../../store/blocks.ts';
@@ -92,11 +93,9 @@ const WAITS_FOR_ITS_VALIDITY: ReadonlySet<TransactionKind> = new Set([
  * rolled back before they were read from the ledger: only the wallet can submit that one again.
  */
 function canBeSubmitted(recorded: ChainTransaction): boolean {
-  const { state, signer, signedCbor, requiredSigners, platformSigners, witnesses } = recorded;
+  const { state, signedCbor } = recorded;
   if (state !== 'pending' && state !== 'submitted') return false;
-  if (signer === 'platform' || signedCbor !== null) return true;
-  const present = [...platformSigners, ...witnesses.map(({ keyHash }) => keyHash)];
-  return requiredSigners.every((keyHash) => present.includes(keyHash));
+  return signedCbor !== null || isSignedByWallets(recorded);
 }
 
 /** The cached network state may be of the epoch before, so a violation is checked again with the current one. */

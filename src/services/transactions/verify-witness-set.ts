@@ -5,6 +5,7 @@ import { isSignatureOf, mergeWitnesses, type Witness } from '../../chain/keys/wi
 import { readWitnessSet } from '../../chain/keys/witness-set.ts';
 import { verifyWitnesses } from '../../chain/keys/verify-witnesses.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { signingKeys } from '../../domain/transaction/signatures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { Transaction } from '../../store/database.ts';
 import { type ChainTransaction, otherHashesAwaiting } from '../../store/chain-transactions.ts';
@@ -21,7 +22,8 @@ export async function verifyWitnessSet(
   witnessSet: string,
 ): Promise<Witness[]> {
   try {
-    return verifyWitnesses(transaction, witnessSet);
+    const requiredSigners = signingKeys(transaction).map(({ keyHash }) => keyHash);
+    return verifyWitnesses({ ...transaction, requiredSigners }, witnessSet);
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === 'INVALID_CBOR') throw refusal;
     const refused = readWitnessSet(witnessSet).find(({ keyHash }) => keyHash === refusal.details?.['keyHash']);

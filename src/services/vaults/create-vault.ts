@@ -1,7 +1,7 @@
 import { buildVaultCreation } from '../../chain/build/vault-creation.ts';
 import type { NetworkState } from '../../chain/ledger/network-state.ts';
 import type { BuiltTransaction, Utxo } from '../../chain/transaction.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { fieldError, ServiceError } from '../../domain/errors.ts';
 import { settlementDeadline } from '../../domain/vault/window.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Platform } from '../../store/operator-identity.ts';
@@ -53,7 +53,7 @@ export async function prefetchVaultCreation({
 
 /**
  * Creates a vault with its keys, scripts and windows, records the transaction that mints its NFT, and starts its workflow.
- * Throws OPERATION_PAUSED, SERVICE_NOT_READY, and what `prefetched` throws.
+ * Throws OPERATION_PAUSED, SERVICE_NOT_READY, INVALID_VAULT_PARAMS, and what `prefetched` throws.
  */
 export async function createVault(
   context: TransactionContext,
@@ -68,6 +68,7 @@ export async function createVault(
   if (!key) throw new ServiceError('SERVICE_NOT_READY', { waitingFor: 'vault keys' });
 
   const prefetch = prefetched();
+  requireWalletCosigners(params, prefetch.platform);
   const { anchor } = prefetch.chain;
   const deadline = deadlineBefore(settlementDeadline(params.windows), now, anchor);
   const vault = newVault({ id, params, key, anchor, creationTtlSlot: deadline.ttlSlot, now }, service);
@@ -89,6 +90,12 @@ export async function createVault(
     correlationId,
   });
   return { vault, windows: params.windows, transaction };
+}
+
+/** Throws INVALID_VAULT_PARAMS for a key of the platform, whose signature would approve nothing. */
+function requireWalletCosigners({ cosigners }: VaultParams, { operatorKeyHash }: Platform): void {
+  if (!cosigners?.keyHashes.includes(operatorKeyHash)) return;
+  throw fieldError('INVALID_VAULT_PARAMS', 'governance_settings.cosigners', 'The platform cannot cosign');
 }
 
 /** Records the transaction that the operator pays and the workflow of the vault submits. */

@@ -2,12 +2,13 @@ import { scriptAddress } from '../../chain/scripts/address.ts';
 import { custodyScript, policyScript, settlementScript } from '../../chain/scripts/vault-scripts.ts';
 import { scriptHash } from '../../chain/scripts/native-script.ts';
 import { type SlotAnchor, slotAt } from '../../chain/ledger/slots.ts';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import type { VaultTerms } from '../../domain/vault/vault.ts';
 import { settlementDeadline, type Span, type WindowKind } from '../../domain/vault/window.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import type { VaultKey } from '../../store/vault-keys.ts';
-import type { Cosigners, NewVault } from '../../store/vaults.ts';
+import type { NewVault } from '../../store/vaults.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** What the creator of a vault decides. */

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { AssetType } from '../../domain/asset/asset.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 
@@ -27,6 +28,8 @@ export interface ExecutionsTable {
   /** Amounts as text; every term is decided. */
   terms: Json<StoredTerms>;
   cosigners: Json<readonly Signer[]>;
+  /** Migration 0043: how many of them have to sign; all when it is null. */
+  required_cosigners: Generated<number | null>;
   partner: NullableJson<Signer>;
   bought: NullableJson<StoredPurchase>;
   status: ExecutionStatus;

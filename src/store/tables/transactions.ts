@@ -1,8 +1,17 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Cosigners } from '../../domain/transaction/signatures.ts';
 import type { TransactionKind, TransactionState } from '../../domain/transaction/transaction-state.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
 import type { StoredUtxo } from '../stored-utxo.ts';
-import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
+import type {
+  Amount,
+  Json,
+  NullableAmount,
+  NullableJson,
+  NullableText,
+  NullableTimestamp,
+  Timestamp,
+} from './columns.ts';
 
 export interface ChainTransactionsTable {
   id: string;
@@ -17,9 +26,12 @@ export interface ChainTransactionsTable {
   witnesses: ColumnType<StoredWitness[], string | undefined, string>;
   inputs: Json<StoredUtxo[]>;
   outputs: Json<StoredUtxo[]>;
+  /** Every key that is asked to sign. */
   required_signers: string[];
   /** Migration 0005. */
   platform_signers: Generated<string[]>;
+  /** Migration 0043: the keys of `required_signers` of which not all have to sign. */
+  cosigners: NullableJson<Cosigners>;
   fee: Amount;
   ttl_slot: Amount;
   expires_at: Timestamp;
