@@ -74,7 +74,8 @@ function requiredChanges(direction: Direction, at: string, one: Schema, other: S
 
 /** A request may not accept fewer values. A response may have new ones: clients must expect that (README). */
 function enumChanges(direction: Direction, at: string, one: Schema, other: Schema): string[] {
-  if (direction === 'response' || !one.enum || !other.enum) return [];
+  if (direction === 'response' || !other.enum) return [];
+  if (!one.enum) return [`${at} accepts ${other.enum.join(', ')} only`];
   return one.enum
     .filter((value) => !other.enum?.includes(value))
     .map((value) => `${at} does not accept ${String(value)}`);

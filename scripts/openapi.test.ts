@@ -128,6 +128,11 @@ describe('a change breaks clients', () => {
       'POST /pets body.age has minimum 1',
     ],
     [
+      'that names the values of a text',
+      petDocument(inPet({ id: { type: 'string', enum: ['a', 'b'] } })),
+      'POST /pets body.id accepts a, b only',
+    ],
+    [
       'that sets a pattern',
       petDocument(inPet({ id: { type: 'string', pattern: '^a' } })),
       'POST /pets body.id has pattern ^a',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from './document.ts';
+import { permissionResources } from '../domain/identity/permission.ts';
 import { apiRoutes } from '../http/routes.ts';
 
 const published = openApiDocument(apiRoutes, 'v1');
@@ -98,10 +99,16 @@ test('every word of a request may be written in any case, except names of fields
   expect([...new Set(exact)].toSorted()).toEqual([
     'area',
     'body.permissions.action',
+    'body.permissions.resource',
     'body.roles',
     'expand',
     'fields',
     'sort',
     'version',
   ]);
+});
+
+test('a key can be given a permission for the resource of every operation, and for wallets', () => {
+  const needed = apiRoutes.api.flatMap(({ permission }) => ('unrestricted' in permission ? [] : [permission.resource]));
+  expect([...permissionResources].toSorted()).toEqual([...new Set([...needed, 'wallet'])].toSorted());
 });

@@ -136,6 +136,7 @@ test.each<[object, string]>([
   [{ name: '', roles: [] }, 'name'],
   [{ name: 'x', roles: ['EMPEROR'] }, 'roles.0'],
   [{ name: 'x', roles: [], permissions: [{ resource: 'vault', action: 'FLY' }] }, 'permissions.0.action'],
+  [{ name: 'x', roles: [], permissions: [{ resource: 'valut', action: 'READ' }] }, 'permissions.0.resource'],
   [
     { name: 'x', roles: [], permissions: [{ resource: 'vault', action: 'READ', conditions: protoCondition }] },
     'permissions.0.conditions.__proto__',

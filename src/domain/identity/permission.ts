@@ -1,3 +1,24 @@
+/** What permissions are about: the resources of operations, and `wallet`, for which a trusted backend acts (design D16). */
+export const permissionResources = [
+  'vault',
+  'asset',
+  'investment',
+  'stake',
+  'proposal',
+  'endorsement',
+  'vote',
+  'execution',
+  'unsolicited',
+  'wallet',
+  'role',
+  'apiKey',
+  'auditLog',
+  'version',
+  'announcement',
+  'pause',
+  'feature_flag',
+] as const;
+
 export type Action = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE';
 
 /** The fields of a resource that conditions compare, as they are at the time of the request. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLive } from '../../auth/check-api-key.ts';
+import { permissionResources } from '../../domain/identity/permission.ts';
 import { roles } from '../../domain/identity/roles.ts';
 import { type Instant, instant, isoText } from '../../domain/units/instant.ts';
 import type { ApiKeyRow } from '../../store/api-keys.ts';
@@ -16,7 +17,9 @@ export const RoleEnum = enumSchema('Role', roles as [string, ...string[]], {
 /** A permission beside those of the roles. */
 export const PermissionResource = z
   .strictObject({
-    resource: z.string().min(1).max(40).describe('As in `x-permission` of an operation; `*` is every resource'),
+    resource: z
+      .enum([...permissionResources, '*'])
+      .describe('As in `x-permission` of an operation; `wallet` to act for every wallet; `*` is every resource'),
     action: z.enum(['CREATE', 'READ', 'UPDATE', 'DELETE', '*']).describe('`*` is every action'),
     conditions: z
       .record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
