@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ErrorCode, errorRegistry } from '../domain/errors.ts';
 import { acceptsIdempotencyKey, type Route } from '../server/route.ts';
 
 const requestHeaders = {
@@ -38,14 +39,52 @@ export function headersOf(route: Route<never>): z.ZodObject {
   });
 }
 
+const text = z.string();
+/** A header that many responses have: one component of the document. */
+const shared = <Schema extends z.ZodType>(schema: Schema, id: string, description: string) =>
+  schema.meta({ description, header: { id } });
+
+const responseHeaders = {
+  'X-Correlation-Id': shared(text, 'CorrelationId', "The request's id in the logs"),
+  RateLimit: shared(
+    text.optional(),
+    'RateLimit',
+    'Remaining requests (`r`), and seconds until the window ends (`t`); absent while requests cannot be counted',
+  ),
+  'RateLimit-Policy': shared(
+    text.optional(),
+    'RateLimitPolicy',
+    'Largest number of requests (`q`) in a window of `w` seconds; absent while requests cannot be counted',
+  ),
+  ETag: shared(text, 'EntityTag', 'Equal while the resource is unchanged'),
+  'Idempotency-Replayed': shared(
+    text.optional(),
+    'IdempotencyReplayed',
+    '`true`: the response of an earlier request with the same `Idempotency-Key`',
+  ),
+  'Retry-After': shared(text.optional(), 'RetryAfter', 'Seconds to wait before the same request may succeed'),
+};
+
 /** The headers of a successful response. */
-export function responseHeadersOf({ method, rateLimited }: Route<never>): z.ZodObject {
+export function responseHeadersOf(route: Route<never>): z.ZodObject {
+  const { ETag, 'Idempotency-Replayed': replayed } = responseHeaders;
   return z.object({
-    'X-Correlation-Id': z.string().describe("The request's id in the logs"),
-    ...(rateLimited !== false && {
-      RateLimit: z.string().describe('Remaining requests (`r`), and seconds until the window ends (`t`)'),
-      'RateLimit-Policy': z.string().describe('Largest number of requests (`q`) in a window of `w` seconds'),
-    }),
-    ...(method === 'get' && { ETag: z.string().describe('Equal while the resource is unchanged') }),
+    ...usualHeadersOf(route),
+    ...(route.method === 'get' && { ETag }),
+    ...(acceptsIdempotencyKey(route) && { 'Idempotency-Replayed': replayed }),
   });
+}
+
+/** The headers of an error with one of these codes. */
+export function errorHeadersOf(route: Route<never>, codes: readonly ErrorCode[]): z.ZodObject {
+  const mayRetry = codes.some((code) => [429, 503].includes(errorRegistry[code].status));
+  return z.object({
+    ...usualHeadersOf(route),
+    ...(mayRetry && { 'Retry-After': responseHeaders['Retry-After'] }),
+  });
+}
+
+function usualHeadersOf({ rateLimited }: Route<never>) {
+  const { 'X-Correlation-Id': correlationId, RateLimit, 'RateLimit-Policy': policy } = responseHeaders;
+  return { 'X-Correlation-Id': correlationId, ...(rateLimited !== false && { RateLimit, 'RateLimit-Policy': policy }) };
 }

@@ -7,7 +7,7 @@ import { type Access, errorsOf } from './operation-errors.ts';
 import { statusOf } from '../server/error-status.ts';
 import type { Route } from '../server/route.ts';
 import { linksOf } from './links.ts';
-import { headersOf, responseHeadersOf } from './headers.ts';
+import { errorHeadersOf, headersOf, responseHeadersOf } from './headers.ts';
 
 /** The operation of the OpenAPI document that describes a route; `routes` are those that can follow it. */
 export function operationOf(
@@ -61,7 +61,7 @@ function responsesOf(
   const errors = Object.entries(codesByStatus).map(([status, codes = []]) => {
     const description = codes.map((code) => `${code}: ${errorRegistry[code].message}`).join('. ');
     const content = { 'application/json': { schema: ErrorBody }, 'application/problem+json': { schema: Problem } };
-    return [status, { description, content, 'x-codes': codes }];
+    return [status, { description, headers: errorHeadersOf(route, codes), content, 'x-codes': codes }];
   });
   return Object.fromEntries([...successes, ...errors]) as ZodOpenApiResponsesObject;
 }

@@ -172,6 +172,16 @@ function examplesIn(schema: z.ZodType): (readonly [z.core.$ZodType, unknown])[] 
   return found;
 }
 
+test('a reference to a schema has only a description beside it: any other keyword would hold as well', () => {
+  const found: unknown[] = [];
+  JSON.stringify(published, (_name, part: unknown) => {
+    const { $ref, description: _, ...others } = Object(part) as Schema;
+    if ($ref?.startsWith('#/components/schemas/') && Object.keys(others).length > 0) found.push(part);
+    return part;
+  });
+  expect(found).toEqual([]);
+});
+
 test('a vault needs its type in one of two fields', () => {
   expect(published.components?.schemas?.['CreateVault']).toMatchObject({
     anyOf: [{ required: ['vault_type'] }, { required: ['privacy_type'] }],

@@ -66,6 +66,8 @@ export function createApp<Context extends ServerContext>(
   const { db, wallClock: clock, ids, logger, authenticator } = context;
   const app = express();
   app.disable('x-powered-by');
+  // Reads have a tag of their own; express would also give one to errors and to changes.
+  app.disable('etag');
   app.set('trust proxy', options.trustedProxies);
   if (options.onRequest) app.use(measureRequests(options.onRequest));
   app.use(correlate(ids), logAccess({ logger, clock }));

@@ -24,9 +24,9 @@ export const getVotingPowerRoute = route({
       z.object({
         walletAddress: z.string(),
         powers: z.array(VotingPowerResource),
-        inProposal: ProposalPowerResource.describe(
+        inProposal: ProposalPowerResource.optional().describe(
           'Present if `proposalId` is given; `powers` then contains only the vault of that proposal',
-        ).optional(),
+        ),
       }),
     ),
   },
