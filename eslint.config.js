@@ -47,5 +47,16 @@ export default tseslint.config(
       'no-restricted-syntax': 'off',
     },
   },
+  {
+    files: ['test/**/*.ts'],
+    // They call the ledger, or check the responses themselves.
+    ignores: ['test/{chain,contract,ledger,stack}/**', 'test/vault-lifecycle/ledger-requests.test.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Use a client that checks the responses: apiClient with checkedFetch.' },
+      ],
+    },
+  },
   { files: ['workflows/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
 );

@@ -3,10 +3,11 @@
  * other folder of test/ runs on the Postgres and the Temporal server that one run starts and shares.
  * @type {import('jest').Config}
  */
-const alone = 'chain|ledger|start|deployment';
+const alone = 'chain|contract|ledger|start|deployment';
 
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/contract/after-each.ts'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

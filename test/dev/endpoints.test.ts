@@ -226,8 +226,7 @@ test('the price feed returns a price that was set', async () => {
   const set = await stack.root.post('/dev/prices', { policyId, assetName: 'Gold', lovelace: '77', decimals: 6 });
   const assetNameHex = Buffer.from('Gold').toString('hex');
   expect(set).toMatchObject({ status: 200, body: { policyId, assetNameHex, lovelace: '77', decimals: 6 } });
-  const feed = await fetch(`${stack.ledger.url}/prices/${policyId}/${assetNameHex}`);
-  expect(await feed.json()).toMatchObject({ lovelace: '77', decimals: 6 });
+  expect(await stack.ledger.price(policyId, assetNameHex)).toMatchObject({ lovelace: '77', decimals: 6 });
 });
 
 test('faults can be set and cleared, and blocks rolled back', async () => {
@@ -252,6 +251,6 @@ async function traces(): Promise<unknown[]> {
   const { body } = await stack.root.get('/dev/wallets');
   const tip = await stack.ledger.query<{ hash: string }>('/blocks/latest');
   const { offsetMs } = await stack.ledger.clock();
-  const prices = await (await fetch(`${stack.ledger.url}/prices/${policyId}/-`)).json();
-  return [body, tip?.hash, offsetMs, (prices as { lovelace: string }).lovelace];
+  const { lovelace } = await stack.ledger.price(policyId);
+  return [body, tip?.hash, offsetMs, lovelace];
 }

@@ -25,7 +25,6 @@ import { searchAttributes } from '../../src/temporal/search-attributes.ts';
 import { vaultWorkflowId } from '../../src/temporal/workflow-ids.ts';
 import { until } from '../stack/until.ts';
 import { reclaimStake } from '../vault-lifecycle/reclaim-outputs.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import { waitUntilDeep, scanUnsolicited } from '../vaults/unsolicited-scan.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -189,7 +188,7 @@ test('a stake that its owner reclaimed alone after a year is released in the vau
   const stack = stackOfFile();
   const [owner, investor] = [person(45), person(46)];
   const vault = await settledVault(stack, { contributor: owner, investor }, { nft: 'Cottage' });
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const tokenBalance = async () =>
     (await holdings(stack, owner.address)).get(vault.fractionalization.tokenAddress) ?? 0n;
   const before = await tokenBalance();

@@ -3,7 +3,6 @@ import { fundWallet, person, holdings } from '../vault-lifecycle/participants.ts
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { waitForWorkflowDetails } from '../stack/workflow-details.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   waitForProposal,
   execute,
@@ -42,7 +41,7 @@ test('an execution that differs from the vote or names an ineligible executor or
   const { vaultId, villa, contributor, investor, partner: buyer } = governed;
   const [small, stranger] = [person(94), person(95)];
   await fundWallet(stack, buyer, { ada: 2000 });
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const details = { action_type: 'sell_asset', affected_assets, terms: { buyer_address: buyer.address } };
   const id = await passedProposal(stack, governed, { details });
@@ -164,12 +163,7 @@ test('an execution that differs from the vote or names an ineligible executor or
     'select signed_cbor from chain_transactions where hash = $1',
     [hash],
   );
-  const answer = await fetch(`${stack.ledger.url}/api/v0/tx/submit`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/cbor' },
-    body: Buffer.from(rows[0]?.signed_cbor ?? '', 'hex'),
-  });
-  expect({ status: answer.status, text: await answer.text() }).toMatchObject({
+  expect(await stack.ledger.submit(rows[0]?.signed_cbor ?? '')).toMatchObject({
     status: 400,
     text: expect.stringContaining('MissingVKeyWitnesses'),
   });

@@ -8,7 +8,6 @@ import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   waitForProposal,
   execute,
@@ -39,7 +38,7 @@ test('a sale approved in a seven-day vote is executed: the buyer gets the asset,
   const third = person(85);
   await seedStakes(stack.sql, vaultId, [{ wallet: third.address, tokens: 100_000 }], new Date());
   await fundWallet(stack, buyer, { ada: 1000 });
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const affected_assets = [{ policy_id: villa.policyId, asset_name: 'Villa' }];
   const terms = { price: PRICE, buyer_address: buyer.address };
   const details = { action_type: 'sell_asset', affected_assets, terms };

@@ -4,7 +4,6 @@ import { wallClock } from '../../src/domain/units/clock.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { person } from '../vault-lifecycle/participants.ts';
 import { advance } from '../vault-lifecycle/vault-requests.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import { until } from '../stack/until.ts';
 import { propose, voteBody } from './staked-vault.ts';
 import { seedStakes } from './seed-stakes.ts';
@@ -22,7 +21,7 @@ interface Activity {
 
 test('metrics and activity of a settled vault follow the market, its votes and its events', async () => {
   const stack = stackOfFile();
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const [contributor, investor] = [person(611), person(612)];
   const { id } = await settledVault(stack, { contributor, investor }, { nft: 'Granary' });
   const metrics = async () => (await api.get<{ data: object }>(`/vaults/${id}/metrics`)).body.data;

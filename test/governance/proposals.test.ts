@@ -6,7 +6,6 @@ import { advance } from '../vault-lifecycle/vault-requests.ts';
 import { readMetrics, valueOf } from '../stack/metrics.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import { seedStakes, readStakeUsage } from './seed-stakes.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -23,7 +22,7 @@ test('each way a proposal can fail sets its own reason, and every stake is relea
   if (!big || !half || !small || !tiny) throw new Error('a staker is missing');
   const { id: vaultId } = await settledVault(stack, { contributor, investor });
   const { sql } = stack;
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const { rows } = await sql.query<{ policy_id: string }>('select policy_id from assets where vault_id = $1', [
     vaultId,
   ]);

@@ -11,7 +11,6 @@ import { submitWitnesses, holdings, person, waitForTransaction } from '../vault-
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { countSignals } from '../stack/workflow-details.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import { waitUntilAllNumbered, slowRefusingLedger } from './kill-during-commit.ts';
 import { settledVault } from './settled-vault.ts';
 
@@ -53,7 +52,7 @@ test('staked tokens have power once final, lose it in a rollback, return once th
   await using stack = await testStack();
   const [owner, investor] = [person(41), person(42)];
   const vault = await settledVault(stack, { contributor: owner, investor });
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const token = vault.fractionalization.tokenAddress;
   const held = async (address: string) => (await holdings(stack, address)).get(token) ?? 0n;
   const before = await held(owner.address);

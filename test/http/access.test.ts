@@ -4,8 +4,7 @@ import { ensureApiKey } from '../../src/auth/ensure-api-key.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
-import { notesRoutes, notesService } from './notes-service.ts';
-import { publishedBody } from './published-body.ts';
+import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
 let database: TestDatabase;
@@ -26,7 +25,7 @@ test('a request without an API key is refused with the error of the specificatio
   await using service = await start();
   const response = await service.call('POST', '/api/v1/notes', note);
   expect(response.status).toBe(401);
-  expect(await publishedBody(notesRoutes, 'addNote', response)).toEqual({
+  expect(await response.json()).toEqual({
     status: 'error',
     error: {
       type: 'AUTHENTICATION_ERROR',
@@ -63,7 +62,7 @@ test.each<[string, (service: Service) => Promise<string>]>([
   const before = await service.countNotes();
   const response = await service.call('POST', '/api/v1/notes', { ...note, key });
   expect(response.status).toBe(401);
-  expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty('error.code', 'INVALID_API_KEY');
+  expect(await response.json()).toHaveProperty('error.code', 'INVALID_API_KEY');
   expect(await service.countNotes()).toBe(before);
 });
 
@@ -75,10 +74,7 @@ test('a role without the permission is refused before its input is validated, an
     json: { wrong: 1 },
   });
   expect(response.status).toBe(403);
-  expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty(
-    'error.message',
-    'Insufficient permissions',
-  );
+  expect(await response.json()).toHaveProperty('error.message', 'Insufficient permissions');
   expect(await service.countNotes()).toBe(before);
 });
 
@@ -88,7 +84,7 @@ test('a conditional permission holds only for resources that meet its condition'
   const voter = await service.key(['VOTER']);
   const add = async (text: string) => {
     const response = await service.call('POST', '/api/v1/notes', { key: admin, json: { text } });
-    return (await publishedBody(notesRoutes, 'addNote', response)) as { id: string };
+    return (await response.json()) as { id: string };
   };
   const [active, locked] = [await add('active'), await add('locked')];
   expect(await service.call('GET', `/api/v1/notes/${active.id}`, { key: voter })).toHaveProperty('status', 200);

@@ -11,8 +11,8 @@ async function serviceWithClock(databaseUrl: string) {
   let now = wallClock.now();
   const service = await notesService({ databaseUrl, clock: { now: () => now } });
   const key = await service.key(['ADMIN']);
-  const authorization = `Bearer ${await service.session('addr_test1')}`;
-  const call = () => fetch(`${service.url}/api/v1/notes/none`, { headers: { 'x-api-key': key, authorization } });
+  const session = await service.session('addr_test1');
+  const call = () => service.call('GET', '/api/v1/notes/none', { key, session });
   return {
     service,
     key,

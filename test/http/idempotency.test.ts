@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { deleteExpiredResponses } from '../../src/store/idempotency.ts';
-import { notesRoutes, notesService } from './notes-service.ts';
-import { publishedBody } from './published-body.ts';
+import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
 
 let database: TestDatabase;
@@ -47,7 +46,7 @@ test('an empty response is repeated as an empty response', async () => {
   expect((await remove()).status).toBe(204);
   const again = await remove();
   expect(again.headers.get('idempotency-replayed')).toBe('true');
-  await publishedBody(notesRoutes, 'removeNote', again);
+  expect(await again.text()).toBe('');
 });
 
 test('an idempotency key used for another request is refused', async () => {
@@ -55,7 +54,7 @@ test('an idempotency key used for another request is refused', async () => {
   await service.add('order-1', { text: 'one' });
   const other = await service.add('order-1', { text: 'two' });
   expect(other.status).toBe(422);
-  expect(await publishedBody(notesRoutes, 'addNote', other)).toHaveProperty('error.code', 'IDEMPOTENCY_KEY_REUSED');
+  expect(await other.json()).toHaveProperty('error.code', 'IDEMPOTENCY_KEY_REUSED');
   expect(await service.added()).toBe(1);
 });
 
@@ -147,10 +146,7 @@ test.each(['', 'x'.repeat(256), 'two words'])(
     await using service = await start();
     const response = await service.add(idempotencyKey);
     expect(response.status).toBe(400);
-    expect(await publishedBody(notesRoutes, 'addNote', response)).toHaveProperty(
-      'error.details.errors.0.field',
-      'Idempotency-Key',
-    );
+    expect(await response.json()).toHaveProperty('error.details.errors.0.field', 'Idempotency-Key');
     expect(await service.added()).toBe(0);
   },
 );

@@ -20,6 +20,7 @@ import { type NewApiKey, insertApiKey } from '../../src/store/api-keys.ts';
 import { insertSession } from '../../src/store/sessions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
+import { fetchOf } from './fetch-of.ts';
 import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/store/unit-of-work.ts';
 
 interface NotesContext extends ServerContext {
@@ -141,6 +142,8 @@ export const notesRoutes: RouteLists<NotesContext> = withOpenApi(
   '0.0.0',
 );
 
+const request = fetchOf(notesRoutes);
+
 export interface NotesServiceOptions {
   databaseUrl: string;
   clock?: Clock;
@@ -216,7 +219,7 @@ export async function notesService({
       return token;
     },
     call: (method: string, path: string, { key, session, headers, json, text }: Call = {}) =>
-      fetch(server.url + path, {
+      request(server.url + path, {
         method,
         headers: {
           ...(key && { 'x-api-key': key }),

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { apiClient } from '../stack/api-client.ts';
 import { ownTemporal } from '../stack/own-servers.ts';
 import { type TestStack, testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -6,7 +7,7 @@ import { until } from '../stack/until.ts';
 const apiHealth = (stack: TestStack) => stack.root.get('/health/ready', { key: null });
 
 async function workerHealth(stack: TestStack): Promise<number> {
-  return (await fetch(new URL('/health/ready', stack.metricsUrl('worker')))).status;
+  return (await apiClient(() => new URL(stack.metricsUrl('worker')).origin, null).get('/health/ready')).status;
 }
 
 test('the api is not ready while no worker lives, and ready again with the next one', async () => {

@@ -10,10 +10,10 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls below `baseUrl` with JSON bodies; every answer is a value, whatever its status. */
-export function apiClient(baseUrl: () => string, adminKey: string | null) {
+/** Calls below `baseUrl` with JSON bodies; every answer is a value, whatever its status. `request` may check the responses. */
+export function apiClient(baseUrl: () => string, adminKey: string | null, request = fetch) {
   async function send(method: string, path: string, body: unknown, { key = adminKey, headers }: RequestOptions) {
-    const response = await fetch(`${baseUrl()}${path}`, {
+    const response = await request(`${baseUrl()}${path}`, {
       method,
       headers: {
         ...(key === null ? {} : { 'x-api-key': key }),
@@ -36,6 +36,7 @@ export function apiClient(baseUrl: () => string, adminKey: string | null) {
   return {
     get: async <Body = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> =>
       (await send('GET', path, undefined, options)) as Answer<Body>,
+    options: (path: string, options: RequestOptions = {}) => send('OPTIONS', path, undefined, options),
     post: withBody('POST'),
     put: withBody('PUT'),
     patch: withBody('PATCH'),

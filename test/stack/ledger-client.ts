@@ -49,7 +49,20 @@ export function ledgerClient(url: string) {
     faults: (settings: FaultSettings) => post<FaultSettings>('/dev/faults', settings),
     clock: () => get<{ offsetMs: number; slot: number; nowMs: number }>('/dev/clock'),
     setClock: (offsetMs: number) => post<{ slot: number; nowMs: number }>('/dev/clock', { offsetMs }),
+    /** Sends a signed transaction, in hex, past the service. */
+    async submit(signed: string): Promise<{ status: number; text: string }> {
+      const headers = { 'content-type': 'application/cbor' };
+      const response = await fetch(`${url}/api/v0/tx/submit`, {
+        method: 'POST',
+        headers,
+        body: Buffer.from(signed, 'hex'),
+      });
+      return { status: response.status, text: await response.text() };
+    },
     mempoolSize: async () => (await get<{ size: number }>('/dev/mempool')).size,
+    /** What the price feed says; `-` is the floor price of a policy. */
+    price: (policyId: string, assetNameHex = '-') =>
+      get<{ lovelace: string; decimals?: number }>(`/prices/${policyId}/${assetNameHex}`),
     setPrice: (price: {
       policyId: string;
       assetNameHex?: string;

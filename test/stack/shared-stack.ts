@@ -7,6 +7,8 @@ export interface SharedStack {
   readonly temporalAddress: string;
   /** File with the bundled workflows. */
   readonly workflowBundle: string;
+  /** File with the OpenAPI document of the service and its development endpoints. */
+  readonly openApiFile: string;
   /** Of the operator of every stack: its vault keys are in `templateWithKeys`. */
   readonly operatorMnemonic: string;
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import type { Development } from '../../embedded/dev/development.ts';
+import { developmentRoutes } from '../../embedded/dev/routes.ts';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts';
 import { newSecrets } from '../../embedded/secrets.ts';
@@ -10,6 +12,10 @@ import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
+import { apiVersion } from '../../src/domain/versioning/releases.ts';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import { withOpenApi } from '../../src/openapi/route.ts';
 import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
@@ -32,12 +38,13 @@ export default async function startShared(): Promise<void> {
   run.folder = folder;
 
   const { operatorMnemonic } = newSecrets();
-  const [maintenanceUrl, temporalAddress, workflowBundle] = await Promise.all([
+  const [maintenanceUrl, temporalAddress, workflowBundle, openApiFile] = await Promise.all([
     postgresWithTemplates(supervisor, folder, operatorMnemonic),
     temporal(supervisor, folder),
     bundle(folder),
+    openApi(folder),
   ]);
-  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, operatorMnemonic });
+  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, openApiFile, operatorMnemonic });
 }
 
 async function postgresWithTemplates(supervisor: Supervisor, folder: string, mnemonic: string): Promise<string> {
@@ -80,6 +87,14 @@ async function bundle(folder: string): Promise<string> {
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
   const file = join(folder, 'workflows.cjs');
   await writeFile(file, code);
+  return file;
+}
+
+async function openApi(folder: string): Promise<string> {
+  const routes = { ...apiRoutes, dev: developmentRoutes({} as Development) };
+  const version = apiVersion.slice(1);
+  const file = join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(openApiDocument(withOpenApi(routes, version), version)));
   return file;
 }
 

@@ -6,10 +6,12 @@ import { apiProgram, ledgerProgram, type ServiceAddresses, workerProgram } from 
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
+import { checkedFetch } from '../contract/checked-fetch.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { lyingLedger } from './lying-ledger.ts';
 import { sharedStack, templateWithKeys } from './shared-stack.ts';
+import { sharedDocument } from './shared-document.ts';
 import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
 
 type Service = 'api' | 'worker';
@@ -81,11 +83,12 @@ export async function testStack(options: StackOptions = {}) {
   const running = await startServices(supervisor, surroundings, { services, number });
 
   const open = cleanup.move();
+  const request = checkedFetch(sharedDocument);
   return {
     /** Calls below /api/v1 with the ADMIN key. */
-    api: apiClient(() => `${running.apiUrl()}/api/v1`, secrets.adminKey),
+    api: apiClient(() => `${running.apiUrl()}/api/v1`, secrets.adminKey, request),
     /** Calls of what is not below /api/v1: /health, /dev, /openapi.json. */
-    root: apiClient(running.apiUrl, secrets.adminKey),
+    root: apiClient(running.apiUrl, secrets.adminKey, request),
     ledger: ledgerClient(ledgerUrl),
     /** The ledger in front of the real one, see the option `lyingLedger`. */
     liar,

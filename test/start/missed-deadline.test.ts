@@ -1,11 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { StackAddresses } from '../../embedded/stack.ts';
 import { fundedDevWallet, signAndSend } from '../dev/dev-wallet.ts';
 import { requestAddAsset } from '../vault-lifecycle/participants.ts';
 import { waitForVaultStatus, createVault, readVault } from '../vault-lifecycle/vault-requests.ts';
-import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
-import { dataFolder, npmStart } from './npm-start.ts';
+import { clientsOf, dataFolder, npmStart } from './npm-start.ts';
 
 const minutes = { min: 60, max: 604_800 };
 const environment = { DURATION_BOUNDS: JSON.stringify({ assetWindow: minutes, investmentWindow: minutes }) };
@@ -58,11 +56,6 @@ test('a deadline that passed while everything was down is handled at the next st
   expect(going).toMatchObject({ status: 'ACTIVE', investmentWindow: { status: 'ACTIVE' } });
   expect(await assetStatus(again, furnished)).toBe('LOCKED');
 }, 420_000);
-
-function clientsOf({ apiUrl, adminKey }: StackAddresses) {
-  const root = apiClient(() => apiUrl, adminKey);
-  return { root, api: apiClient(() => `${apiUrl}/api/v1`, adminKey) };
-}
 
 async function assetStatus({ api }: ReturnType<typeof clientsOf>, vaultId: string): Promise<string | undefined> {
   const { body } = await api.get<{ data: { assets: { status: string }[] } }>(`/vaults/${vaultId}/assets`);

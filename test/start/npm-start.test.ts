@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
-import { bundledWorkflows, dataFolder, npmStart, type Started } from './npm-start.ts';
+import { bundledWorkflows, clientsOf, dataFolder, npmStart, type Started } from './npm-start.ts';
 import { processesOf } from './processes.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const api = () => apiClient(() => addresses.apiUrl, addresses.adminKey);
+const api = () => clientsOf(addresses).root;
 const ours = () => processesOf(folder.path, new URL(addresses.databaseUrl).host);
 const killByForce = (mark: string) => {
   const victim = ours().find(({ command }) => command.includes(mark));
@@ -54,13 +54,14 @@ test('a start causes no 404 response', async () => {
 test('one command starts a working service and writes its addresses and keys to a file only its owner can read', async () => {
   await waitUntilReady();
   expect((await api().get('/api/v1/vaults')).status).toBe(200);
-  const temporalUi = async () => (await fetch(addresses.temporalUiUrl ?? '')).status === 200;
+  const statusOf = async (url: string) => (await apiClient(() => url, null).get('')).status;
+  const temporalUi = async () => (await statusOf(addresses.temporalUiUrl ?? '')) === 200;
   await until(temporalUi, { what: 'the Temporal UI' });
   for (const { metricsUrl } of [addresses, { metricsUrl: addresses.workerMetricsUrl }]) {
     expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
-    expect((await fetch(metricsUrl)).status).toBe(200);
+    expect(await statusOf(metricsUrl)).toBe(200);
   }
-  expect((await fetch(addresses.docsUrl)).status).toBe(200);
+  expect(await statusOf(addresses.docsUrl)).toBe(200);
   expect(running.output()).toContain(addresses.adminKey);
   expect((await stat(join(folder.path, 'stack.json'))).mode & 0o077).toBe(0);
   expect((await stat(join(folder.path, 'secrets.json'))).mode & 0o077).toBe(0);
@@ -92,8 +93,8 @@ test('the frontend key has no permissions of its own; with a session it has thos
 
 test('a frontend in development, on any port of this machine, may read responses, and no other page', async () => {
   const allowed = async (origin: string) => {
-    const response = await fetch(`${addresses.apiUrl}/api/v1/vaults`, { headers: { origin } });
-    return response.headers.get('access-control-allow-origin');
+    const { headers } = await api().get('/api/v1/vaults', { key: null, headers: { origin } });
+    return headers.get('access-control-allow-origin');
   };
   expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
   expect(await allowed('http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000');

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { StackAddresses } from '../../embedded/stack.ts';
+import { checkedFetch } from '../contract/checked-fetch.ts';
+import type { PublishedDocument } from '../contract/published-document.ts';
+import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
 
 const anyPort = {
@@ -32,6 +35,17 @@ export async function bundledWorkflows(folder: string): Promise<string> {
   const bundler = fileURLToPath(new URL('../../worker/bundle.ts', import.meta.url));
   await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', bundler, file]);
   return file;
+}
+
+/** Clients of a started service, for paths from the root and from /api/v1; responses are checked against what it publishes itself. */
+export function clientsOf({ apiUrl, adminKey }: StackAddresses) {
+  let document: Promise<{ body: PublishedDocument }> | undefined;
+  const published = async () => (await (document ??= apiClient(() => apiUrl, null).get('/openapi.json'))).body;
+  const request = checkedFetch(published);
+  return {
+    root: apiClient(() => apiUrl, adminKey, request),
+    api: apiClient(() => `${apiUrl}/api/v1`, adminKey, request),
+  };
 }
 
 /** Runs the real `npm start`, as at a terminal. */

@@ -16,12 +16,7 @@ type Owner = Pick<Person, 'address' | 'sign'>;
 /** Signs a transaction and sends it to the ledger without the service, as a wallet may. */
 export async function submitDirectly({ ledger }: WithLedger, owner: Owner, unsigned: string): Promise<void> {
   const signed = mergeWitnesses(unsigned, readWitnessSet(owner.sign(unsigned)));
-  const answer = await fetch(`${ledger.url}/api/v0/tx/submit`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/cbor' },
-    body: Buffer.from(signed, 'hex'),
-  });
-  expect(answer.status).toBe(200);
+  expect(await ledger.submit(signed)).toMatchObject({ status: 200 });
 }
 
 /** Spends all outputs of the owner to the owner's own address; returns the transaction hash. */

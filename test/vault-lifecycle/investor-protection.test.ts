@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
-import { checkedAgainstContract } from '../vaults/contract-checks.ts';
 import {
   contribute,
   fundWallet,
@@ -40,7 +39,7 @@ interface Listed {
 
 /** Invests and waits until the investment is final. */
 async function investAda(stack: TestStack, vaultId: string, investor: Person, ada: number, bounds: object = {}) {
-  const { body, status } = await checkedAgainstContract(stack.api).post<Invested>(`/vaults/${vaultId}/investments`, {
+  const { body, status } = await stack.api.post<Invested>(`/vaults/${vaultId}/investments`, {
     walletAddress: investor.address,
     lovelace: ada * ADA,
     ...bounds,
@@ -52,7 +51,7 @@ async function investAda(stack: TestStack, vaultId: string, investor: Person, ad
 }
 
 async function investmentIn(stack: TestStack, vaultId: string, id: string) {
-  const { body } = await checkedAgainstContract(stack.api).get<Listed>(`/vaults/${vaultId}/investments`);
+  const { body } = await stack.api.get<Listed>(`/vaults/${vaultId}/investments`);
   const found = body.data.investments.find(({ investmentId }) => investmentId === id);
   if (!found) throw new Error(`investment ${id} is not listed`);
   const { status, releaseReason, boundHolds, fdvBoundHolds } = found;
@@ -89,7 +88,7 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
   const { vaultId, big, endsAt } = await vaultOfOneContributor(stack, contributor, ['Manor', 'Shack']);
   for (const investor of [careful, daring]) await fundWallet(stack, investor, { ada: 1000 });
   const before = await adaOf(stack, careful);
-  const quote = await checkedAgainstContract(stack.api).get<{ data: { minVaultValue: string } }>(
+  const quote = await stack.api.get<{ data: { minVaultValue: string } }>(
     `/vaults/${vaultId}/quote?lovelace=${300 * ADA}`,
   );
   expect(quote.body.data.minVaultValue).toBe(String(800 * ADA));
@@ -117,7 +116,7 @@ test('a contributor who removes 90 % of the assets at the last moment takes no A
   expect(await investmentIn(stack, vaultId, unbounded.id)).toMatchObject({ status: 'SETTLED' });
   // Everything but the fees of two transactions is back.
   expect(before - (await adaOf(stack, careful))).toBeLessThan(1_000_000n);
-  const { body } = await checkedAgainstContract(stack.api).get<{
+  const { body } = await stack.api.get<{
     data: { settlement: { figures: { value: string; invested: string }; returned: object[] } };
   }>(`/vaults/${vaultId}`);
   expect(body.data.settlement).toMatchObject({
@@ -133,7 +132,7 @@ test('a seller who invests at the last moment and gets that ADA back dilutes nob
   for (const investor of [careful, daring]) await fundWallet(stack, investor, { ada: 1000 });
   await fundWallet(stack, seller, { ada: 2000 });
   const before = await adaOf(stack, careful);
-  const quote = await checkedAgainstContract(stack.api).get<{ data: { figures: { fdv: string } } }>(
+  const quote = await stack.api.get<{ data: { figures: { fdv: string } } }>(
     `/vaults/${vaultId}/quote?lovelace=${340 * ADA}`,
   );
   const { fdv } = quote.body.data.figures;
@@ -158,7 +157,7 @@ test('a seller who invests at the last moment and gets that ADA back dilutes nob
     expect(await investmentIn(stack, vaultId, id)).toMatchObject({ status: 'SETTLED' });
   }
   expect(before - (await adaOf(stack, careful))).toBeLessThan(1_000_000n);
-  const { body } = await checkedAgainstContract(stack.api).get<{ data: { settlement: object } }>(`/vaults/${vaultId}`);
+  const { body } = await stack.api.get<{ data: { settlement: object } }>(`/vaults/${vaultId}`);
   expect(body.data.settlement).toMatchObject({
     figures: { invested: String(940 * ADA) },
     returned: [{ depositId: bounded.id, depositKind: 'investment', reason: 'fdv_above_bound' }],
@@ -173,7 +172,7 @@ test('an investor takes an investment back until the window ends, once, and nobo
   const before = await adaOf(stack, investor);
   const { id } = await investAda(stack, vaultId, investor, 100);
   const path = `/vaults/${vaultId}/investments/${id}`;
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const taken = await api.del<{ data: { transaction: { hash: string; status: string } } }>(path);
   expect(taken).toMatchObject({
     status: 200,

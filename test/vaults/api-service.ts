@@ -10,11 +10,12 @@ import { loadApiConfig } from '../../src/config/api.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform } from '../../src/store/operator-identity.ts';
 import { publishVaultKeys } from '../../src/store/vault-keys.ts';
+import { checkedFetch } from '../contract/checked-fetch.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
+import { sharedDocument } from '../stack/shared-document.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
-import { checkedAgainstContract } from './contract-checks.ts';
 
 const newKeys = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
@@ -68,11 +69,14 @@ export async function apiService(environment: Record<string, string> = {}, datab
   const stopApi = () => (closed ??= api.close());
   cleanup.defer(stopApi);
 
+  const request = checkedFetch(sharedDocument);
   const ledger = ledgerClient(ledgerServer.url);
   const open = cleanup.move();
   return {
-    api: checkedAgainstContract(apiClient(() => `${api.url}/api/v1`, adminKey)),
+    api: apiClient(() => `${api.url}/api/v1`, adminKey, request),
     url: api.url,
+    /** Calls of what is not below /api/v1. */
+    root: apiClient(() => api.url, adminKey, request),
     adminKey,
     /** The platform's keys. */
     keys,
@@ -85,7 +89,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     async secondApi() {
       const other = await createApi(config);
       open.defer(() => other.close());
-      return checkedAgainstContract(apiClient(() => `${other.url}/api/v1`, adminKey));
+      return apiClient(() => `${other.url}/api/v1`, adminKey, request);
     },
     /** Moves the clock of the api and the ledger. */
     async advance(seconds: number) {

@@ -4,8 +4,8 @@ import { apiService } from './api-service.ts';
 test('a page from an origin in CORS_ORIGINS may read responses; pages from other origins may not', async () => {
   await using service = await apiService({ CORS_ORIGINS: 'https://app.example,http://localhost:*' });
   const allowed = async (origin: string) => {
-    const response = await fetch(`${service.url}/health/live`, { headers: { origin } });
-    return response.headers.get('access-control-allow-origin');
+    const { headers } = await service.root.get('/health/live', { headers: { origin } });
+    return headers.get('access-control-allow-origin');
   };
 
   expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
@@ -23,7 +23,7 @@ interface Document {
 
 test('a page from an allowed origin may send every method and header that the document names', async () => {
   await using service = await apiService({ CORS_ORIGINS: 'https://app.example' });
-  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+  const { body: document } = await service.root.get<Document>('/openapi.json');
   const operations = Object.values(document.paths).flatMap((path) => Object.entries(path));
   const parameters = operations.flatMap(([, { parameters = [] }]) => parameters);
   const headers = new Set(parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name));
@@ -34,10 +34,7 @@ test('a page from an allowed origin may send every method and header that the do
 
   for (const method of methods) {
     const asked = { 'access-control-request-method': method, 'access-control-request-headers': [...headers].join(',') };
-    const response = await fetch(`${service.url}/api/v1/vaults`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://app.example', ...asked },
-    });
+    const response = await service.api.options('/vaults', { headers: { origin: 'https://app.example', ...asked } });
     const listed = (name: string) => (response.headers.get(name) ?? '').toLowerCase().split(/, ?/);
     expect(response.status).toBe(204);
     expect(listed('access-control-allow-methods')).toContain(method.toLowerCase());

@@ -3,7 +3,6 @@ import { presentOrMissingAssets } from '../../src/store/vault-assets.ts';
 import { testStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
-import { checkedAgainstContract } from './contract-checks.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 interface Listed {
@@ -27,7 +26,7 @@ test('a removed asset returns to its contributor on the ledger exactly once', as
   const unit = `${policyId}426f6174`;
   const holds = () => stack.ledger.query<unknown[]>(`/addresses/${owner.address}/utxos/${unit}`);
   await until(async () => (await holds())?.length === 1, { what: 'the asset to be in the wallet' });
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   await until(async () => (await stack.root.get('/health/ready')).status === 200, { what: 'the api to be ready' });
   const made = await api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
   expect(made.status).toBe(201);

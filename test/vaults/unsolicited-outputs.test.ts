@@ -15,7 +15,6 @@ import { until } from '../stack/until.ts';
 import { signingWallet } from '../http/signing-wallet.ts';
 import { apiService, type ApiService, newWallet } from './api-service.ts';
 import { logIn } from './logged-in-wallet.ts';
-import { checkedAgainstContract } from './contract-checks.ts';
 import {
   addressesOf,
   type UnsolicitedOutput,
@@ -100,7 +99,7 @@ test('unsolicited outputs are listed, do not change the settlement, and are retu
   expect((await listUnsolicited(stack, vaultId)).map(({ status }) => status)).toEqual(Array(4).fill('PRESENT'));
   expect(await listUnsolicited(stack, plainId)).toEqual([]);
 
-  const api = checkedAgainstContract(stack.api);
+  const { api } = stack;
   const stranger = newWallet().address;
   const body = { outputs: refs(found), address: stranger };
   const path = `/vaults/${vaultId}/unsolicited/returns`;

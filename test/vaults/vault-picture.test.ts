@@ -17,9 +17,9 @@ const hexOf = (text: string) => Buffer.from(text).toString('hex');
 
 test('the NFT of a vault pins the picture that the service serves', async () => {
   await using service = await apiService();
-  const served = await fetch(`${service.url}/images/vault.svg`);
+  const served = await service.root.get<string>('/images/vault.svg');
   expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
-  const picture = Buffer.from(await served.arrayBuffer()).toString('base64');
+  const picture = Buffer.from(served.body).toString('base64');
   expect(`data:image/svg+xml;base64,${picture}`).toBe(defaultImage);
   expect(await creationOf(service)).toContain(hexOf(defaultImage.slice(0, 64)));
 });
