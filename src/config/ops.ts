@@ -7,16 +7,33 @@ import { type Environment, optionalText, readVariables } from './environment.ts'
 const opsVariables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_PASSWORD: optionalText,
+  LEDGER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  LEDGER_PROJECT_ID: optionalText,
 });
 
-/** The database of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is neither. */
-export function loadOpsDatabase(environment: Environment = process.env): string {
-  const variables = readVariables(opsVariables, { DATABASE_URL: developmentDatabase(environment), ...environment });
-  return withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD);
+/** What the commands of an operator work with. */
+export interface OpsConfig {
+  readonly databaseUrl: string;
+  /** Null when no ledger is named; most commands need none. */
+  readonly ledger: { readonly baseUrl: string; readonly projectId?: string } | null;
 }
 
-function developmentDatabase({ DATA_DIR: folder = '.data' }: Environment): string | undefined {
+/** Database and ledger of `npm run ops`: of the environment, or of the development stack that runs in DATA_DIR. Throws an Error when there is no database. */
+export function loadOpsConfig(environment: Environment = process.env): OpsConfig {
+  const variables = readVariables(opsVariables, { ...developmentStack(environment), ...environment });
+  const { LEDGER_URL: baseUrl, LEDGER_PROJECT_ID: projectId } = variables;
+  return {
+    databaseUrl: withPassword(variables.DATABASE_URL, variables.DATABASE_PASSWORD),
+    ledger: baseUrl === undefined ? null : { baseUrl, ...(projectId !== undefined && { projectId }) },
+  };
+}
+
+function developmentStack({ DATA_DIR: folder = '.data' }: Environment): Environment {
   const file = join(folder, 'stack.json');
-  if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly databaseUrl?: string }).databaseUrl;
+  if (!existsSync(file)) return {};
+  const stack = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly databaseUrl?: string;
+    readonly ledgerUrl?: string;
+  };
+  return { DATABASE_URL: stack.databaseUrl, LEDGER_URL: stack.ledgerUrl };
 }

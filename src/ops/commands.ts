@@ -1,17 +1,21 @@
+import type { Ledger } from '../chain/ledger/ledger.ts';
 import type { ServiceContext } from '../services/context.ts';
 import { isoText } from '../domain/units/instant.ts';
-import { verifyAuditChain } from '../events/audit-chain.ts';
+import { verifyAuditLogByLedger } from '../services/audit/verify-audit-log.ts';
 import { retryQuarantined } from '../services/ledger/retry-quarantined.ts';
 import type { CommandResult } from './command-result.ts';
 import { ledgerCommand } from './ledger-commands.ts';
 import { listQuarantine } from '../store/quarantine.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'unitOfWork'>;
+interface Context extends Pick<ServiceContext, 'db' | 'unitOfWork'> {
+  /** Null when the configuration names none. */
+  readonly ledger: Ledger | null;
+}
 
 const usage = `Usage:
   npm run ops -- quarantine list           what could not be recorded, oldest first
   npm run ops -- quarantine retry [hash]   records it, for one transaction or for all
-  npm run ops -- audit verify              whether the audit log is intact, and the hash at its end
+  npm run ops -- audit verify              whether the audit log is as it was anchored on the ledger, and the hash at its end
   npm run ops -- ledger status             how far the ledger is followed, and whether an operator has to decide
   npm run ops -- ledger accept [height]    reads the ledger's other history from this block on, and undoes what is not on it`;
 
@@ -42,11 +46,18 @@ async function retry(context: Context, hash: string | null): Promise<CommandResu
   return { ok: retried.every(({ error }) => error === null), output };
 }
 
-async function verifyAudit({ db }: Context): Promise<CommandResult> {
-  const verdict = await verifyAuditChain(db);
-  if (!verdict.intact) return { ok: false, output: `Entry ${verdict.seq} of the audit log: ${verdict.reason}.` };
-  return {
-    ok: true,
-    output: `${verdict.entries} entries are intact. The hash of the last one is ${verdict.end.hash}.`,
-  };
+async function verifyAudit({ db, ledger }: Context): Promise<CommandResult> {
+  if (!ledger) return { ok: false, output: 'Set LEDGER_URL: the audit log is compared with the ledger.' };
+  const verdict = await verifyAuditLogByLedger({ db, ledger });
+  if (verdict.kind === 'facts_changed')
+    return {
+      ok: false,
+      output: `Transaction ${verdict.transactionHash} anchors facts that the database does not have.`,
+    };
+  if (verdict.kind === 'anchor_missing')
+    return { ok: false, output: `The ledger does not have the anchor of entry ${verdict.seq} of the audit log.` };
+  const { chain, anchors } = verdict;
+  if (!chain.intact) return { ok: false, output: `Entry ${chain.seq} of the audit log: ${chain.reason}.` };
+  const entries = `${chain.entries} entries are intact, and as ${anchors} anchors on the ledger have them.`;
+  return { ok: true, output: `${entries} The hash of the last one is ${chain.end.hash}.` };
 }

@@ -1,14 +1,19 @@
 /** `npm run ops -- <command>`: what an operator does by hand, see docs/operations.md. */
 import { randomBytes } from 'node:crypto';
-import { loadOpsDatabase } from '../config/ops.ts';
+import { createLedger } from '../chain/ledger/ledger.ts';
+import { loadOpsConfig } from '../config/ops.ts';
 import { wallClock } from '../domain/units/clock.ts';
 import { createIds } from '../domain/units/ids.ts';
 import { openDatabase } from '../store/database.ts';
 import { createUnitOfWork, offsetClock } from '../store/unit-of-work.ts';
 import { runCommand } from './commands.ts';
 
+const LEDGER_TIMEOUT_MS = 30_000;
+
+const config = loadOpsConfig();
+const ledger = config.ledger && createLedger({ ...config.ledger, timeoutMs: LEDGER_TIMEOUT_MS });
 const db = openDatabase(
-  loadOpsDatabase(),
+  config.databaseUrl,
   (error) => {
     process.stderr.write(`${error.message}\n`);
   },
@@ -17,7 +22,7 @@ const db = openDatabase(
 const ids = createIds({ clock: wallClock, random: randomBytes });
 try {
   const { ok, output } = await runCommand(
-    { db, unitOfWork: createUnitOfWork(db, offsetClock(wallClock), ids) },
+    { db, ledger, unitOfWork: createUnitOfWork(db, offsetClock(wallClock), ids) },
     process.argv.slice(2),
   );
   process.stdout.write(`${output}\n`);

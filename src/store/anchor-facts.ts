@@ -55,6 +55,19 @@ export async function factTransactions(
   return new Map(rows.map(({ id, ...carried }) => [id, carried]));
 }
 
+/** The texts of the facts under a Merkle root, in order; empty when no batch has the root. */
+export async function factsUnderRoot(db: Db, root: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('anchor_facts')
+    .innerJoin('anchor_batches', 'anchor_batches.id', 'anchor_facts.batch_id')
+    .select('anchor_facts.fact')
+    .where('anchor_batches.root', '=', root)
+    .orderBy('anchor_facts.batch_id')
+    .orderBy('anchor_facts.position')
+    .execute();
+  return rows.map(({ fact }) => fact);
+}
+
 /** The leaves of a batch in order, in hex; all, or `count` from the position `first`. */
 export async function batchLeaves(
   db: Db,

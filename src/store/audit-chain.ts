@@ -42,7 +42,7 @@ export async function unchainedEntries(tx: Transaction, limit: number): Promise<
 
 export async function chainEntries(tx: Transaction, links: readonly ChainLink[]): Promise<void> {
   await sql`
-    update audit_log set seq = link.seq, previous_hash = link.previous_hash, hash = link.hash
+    update audit_log set seq = link.seq, previous_hash = link.previous_hash, hash = link.hash, chained_at = now()
     from unnest(
       ${links.map(({ id }) => id)}::uuid[], ${links.map(({ seq }) => seq)}::bigint[],
       ${links.map(({ previousHash }) => previousHash)}::text[], ${links.map(({ hash }) => hash)}::text[]

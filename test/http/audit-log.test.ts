@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { runCommand } from '../../src/ops/commands.ts';
 import { sequenceBatch } from '../../src/events/sequencer.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
@@ -82,10 +83,14 @@ test('the chain is verified in parts, and a changed entry is found', async () =>
   await recordActions(service, 12);
   const verify = async (query = '') => (await service.api.get<Verified>(`/audit-log/verification${query}`)).body.data;
   const ops = () =>
-    runCommand({ db: service.db, unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids) }, [
-      'audit',
-      'verify',
-    ]);
+    runCommand(
+      {
+        db: service.db,
+        unitOfWork: createUnitOfWork(service.db, productionClock(wallClock), ids),
+        ledger: createLedger({ baseUrl: `${service.ledger.url}/api/v0`, timeoutMs: 10_000 }),
+      },
+      ['audit', 'verify'],
+    );
 
   const whole = await verify();
   expect(whole).toMatchObject({ intact: true, entries: 12, end: { seq: '12' }, next: null, broken: null });
@@ -102,4 +107,28 @@ test('the chain is verified in parts, and a changed entry is found', async () =>
   expect(await ops()).toEqual({ ok: false, output: 'Entry 8 of the audit log: entry_changed.' });
   await service.sql.query('delete from audit_log where seq = 3');
   expect(await verify('?after=3')).toMatchObject({ broken: { seq: '3', reason: 'entry_missing' } });
+});
+
+test('a chain that was rewritten or cut off, with matching hashes, is not as it was anchored', async () => {
+  await using service = await apiService();
+  const { db, sql } = service;
+  await recordActions(service, 12);
+  await sql.query('insert into audit_anchors select seq, hash, gen_random_uuid() from audit_log where seq in (4, 9)');
+  const verify = async (query = '') => (await service.api.get<Verified>(`/audit-log/verification${query}`)).body.data;
+  expect(await verify()).toMatchObject({
+    intact: true,
+    anchored: { seq: '9', proof: expect.stringMatching(/proof$/) },
+  });
+  expect(await verify('?limit=8')).toMatchObject({ intact: true, anchored: { seq: '4' } });
+  expect(await verify('?after=9')).toMatchObject({ intact: true, anchored: null });
+
+  await sql.query('delete from audit_log where seq > 8');
+  expect(await verify()).toMatchObject({ intact: false, broken: { seq: '9', reason: 'entry_missing' } });
+
+  await sql.query(`update audit_log set actor_id = 'nobody' where seq = 6`);
+  await sql.query('update audit_log set seq = null, previous_hash = null, hash = null');
+  await sequenceBatch(db);
+  await recordActions(service, 4);
+  expect(await verify()).toMatchObject({ intact: false, broken: { seq: '9', reason: 'anchor_differs' } });
+  expect(await verify('?limit=8')).toMatchObject({ intact: true, anchored: { seq: '4' } });
 });

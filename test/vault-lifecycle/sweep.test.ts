@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createUpkeepActivities } from '../../activities/upkeep.ts';
+import type { Anchors } from '../../src/anchoring/anchors.ts';
 import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
 import { createPriceSource } from '../../src/chain/price-source.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
@@ -22,6 +23,13 @@ const ids = createIds({ clock: wallClock, random: randomBytes });
 
 /** An address where no server listens. */
 const closedAddress = '127.0.0.1:1';
+
+/** For a sweep that has nothing to anchor. */
+const noAnchors: Anchors = {
+  record: () => Promise.reject(new Error('nothing is due')),
+  group: () => () => Promise.reject(new Error('nothing is due')),
+  close: () => Promise.resolve(),
+};
 
 /** A price feed that accepts requests and never responds. */
 async function silentFeed() {
@@ -80,6 +88,7 @@ test('a price feed that never responds and an unreachable Temporal do not block 
     outboxRelay: createOutboxRelay({ db, clock, client, taskQueue: 'vaults', network: 'preview', onDelay }),
     ledger,
     networkState: createNetworkStateCache({ ledger, networkId: 0 }),
+    anchors: noAnchors,
   });
 
   const swept = upkeep.sweep().then(

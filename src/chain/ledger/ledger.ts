@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
+import { metadataOf } from './labelled-metadata.ts';
 import * as responses from './responses.ts';
 import { type LedgerHttp, ledgerHttp, type LedgerOptions, reasonIn } from './http.ts';
 import type { ProtocolParameters } from './parameters.ts';
@@ -40,6 +41,8 @@ export interface Ledger {
   transaction(hash: string): Promise<responses.LedgerTransaction | null>;
   transactionUtxos(hash: string): Promise<responses.TransactionUtxos | null>;
   transactionCbor(hash: string): Promise<string | null>;
+  /** The metadata under a label of all transactions, oldest first, one page at a time on demand. */
+  metadataOf(label: number): AsyncIterable<responses.LabelledMetadata>;
   /** Minted less burned base units of an asset (policy id + name). */
   assetSupply(unit: string): Promise<bigint | null>;
   /** Sends signed bytes once; never throws for a network error or a response of the ledger. */
@@ -73,6 +76,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     transaction: (hash) => http.find(`/txs/${hash}`, responses.transaction),
     transactionUtxos: (hash) => http.find(`/txs/${hash}/utxos`, responses.transactionUtxos),
     transactionCbor: (hash) => http.find(`/txs/${hash}/cbor`, responses.transactionCbor),
+    metadataOf: (label) => metadataOf(http, label),
     assetSupply: (unit) => http.find(`/assets/${unit}`, responses.assetSupply),
     submit: (cborHex) => submit(http, cborHex),
   };

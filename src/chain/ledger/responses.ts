@@ -121,6 +121,10 @@ export const transactionUtxos = z.object({ hash: z.string(), inputs: spentInputs
 
 export const transactionCbor = z.object({ cbor: z.string() }).transform((body) => body.cbor);
 
+export const labelledMetadata = z
+  .object({ tx_hash: z.string(), json_metadata: z.unknown() })
+  .transform((body) => ({ txHash: body.tx_hash, metadata: body.json_metadata }));
+
 export const assetSupply = z.object({ quantity: z.string() }).transform((body) => BigInt(body.quantity));
 
 export const addressTransaction = z
@@ -138,6 +142,7 @@ export const submittedHash = z
 /** Blockfrost's error body; other backends send nothing or plain text. */
 export const errorBody = z.object({ message: z.string() });
 
+export type LabelledMetadata = z.infer<typeof labelledMetadata>;
 export type Genesis = z.infer<typeof genesis>;
 export type Block = z.infer<typeof block>;
 export type LedgerTransaction = z.infer<typeof transaction>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { verifyAuditChain } from '../../events/audit-chain.ts';
+import { verifyAuditChain } from '../../events/verify-audit-chain.ts';
+import { auditAnchorsAfter } from '../../store/audit-anchors.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
 import { ok } from '../../server/route-response.ts';
@@ -14,8 +15,9 @@ export const verifyAuditLogRoute = route({
   operationId: 'verifyAuditLog',
   summary: 'Check that no entry of the audit log was changed, removed or inserted',
   description:
-    'Each entry has the hash of the one before it. Start without `after` and continue with `next` until it is null; ' +
-    '`npm run ops -- audit verify` checks all at once. Entries of the last moment are not in the chain yet.',
+    'Each entry has the hash of the one before it, and the end of the chain is anchored on the ledger within an hour. Start without ' +
+    '`after` and continue with `next` until it is null; `npm run ops -- audit verify` checks all at once, and compares it with the ledger ' +
+    'itself. Entries of the last moment are not in the chain yet.',
   success: 'What was checked, and what is wrong',
   permission: { resource: 'auditLog', action: 'READ' },
   query: z.strictObject({
@@ -35,7 +37,8 @@ export const verifyAuditLogRoute = route({
   responses: { 200: Enveloped(AuditVerification) },
   errors: [],
   async handle({ query: { after, limit } }, { db, readingTime }) {
-    const verdict = await verifyAuditChain(db, { after: BigInt(after), limit });
-    return ok(enveloped(presentVerdict(verdict), await readingTime()));
+    const heads = await auditAnchorsAfter(db, BigInt(after));
+    const verdict = await verifyAuditChain(db, { after: BigInt(after), limit, heads });
+    return ok(enveloped(presentVerdict(verdict, heads), await readingTime()));
   },
 });

@@ -6,6 +6,7 @@ import { deleteEndedWindows } from '../../store/rate-limits.ts';
 import { deleteExpiredSessions } from '../../store/sessions.ts';
 import { deleteVersionUsage } from '../../store/version-usage.ts';
 import { deleteSentMessages } from '../../store/workflow-outbox.ts';
+import { anchorAuditLog } from '../audit/anchor-audit-log.ts';
 import { fanOutOperatorFunds } from '../operator/fan-out-funds.ts';
 import { publishVaultKeys } from '../operator/publish-vault-keys.ts';
 import { eraseDeletedVaults } from '../vaults/erase-deleted-vaults.ts';
@@ -29,6 +30,7 @@ export type SweepContext = Pick<
   | 'outboxRelay'
   | 'ledger'
   | 'networkState'
+  | 'anchors'
 >;
 
 /** Does the regular upkeep; returns how many lost messages were sent. Throws at the end when a part of it has failed. */
@@ -42,6 +44,7 @@ export async function sweep(context: SweepContext): Promise<number> {
     async () => eraseDeletedVaults(context.db, await context.readingTime()),
     async () => (sent = await context.outboxRelay.deliverAll({ minAgeMs: LOST_AFTER_MS })),
     () => fanOutOperatorFunds(context),
+    () => anchorAuditLog(context),
     () => wakeHeldVaults(context),
   ];
   await runAll(parts, 1);

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 import type { WorkflowMessage } from '../../temporal/messages.ts';
 import type { WorkflowId } from '../../temporal/workflow-ids.ts';
 import type { EventType } from '../event-types.ts';
-import type { Json, NullableAmount, NullableTimestamp, Timestamp } from './columns.ts';
+import type { Amount, Json, NullableAmount, NullableTimestamp, Timestamp } from './columns.ts';
 
 export interface WorkflowNoticesTable {
   id: string;
@@ -36,10 +36,20 @@ export interface AuditLogTable {
   at: Timestamp;
   previous_hash: string | null;
   hash: string | null;
+  /** Real time; null until it is chained, and for entries chained before this was recorded. */
+  chained_at: NullableTimestamp;
+}
+
+/** The entries of the audit chain that are anchored on the ledger. */
+export interface AuditAnchorsTable {
+  seq: Amount;
+  hash: string;
+  fact_id: string;
 }
 
 export interface OutboxTables {
   workflow_notices: WorkflowNoticesTable;
   outbox: OutboxTable;
   audit_log: AuditLogTable;
+  audit_anchors: AuditAnchorsTable;
 }

@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import { createLedger, type Ledger } from '../../src/chain/ledger/ledger.ts';
+import { sequenceBatch } from '../../src/events/sequencer.ts';
+import { runCommand } from '../../src/ops/commands.ts';
+import { verifyAuditLogByLedger } from '../../src/services/audit/verify-audit-log.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import type { UnitOfWork } from '../../src/store/unit-of-work.ts';
+import { testStack, type TestStack } from '../stack/test-stack.ts';
+import { until } from '../stack/until.ts';
+import { runAnchorCheck, waitUntilAllLanded } from './anchor-proof.ts';
+
+interface Verified {
+  readonly data: {
+    readonly intact: boolean;
+    readonly entries: number;
+    readonly anchored: { readonly seq: string; readonly proof: string } | null;
+  };
+}
+
+const unused: UnitOfWork = () => Promise.reject(new Error('verifying changes nothing'));
+
+/** Pauses and resumes an area: two entries of the audit log, which are chained when this returns. */
+async function leaveEntries({ api, sql }: TestStack): Promise<void> {
+  expect(await api.put('/pauses/investment', { reason: 'a test' })).toMatchObject({ status: 200 });
+  expect(await api.del('/pauses/investment')).toMatchObject({ status: 204 });
+  const unchained = async () => (await sql.query('select 1 from audit_log where seq is null')).rows.length;
+  await until(async () => (await unchained()) === 0, { what: 'the entries to be chained' });
+}
+
+test('the end of the audit log is anchored after an hour, and nothing anchored can be changed unnoticed', async () => {
+  await using stack = await testStack();
+  const { sql } = stack;
+  const db = openDatabase(stack.databaseUrl, () => undefined, 2);
+  await using _db = { [Symbol.asyncDispose]: () => db.destroy() };
+  const ledger = createLedger({ baseUrl: `${stack.ledger.url}/api/v0`, timeoutMs: 10_000 });
+  const ops = () => runCommand({ db, ledger, unitOfWork: unused }, ['audit', 'verify']);
+  const verified = async () => (await stack.api.get<Verified>('/audit-log/verification')).body.data;
+
+  await leaveEntries(stack);
+  await leaveEntries(stack);
+  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('as 0 anchors on the ledger') });
+  await sql.query(`update audit_log set chained_at = now() - interval '1 hour' where seq = 1`);
+  const seqs = async () => (await sql.query<{ seq: string }>('select seq from audit_anchors')).rows;
+  await until(async () => (await seqs()).length > 0, { what: 'the sweep to anchor the log', deadlineMs: 60_000 });
+  await waitUntilAllLanded(stack);
+  await leaveEntries(stack);
+  const { anchored, entries } = await verified();
+  expect({ anchored, entries }).toMatchObject({ anchored: { seq: '4' }, entries: 6 });
+  const factId = anchored?.proof.split('/').at(-2) ?? '';
+  expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger.*"kind":"audit_log","seq":"4"/);
+  expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('as 1 anchors on the ledger') });
+  expect(await seqs()).toEqual([{ seq: '4' }]);
+
+  const without: Pick<Ledger, 'metadataOf' | 'transactionUtxos'> = {
+    ...ledger,
+    metadataOf: () => (async function* () {})(),
+  };
+  expect(await verifyAuditLogByLedger({ db, ledger: without })).toEqual({ kind: 'anchor_missing', seq: '4' });
+  const { txHash } = await stack.ledger.faucet({ address: await someAddress(stack), lovelace: '5000000' });
+  await until(async () => (await ledger.transactionUtxos(txHash)) !== null, { what: 'the gift' });
+  const withOther = {
+    ...ledger,
+    async *metadataOf(label: number) {
+      yield { txHash, metadata: { v: 1, root: 'ab'.repeat(32), count: 1 } };
+      yield* ledger.metadataOf(label);
+    },
+  };
+  expect(await verifyAuditLogByLedger({ db, ledger: withOther })).toMatchObject({ kind: 'compared', anchors: 1 });
+
+  // Whoever can write to every table makes everything fit: the chain, the anchored entry, the fact and its leaf.
+  await sql.query(`update audit_log set actor_id = 'nobody' where seq = 2`);
+  await sql.query('update audit_log set seq = null, previous_hash = null, hash = null');
+  await sequenceBatch(db);
+  const forged = `update audit_anchors set hash = (select hash from audit_log where audit_log.seq = audit_anchors.seq)`;
+  await sql.query(forged);
+  await sql.query(
+    `update anchor_facts set fact = regexp_replace(fact, '"hash":"[0-9a-f]+"', '"hash":"' || a.hash || '"')
+     from audit_anchors a where a.fact_id = anchor_facts.id`,
+  );
+  expect(await verified()).toMatchObject({ intact: true });
+  const changed = {
+    ok: false,
+    output: expect.stringMatching(/^Transaction [0-9a-f]{64} anchors facts that the database/),
+  };
+  expect(await ops()).toMatchObject(changed);
+
+  // Or they cut the end off, and remove what tells of it.
+  await sql.query('delete from audit_log where seq > 1');
+  await sql.query('delete from audit_anchors');
+  await sql.query('delete from anchor_facts where id = $1', [factId]);
+  expect(await verified()).toMatchObject({ intact: true, entries: 1 });
+  expect(await ops()).toMatchObject(changed);
+});
+
+async function someAddress({ root }: TestStack): Promise<string> {
+  const { body } = await root.post<{ address: string }>('/dev/wallets');
+  return body.address;
+}
