@@ -55,9 +55,12 @@ test('the error messages of the specification are unchanged', () => {
     expect.arrayContaining([
       'API key required',
       'Insufficient permissions',
+      'Insufficient signatures',
       'Invalid signature',
+      'Invalid vault parameters',
       'Signature expired',
       'Security constraints not met',
+      'Version no longer supported',
     ]),
   );
 });
