@@ -99,12 +99,14 @@ test('a disabled investor list is kept but not applied', async () => {
 
 test('the valuation type is fixed once the asset window is open, and wrong settings change nothing', async () => {
   const path = await newVault(newWallet().address);
-  const patch = (body: object) => service.api.patch(path, body);
+  const patch = (body: object) => service.api.patch<Changed>(path, body);
   expect(await patch({ valuationType: 'FIXED' })).toMatchObject(error(400, 'SETTING_NOT_CHANGEABLE', 'valuationType'));
-  expect(await patch({ termination: { fdp: '12.50' } })).toMatchObject({
-    status: 200,
-    body: { data: { termination: { fdp: 12.5 } } },
-  });
+  const changed = await patch({ termination: { fdp: '12.50' } });
+  expect(changed).toMatchObject({ status: 200, body: { data: { termination: { fdp: 12.5 } } } });
+  const { transaction } = changed.body.data;
+  const proof = await readProof(service, transaction.proof.split('/')[4]!);
+  expect(proof.txHash).toBe(transaction.tx_hash);
+  expect(JSON.parse(proof.fact)).toMatchObject({ kind: 'vault_settings_changed', fdp: '12.50' });
   expect(await patch({ termination: { fdp: '12.501' } })).toMatchObject(
     error(400, 'INVALID_REQUEST', 'termination.fdp'),
   );
