@@ -1,25 +1,28 @@
 import chromium from '@sparticuz/chromium';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium as browsers } from 'playwright-core';
-import { docsPage } from '../../src/openapi/docs-page.ts';
-import { notesService } from './notes-service.ts';
-import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
+import { type ApiService, apiService } from '../vaults/api-service.ts';
+import { logIn } from '../vaults/logged-in-wallet.ts';
+import { signingWallet } from './signing-wallet.ts';
 
-let database: TestDatabase;
-let service: Awaited<ReturnType<typeof notesService>>;
+let service: ApiService;
 let browser: Browser;
 beforeAll(async () => {
-  database = await testDatabase();
-  service = await notesService({ databaseUrl: database.url, app: { docs: docsPage() } });
+  service = await apiService();
   browser = await browsers.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
 });
 afterAll(async () => {
   await browser.close();
   await service[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
-test('a browser shows every operation, sends a request with a key, and loads nothing from elsewhere', async () => {
+/** The number of operations in the service's own document. */
+async function operationCount(): Promise<number> {
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+  return Object.values(paths).flatMap((path) => Object.keys(path)).length;
+}
+
+test('a browser shows every operation of the service, sends requests with key and session, and loads nothing from elsewhere', async () => {
   const page = await browser.newPage();
   const problems: string[] = [];
   const elsewhere: string[] = [];
@@ -34,35 +37,51 @@ test('a browser shows every operation, sends a request with a key, and loads not
   await page.goto(`${service.url}/docs`);
   expect(page.url()).toBe(`${service.url}/docs/`);
   await page.locator('.opblock').first().waitFor();
-  expect(await page.locator('.opblock').count()).toBe(7);
+  expect(await page.locator('.opblock').count()).toBe(await operationCount());
   expect(problems).toEqual([]);
 
-  const key = await service.key(['ADMIN']);
+  const { key, headers } = await logIn(service, signingWallet());
   await page.locator('button.authorize').first().click();
-  await page.locator('.auth-container input').first().fill(key);
-  await page.locator('.auth-btn-wrapper button.authorize').first().click();
+  const credentials = { apiKey: key, session: headers.authorization.replace('Bearer ', '') };
+  for (const [scheme, credential] of Object.entries(credentials)) {
+    const form = page.locator('.auth-container', { hasText: scheme });
+    await form.locator('input').fill(credential);
+    await form.locator('button.authorize').click();
+  }
   await page.locator('button.btn-done').first().click();
-  await page.locator('#operations-default-addNote .opblock-summary-control').click();
-  await page.locator('#operations-default-addNote button.try-out__btn').click();
-  await page.locator('#operations-default-addNote textarea').first().fill('{"text":"written in the browser"}');
-  await page.locator('#operations-default-addNote button.execute').click();
-  await page
-    .locator('#operations-default-addNote .live-responses-table .response-col_status', { hasText: '201' })
-    .waitFor();
 
-  expect(await service.countNotes()).toBe(1);
+  const open = async (id: string) => {
+    const operation = page.locator(`#operations-default-${id}`);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('button.try-out__btn').click();
+    return operation;
+  };
+  const status = (text: string) => ['.live-responses-table .response-col_status', { hasText: text }] as const;
+  const nonce = await open('createNonce');
+  await nonce
+    .locator('textarea')
+    .first()
+    .fill(JSON.stringify({ address: signingWallet().address }));
+  await nonce.locator('button.execute').click();
+  await nonce.locator(...status('201')).waitFor();
+  // Only a session has sessions: the page sends both credentials.
+  const sessions = await open('listSessions');
+  await sessions.locator('button.execute').click();
+  await sessions.locator(...status('200')).waitFor();
   expect(elsewhere).toEqual([]);
   await page.close();
 });
 
 test('the page keeps the content security policy, and the migration guide is there', async () => {
-  const page = await service.call('GET', '/docs/');
-  expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'self';connect-src 'self' https://ledger.example;frame-ancestors 'none';img-src 'self' data:;" +
+  const get = (path: string) => fetch(`${service.url}${path}`);
+  const policy = (await get('/docs/')).headers.get('content-security-policy');
+  expect(policy?.replace(/connect-src [^;]*/, 'connect-src …')).toBe(
+    "default-src 'self';connect-src …;frame-ancestors 'none';img-src 'self' data:;" +
       "style-src 'self' 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
   );
-  const guide = await service.call('GET', '/docs/migrations/v1');
+  expect(policy).toMatch(/connect-src 'self' http:\/\/127\.0\.0\.1:\d+;/);
+  const guide = await get('/docs/migrations/v1');
   expect([guide.status, guide.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
   expect(await guide.text()).toContain('# Move to v1');
-  expect((await service.call('GET', '/docs/../package.json')).status).toBe(404);
+  expect((await get('/docs/../package.json')).status).toBe(404);
 });
