@@ -11,7 +11,7 @@ import { vaultBody } from '../vaults/create-vault-body.ts';
 import { followerOf } from './follower-service.ts';
 
 interface Deposited {
-  readonly data: { readonly transaction: { readonly unsigned_tx: string } };
+  readonly data: { readonly transaction: { readonly unsignedTx: string } };
 }
 
 const hexOf = (name: string) => Buffer.from(name).toString('hex');
@@ -33,7 +33,7 @@ async function depositNfts(service: ApiService, names: readonly string[]) {
     assets: names.map((assetName) => ({ policyId: owner.policyId, assetName })),
   });
   expect(deposit.status).toBe(201);
-  await submitDirectly(service, owner, deposit.body.data.transaction.unsigned_tx);
+  await submitDirectly(service, owner, deposit.body.data.transaction.unsignedTx);
   await service.ledger.mine();
   return { owner, vaultId };
 }
