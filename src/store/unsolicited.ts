@@ -98,12 +98,13 @@ export async function markPresent(
     .execute();
 }
 
-/** Locks the given unsolicited outputs of a vault until the transaction ends. */
+/** Locks the given unsolicited outputs of a vault until the transaction ends; without those that count as deposits meanwhile. */
 export async function lockUnsolicited(
   tx: Transaction,
   vaultId: string,
   refs: readonly UtxoRef[],
 ): Promise<UnsolicitedOutput[]> {
+  const counted = await lockCountedDeposits(tx, refs);
   const rows = await tx
     .selectFrom('unsolicited_outputs')
     .selectAll()
@@ -113,7 +114,36 @@ export async function lockUnsolicited(
     .orderBy('output_index')
     .forUpdate()
     .execute();
-  return rows.map(readUnsolicited);
+  return rows.map(readUnsolicited).filter(({ utxo }) => !counted.has(refText(utxo)));
+}
+
+/** Locks the assets that lie in these outputs; returns which outputs, as `<hash>#<index>`, hold one that counts in its vault. */
+async function lockCountedDeposits(tx: Transaction, refs: readonly UtxoRef[]): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom('assets')
+    .innerJoin('chain_transactions', 'chain_transactions.id', 'assets.add_transaction_id')
+    .select(['hash as txHash', 'deposit_index as index', 'status'])
+    .where('hash', '=', anyOf(refs.map(({ txHash }) => txHash)))
+    .orderBy('assets.id')
+    .forUpdate('assets')
+    .execute();
+  return new Set(rows.filter(({ status }) => status !== 'RELEASED').map(refText));
+}
+
+/** Takes an output off the list because it counts as a deposit. Returns false when a transaction returns it: then it stays listed. */
+export async function unlist(tx: Transaction, ref: UtxoRef): Promise<boolean> {
+  const row = await tx
+    .selectFrom('unsolicited_outputs')
+    .select('return_transaction_id')
+    .where(isAmong([ref]))
+    .forUpdate()
+    .executeTakeFirst();
+  if (row && row.return_transaction_id !== null) return false;
+  await tx
+    .deleteFrom('unsolicited_outputs')
+    .where(isAmong([ref]))
+    .execute();
+  return true;
 }
 
 /**
@@ -132,8 +162,7 @@ export async function lockDuplicateToReturn(
         .onRef('assets.add_transaction_id', '=', 'chain_transactions.id')
         .onRef('assets.deposit_index', '=', 'unsolicited_outputs.output_index'),
     )
-    .selectAll('unsolicited_outputs')
-    .select('assets.added_by as owner')
+    .select(['tx_hash as txHash', 'output_index as index', 'assets.added_by as owner'])
     .where('unsolicited_outputs.vault_id', '=', vaultId)
     .where('unsolicited_outputs.place', '=', 'deposit')
     .where('unsolicited_outputs.gone_at', 'is', null)
@@ -141,9 +170,10 @@ export async function lockDuplicateToReturn(
     .where('assets.release_reason', '=', 'duplicate')
     .orderBy(sql`random()`)
     .limit(1)
-    .forUpdate('unsolicited_outputs')
     .executeTakeFirst();
-  return row ? { output: readUnsolicited(row), owner: row.owner } : null;
+  if (!row) return null;
+  const [output] = await lockUnsolicited(tx, vaultId, [row]);
+  return output?.status === 'PRESENT' ? { output, owner: row.owner } : null;
 }
 
 /** Links outputs to the transaction that returns them. */

@@ -1,8 +1,15 @@
 import { expect, test } from '@jest/globals';
+import { createNetworkStateCache } from '../../src/chain/ledger/network-state.ts';
+import { wallClock } from '../../src/domain/units/clock.ts';
+import { scanVaults } from '../../src/services/unsolicited/scan-vaults.ts';
+import { followerOf } from '../follower/follower-service.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import { until } from '../stack/until.ts';
+import { submitDirectly } from '../vault-lifecycle/direct-submission.ts';
 import { contribute, fundWallet, holdings, person, waitForTransaction } from '../vault-lifecycle/participants.ts';
 import { createVault, waitForVaultStatus } from '../vault-lifecycle/vault-requests.ts';
+import { type ApiService, apiService } from './api-service.ts';
+import { vaultBody } from './create-vault-body.ts';
 import { listUnsolicited, scanUnsolicited, waitUntilDeep } from './unsolicited-scan.ts';
 
 const stackOfFile = fileStack();
@@ -40,4 +47,73 @@ test('a later deposit of an NFT goes back to its owner by itself, one a scan', a
   expect(gained).toBeGreaterThan(1_000_000n);
   await scanUnsolicited(stack);
   await until(async () => (await statuses()).every((status) => status === 'RETURNED'), { what: 'both to be recorded' });
+});
+
+interface Deposited {
+  readonly data: { readonly transaction: { readonly unsignedTx: string } };
+}
+
+/** Two NFTs that one transaction has added to a vault, as duplicates of which one is being returned. */
+async function duplicatesInVault(service: ApiService, follower: ReturnType<typeof followerOf>) {
+  const owner = await service.fundedWallet({ Noon: '1', Night: '1' });
+  await follower.catchUp();
+  const { body } = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(owner.address));
+  const vaultId = body.vault_id;
+  const deposit = await service.api.post<Deposited>(`/vaults/${vaultId}/deposits`, {
+    walletAddress: owner.address,
+    assets: ['Noon', 'Night'].map((assetName) => ({ policyId: owner.policyId, assetName })),
+  });
+  const land = async () => {
+    await submitDirectly(service, owner, deposit.body.data.transaction.unsignedTx);
+    const { height } = await service.ledger.mine();
+    await follower.catchUp();
+    return height;
+  };
+  const height = await land();
+  await service.sql.query(`update vaults set status = 'ACTIVE', counted_assets = 0`);
+  await service.sql.query(`update assets set status = 'RELEASED', release_reason = 'duplicate', released_at = now()`);
+  const { ledger } = follower.context;
+  const networkState = createNetworkStateCache({ ledger, networkId: 0 });
+  const readingTime = () => Promise.resolve(wallClock.now());
+  const scanning = { ...follower.context, networkState, networkId: 0, readingTime, confirmationDepth: 1 } as const;
+  const { failures } = await scanVaults(scanning, { vaultId: null, within: null });
+  expect(failures).toEqual(new Map());
+  return { owner, vaultId, land, height };
+}
+
+test('a duplicate whose original is rolled back counts, unless it is being returned; what counts is not returned', async () => {
+  await using service = await apiService();
+  const follower = followerOf(service);
+  const { owner, vaultId, land, height } = await duplicatesInVault(service, follower);
+  const listed = () => listUnsolicited(service, vaultId);
+  const [present] = (await listed()).filter(({ status }) => status === 'PRESENT');
+  const { rows } = await service.sql.query<{ row: object }>(
+    'select to_jsonb(u) as row from unsolicited_outputs u where return_transaction_id is null',
+  );
+  expect([present?.status, rows.length, (await listed()).length]).toEqual(['PRESENT', 1, 2]);
+
+  await service.ledger.rollbackFrom(height);
+  expect(await follower.look()).toBe('rollback');
+  await land();
+  const { rows: assets } = await service.sql.query<{ status: string; reason: string | null; counted: number }>(
+    `select a.status, release_reason as reason, counted_assets as counted from assets a join vaults v on v.id = a.vault_id
+      order by a.status`,
+  );
+  expect(assets).toEqual([
+    { status: 'LOCKED', reason: null, counted: 1 },
+    { status: 'RELEASED', reason: 'duplicate', counted: 1 },
+  ]);
+  expect((await listed()).map(({ status }) => status)).toEqual(['RETURNING']);
+
+  // A scan that had looked before it counted lists it.
+  await service.sql.query(
+    'insert into unsolicited_outputs select * from jsonb_populate_record(null::unsolicited_outputs, $1)',
+    [rows[0]?.row],
+  );
+  const outputs = [{ txHash: present?.txHash, index: present?.index }];
+  const returned = await service.api.post(`/vaults/${vaultId}/unsolicited/returns`, {
+    outputs,
+    address: owner.address,
+  });
+  expect(returned).toMatchObject({ status: 404, body: { error: { code: 'UNSOLICITED_OUTPUT_NOT_FOUND' } } });
 });

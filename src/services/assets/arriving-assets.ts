@@ -5,6 +5,7 @@ import { type ChainTransaction, lockTransaction } from '../../store/chain-transa
 import { markWithdrawn } from '../../store/transaction-changes.ts';
 import type { AssetClass } from '../../domain/asset/asset.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
+import { unlist } from '../../store/unsolicited.ts';
 import { decrementAssetCount } from '../../store/vault-changes.ts';
 import { recordAssetEvent } from './asset-events.ts';
 
@@ -21,7 +22,8 @@ export async function recordAssetArrival(context: TransactionContext, asset: Ass
 
 /**
  * Whether this NFT is already in a vault by another transaction on the ledger. That deposit stays, and this one is released as
- * a duplicate: what it brought is unsolicited (design D42).
+ * a duplicate: what it brought is unsolicited (design D42). So it remains while a transaction returns it to its owner, even if a
+ * rollback has removed the other one: a signed return cannot be called back.
  */
 export async function releaseDuplicate(
   context: TransactionContext,
@@ -31,6 +33,8 @@ export async function releaseDuplicate(
   const isDuplicate = asset.type === 'NFT' && (await findLockedNft(context.tx, asset)) !== null;
   if (isDuplicate && asset.status === 'PENDING') await expireAsset(context, asset, transaction, 'duplicate');
   else if (isDuplicate) await setReleaseReason(context, asset, 'duplicate');
+  else if (asset.releaseReason === 'duplicate')
+    return !(await unlist(context.tx, { txHash: transaction.hash, index: asset.depositIndex }));
   return isDuplicate;
 }
 
