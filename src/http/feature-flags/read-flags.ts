@@ -3,6 +3,7 @@ import { isFeatureOn } from '../../domain/versioning/feature-flag.ts';
 import { apiVersion } from '../../domain/versioning/releases.ts';
 import { enabledFeatureFlags, listFeatureFlags } from '../../store/feature-flags.ts';
 import { Enveloped, enveloped, EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
+import { CaseInsensitive } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
@@ -16,7 +17,7 @@ export const listFeatureFlagsRoute = route({
   description: 'For those who manage flags; other callers read `GET /features`.',
   success: 'A page of flags',
   permission: { resource: 'feature_flag', action: 'READ' },
-  query: z.strictObject({ ...pageQuery(['name', 'updatedAt']), enabled: z.enum(['true', 'false']).optional() }),
+  query: z.strictObject({ ...pageQuery(['name', 'updatedAt']), enabled: CaseInsensitive(['true', 'false']).optional() }),
   responses: { 200: EnvelopedPage(z.object({ flags: z.array(FeatureFlagResource) })) },
   errors: [],
   async handle({ query }, { db, wallClock }) {
