@@ -17,7 +17,10 @@ export const listFeatureFlagsRoute = route({
   description: 'For those who manage flags; other callers read `GET /features`.',
   success: 'A page of flags',
   permission: { resource: 'feature_flag', action: 'READ' },
-  query: z.strictObject({ ...pageQuery(['name', 'updatedAt']), enabled: CaseInsensitive(['true', 'false']).optional() }),
+  query: z.strictObject({
+    ...pageQuery(['name', 'updatedAt']),
+    enabled: CaseInsensitive(['true', 'false']).optional(),
+  }),
   responses: { 200: EnvelopedPage(z.object({ flags: z.array(FeatureFlagResource) })) },
   errors: [],
   async handle({ query }, { db, wallClock }) {
