@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../domain/anchor/canonical-json.ts';
-import { instant, isoText } from '../domain/units/instant.ts';
 import type { Transaction } from '../store/database.ts';
-import { auditChainEnd, chainEntries, type ChainedEntry, unchainedEntries } from '../store/audit-chain.ts';
-
-/** The hash before the first entry. */
-export const FIRST_HASH = '0'.repeat(64);
+import { auditChainEnd, chainEntries, unchainedEntries } from '../store/audit-chain.ts';
+import { entryHash, FIRST_HASH } from '../store/audit-entry-hash.ts';
 
 /** Adds the oldest entries of the audit log to its chain; returns how many. The caller holds the numbering lock. */
 export async function extendAuditChain(tx: Transaction, limit: number): Promise<number> {
@@ -21,19 +16,4 @@ export async function extendAuditChain(tx: Transaction, limit: number): Promise<
   });
   await chainEntries(tx, links);
   return links.length;
-}
-
-/** SHA-256 of the canonical JSON of an entry, its number and the hash before it, in hex. */
-export function entryHash(entry: ChainedEntry, seq: string, previousHash: string): string {
-  const text = canonicalJson({
-    seq,
-    id: entry.id,
-    action: entry.action,
-    actor: { id: entry.actor_id, type: entry.actor_type },
-    resource: { type: entry.resource_type, id: entry.resource_id },
-    metadata: entry.metadata,
-    at: isoText(instant(entry.at)),
-    previousHash,
-  });
-  return createHash('sha256').update(text).digest('hex');
 }
