@@ -160,6 +160,7 @@ export const errorDetails: Readonly<Partial<Record<ErrorCode, Readonly<Record<st
   },
   PRICE_UNAVAILABLE: { ...asset, asOf: 'time of the last price', source: 'source of the last price' },
   SERVICE_NOT_READY: {
+    ...phase,
     waitingFor: 'what is not ready',
     checks: 'result of each check',
     retryAfterSeconds: 'seconds to wait, same as `Retry-After`',
