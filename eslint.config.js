@@ -49,8 +49,13 @@ export default tseslint.config(
   },
   {
     files: ['test/**/*.ts'],
-    // They call the ledger, or check the responses themselves.
-    ignores: ['test/{chain,contract,ledger,stack}/**', 'test/vault-lifecycle/ledger-requests.test.ts'],
+    // They call the ledger or load a page, or check the responses themselves.
+    ignores: [
+      'test/{chain,contract,ledger,stack}/**',
+      'test/vault-lifecycle/ledger-requests.test.ts',
+      'test/vaults/refused-transactions.test.ts',
+      'test/http/docs-page.test.ts',
+    ],
     rules: {
       'no-restricted-globals': [
         'error',

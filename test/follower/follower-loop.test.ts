@@ -26,7 +26,7 @@ test('blocks are followed while what they made due still waits for the ledger', 
   };
   const stopping = new AbortController();
   const errors: unknown[] = [];
-  const { followLedger } = createLedgerActivities({
+  const activities = createLedgerActivities({
     ...context,
     follower: context,
     readingTime,
@@ -35,8 +35,8 @@ test('blocks are followed while what they made due still waits for the ledger', 
     outboxRelay: { deliver: () => undefined },
     onTendingError: (error: unknown) => errors.push(error),
   } as unknown as Parameters<typeof createLedgerActivities>[0]);
-  const activity = { cancellationSignal: new AbortController().signal } as Context;
-  const running = asyncLocalStorage.run(activity, () => followLedger({ held: null }));
+  const activity: unknown = { cancellationSignal: new AbortController().signal };
+  const running = asyncLocalStorage.run(activity as Context, () => activities.followLedger({ held: null }));
 
   await until(() => waiting > 0, { what: 'the follower to tend transactions' });
   const { height } = await service.ledger.mine(2);

@@ -18,8 +18,8 @@ afterAll(async () => {
 
 /** The number of operations in the service's own document. */
 async function operationCount(): Promise<number> {
-  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, object> };
-  return Object.values(paths).flatMap((path) => Object.keys(path)).length;
+  const { body } = await service.root.get<{ paths: Record<string, object> }>('/openapi.json');
+  return Object.values(body.paths).flatMap((path) => Object.keys(path)).length;
 }
 
 test('a browser shows every operation of the service, sends requests with key and session, and loads nothing from elsewhere', async () => {
