@@ -4,6 +4,7 @@ import { getAnchorProofRoute } from './anchors/routes.ts';
 import { announcementRoutes } from './announcements/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditLogRoutes } from './audit-log/routes.ts';
+import { assetTypeRoutes } from './asset-types/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { sendBatchRoute } from './batch/send-batch.ts';
@@ -21,6 +22,7 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { unsolicitedRoutes } from './unsolicited/routes.ts';
 import { getValuationRoute } from './valuation/routes.ts';
 import { listEntitlementsRoute } from './settlements/list-entitlements.ts';
+import { vaultTypeRoutes } from './vault-types/routes.ts';
 import { vaultRoutes } from './vaults/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 import { voteRoutes } from './votes/routes.ts';
@@ -51,6 +53,8 @@ export const apiRoutes: RouteLists<ApiContext> = {
     ...sessionRoutes,
     sendBatchRoute,
     ...versionRoutes,
+    ...vaultTypeRoutes,
+    ...assetTypeRoutes,
     ...announcementRoutes,
     ...pauseRoutes,
     ...featureFlagRoutes,

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { blake2b256 } from '../chain/blake2b.ts';
 import { defaultDurationBounds } from '../domain/units/duration.ts';
+import { builtInAssetTypes } from '../domain/asset/asset-type.ts';
+import { builtInVaultTypes } from '../domain/vault/vault-type.ts';
 import { instant } from '../domain/units/instant.ts';
 import { type Inclusion, verifyInclusion } from '../domain/anchor/merkle.ts';
 import { parseAssetName } from '../domain/asset/asset-name.ts';
@@ -68,7 +70,11 @@ describe('every example request', () => {
   });
 
   test('creates a valid vault', () => {
-    const circumstances = { now: instant(0), networkId: 0, bounds: defaultDurationBounds } as const;
+    const types = {
+      vaultTypes: new Map(Object.entries(builtInVaultTypes)),
+      assetTypes: new Map(Object.entries(builtInAssetTypes)),
+    };
+    const circumstances = { now: instant(0), networkId: 0, bounds: defaultDurationBounds, types } as const;
     expect(vaultProblems(CreateVault.parse(exampleVault), circumstances)).toEqual([]);
   });
 

@@ -7,8 +7,24 @@ export function enumSchema<const Values extends readonly [string, ...string[]]>(
   values: Values,
   meanings: Readonly<Record<Values[number], string>>,
 ) {
-  const lines = values.map((value: Values[number]) => `- \`${value}\`: ${meanings[value]}`);
-  return z.enum(values).meta({ id, description: lines.join('\n') });
+  return z.enum(values).meta({ id, description: sentences(values, meanings).join('\n') });
+}
+
+/** As `enumSchema`, for values to which a deployment can add; `others` says which. */
+export function openEnumSchema<const Values extends readonly string[]>(
+  id: string,
+  values: Values,
+  meanings: Readonly<Record<Values[number], string>>,
+  others: string,
+) {
+  return z.string().meta({ id, description: [...sentences(values, meanings), `- ${others}`].join('\n') });
+}
+
+function sentences<Value extends string>(
+  values: readonly Value[],
+  meanings: Readonly<Record<Value, string>>,
+): string[] {
+  return values.map((value) => `- \`${value}\`: ${meanings[value]}`);
 }
 
 export const RefusalCode = z.enum(Object.keys(errorRegistry)).meta({

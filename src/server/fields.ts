@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../domain/units/duration.ts';
 import { parsePercentage } from '../domain/units/percentage.ts';
+import { parseTypeName } from '../domain/units/type-name.ts';
 import { oneOf } from './request-messages.ts';
 
 // Fields of requests. Each has an upper limit, so that no request can fill the database.
@@ -90,6 +91,19 @@ export const ParsedWord = (words: readonly string[], parse: (text: string) => st
     .max(40)
     .refine((text) => parse(text) !== undefined, coded('VALUE_NOT_ALLOWED', oneOf(words)))
     .describe(`${words.join(', ')}; in any case`);
+
+const typeNameText = 'Begins with a letter, then letters, digits, hyphens, blanks and underscores, at most 40 in all';
+
+/** The name of a vault or asset type, as it is stored. */
+export const TypeName = z
+  .string()
+  .max(40)
+  .refine((text) => parseTypeName(text) !== undefined, coded('VALUE_NOT_ALLOWED', typeNameText))
+  .transform((text) => parsed(parseTypeName(text)));
+
+/** The name of a type that filters rows. */
+export const TypeFilter = (builtIn: readonly string[]) =>
+  TypeName.describe(`${builtIn.join(', ')}, or the name of a registered type; in any case`).optional();
 
 /** The result of a parser whose schema has already accepted the text. */
 export function parsed<Value>(value: Value | undefined): Value {

@@ -31,7 +31,7 @@ export async function recordAsFungible(db: Db, { transactionId, policyId, assetN
       update executions set bought = jsonb_set(bought, '{type}', '"CNT"')
       where transaction_id = ${transactionId} and bought is not null
     )
-    update assets set type = 'CNT', valuation_method = ${valuationMethodOf('CNT')}, supply_unchecked = false
+    update assets set type = 'CNT', custom_type = null, valuation_method = ${valuationMethodOf('CNT')}, supply_unchecked = false
     where add_transaction_id = ${transactionId} and policy_id = ${policyId} and asset_name = ${assetName}`.execute(db);
 }
 

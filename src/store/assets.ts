@@ -14,6 +14,8 @@ export interface Asset {
   readonly id: string;
   readonly vaultId: string;
   readonly type: AssetType;
+  /** The name of its type, if that is a registered one; `type` is then its base. */
+  readonly customType: string | null;
   readonly policyId: string;
   /** Hex. */
   readonly assetName: string;
@@ -70,6 +72,7 @@ function newRow(asset: NewAsset): Insertable<AssetsTable> {
     id: asset.id,
     vault_id: asset.vaultId,
     type: asset.type,
+    custom_type: asset.customType,
     policy_id: asset.policyId,
     asset_name: asset.assetName,
     quantity: asset.quantity,
@@ -171,6 +174,7 @@ export function readAsset(row: Selectable<AssetsTable>): Asset {
     id: row.id,
     vaultId: row.vault_id,
     type: row.type,
+    customType: row.custom_type,
     policyId: row.policy_id,
     assetName: row.asset_name,
     quantity: baseUnits(BigInt(row.quantity)),

@@ -11,6 +11,7 @@ import type { PauseTables } from './tables/pauses.ts';
 import type { PlatformTables } from './tables/platform.ts';
 import type { ProposalTables } from './tables/proposals.ts';
 import type { QuarantineTables } from './tables/quarantine.ts';
+import type { RegisteredTypeTables } from './tables/registered-types.ts';
 import type { SessionTables } from './tables/sessions.ts';
 import type { SettlementTables } from './tables/settlements.ts';
 import type { StakeTables } from './tables/stakes.ts';
@@ -35,6 +36,7 @@ export type Database = VaultTables &
   ProposalTables &
   ExecutionTables &
   QuarantineTables &
+  RegisteredTypeTables &
   UnsolicitedTables &
   VersionTables;
 export type Db = Kysely<Database>;

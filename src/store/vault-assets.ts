@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { anyOf } from './bulk-insert.ts';
 import type { Db, Transaction } from './database.ts';
 import type { AssetClass } from '../domain/asset/asset.ts';
-import type { AssetStatus, AssetType } from '../domain/asset/asset.ts';
+import type { AssetStatus } from '../domain/asset/asset.ts';
 import { type Asset, readAsset } from './assets.ts';
 import { givenFields, type Page, readPage, rowsAfter, type PageCount } from './page.ts';
 
@@ -106,7 +106,8 @@ export async function vaultsWithAssetsOf(
 export interface AssetFilter {
   readonly vaultId: string;
   readonly status?: AssetStatus | undefined;
-  readonly type?: AssetType | undefined;
+  /** Name of an asset type. */
+  readonly type?: string | undefined;
   readonly owner?: string | undefined;
 }
 
@@ -123,7 +124,8 @@ export async function listAssets(
     .selectFrom('assets')
     .where('vault_id', '=', vaultId)
     .where(sql<boolean>`coalesce(release_reason, '') not in ('expired', 'failed')`)
-    .where((eb) => eb.and(givenFields({ status, type, added_by: owner })));
+    .where((eb) => eb.and(givenFields({ status, added_by: owner })))
+    .$if(type !== undefined, (query) => query.where(sql<string>`coalesce(custom_type, type)`, '=', type ?? ''));
   const order = { columns, tieBreak: ['added_at', 'id'] };
   const { rows, count } = await readPage(matching.selectAll(), matching, order, page);
   return { assets: rows.map(readAsset), count };

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Cosigners } from '../domain/transaction/signatures.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { baseUnits, basisPoints } from '../domain/units/money.ts';
-import { listsApply } from '../domain/vault/access.ts';
 import type { TerminationReason, VaultStatus, VaultTerms } from '../domain/vault/vault.ts';
 import type { Db, Transaction } from './database.ts';
 import { readCustomPrice, storedCustomPrice } from './stored-custom-price.ts';
+import { readTypes, storedTypes } from './stored-types.ts';
 import type { VaultsTable } from './tables/vaults.ts';
 
 export interface Vault {
@@ -63,11 +63,10 @@ export async function insertVault(tx: Transaction, vault: NewVault): Promise<voi
     .values({
       id: vault.id,
       name: vault.name,
-      type: terms.type,
+      ...storedTypes(terms),
       status: 'DRAFT',
       created_by: vault.createdBy,
       admin_email: vault.adminEmail === null ? null : JSON.stringify(vault.adminEmail),
-      asset_types: [...terms.assetTypes],
       asset_whitelist: [...terms.assetWhitelist],
       contributor_whitelist: [...terms.contributorWhitelist],
       investor_whitelist: [...terms.investorWhitelist],
@@ -162,13 +161,13 @@ function readTerms(row: Selectable<VaultsTable>): VaultTerms {
   const points = (value: number | string) => basisPoints(BigInt(value));
   const { governance, termination } = row;
   const fdp = points(termination.fdp);
+  const types = readTypes(row);
   return {
-    type: row.type,
-    assetTypes: row.asset_types,
+    ...types,
     assetWhitelist: row.asset_whitelist,
     contributorWhitelist: row.contributor_whitelist,
     investorWhitelist: row.investor_whitelist,
-    investorListEnabled: row.investor_list_enabled ?? listsApply(row.type),
+    investorListEnabled: row.investor_list_enabled ?? types.typeRules.investors !== 'anyone',
     valuationType: row.valuation_type,
     floorPricePercentage: points(row.floor_price_percentage),
     customPrices: (row.custom_prices ?? []).map(readCustomPrice),

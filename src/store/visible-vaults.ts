@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
+import type { VaultStatus } from '../domain/vault/vault.ts';
 import type { Db } from './database.ts';
 import { givenFields, type Page, readPage, type PageCount } from './page.ts';
 import { readVault, type Vault } from './vaults.ts';
@@ -9,12 +9,21 @@ export type ReaderScope = 'everyone' | { readonly wallet: string } | 'public';
 
 export interface VaultFilter {
   readonly statuses: readonly VaultStatus[];
-  readonly type?: VaultType | undefined;
+  /** Name of a vault type. */
+  readonly type?: string | undefined;
   readonly createdBy?: string | undefined;
   readonly readerScope: ReaderScope;
 }
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
+
+/** The name of a vault's type. */
+export const typeName = sql<string>`coalesce(custom_type, type)`;
+
+/** Whether a vault has a type of this name, as a condition; true when none is named. */
+export function hasType(name: string | undefined) {
+  return name === undefined ? sql<boolean>`true` : sql<boolean>`${typeName} = ${name}`;
+}
 
 /** All columns but the whitelists and custom prices, which may be long. */
 const listedColumns = [
@@ -25,6 +34,9 @@ const listedColumns = [
   'created_by',
   'admin_email',
   'asset_types',
+  'custom_type',
+  'type_rules',
+  'asset_type_rules',
   'investor_list_enabled',
   'valuation_type',
   'floor_price_percentage',
@@ -79,7 +91,8 @@ export async function listVaults(
     .selectFrom('vaults')
     .where('status', 'in', filter.statuses)
     .where('deleted_at', 'is', null)
-    .where((eb) => eb.and(givenFields({ type: filter.type, created_by: filter.createdBy })))
+    .where((eb) => eb.and(givenFields({ created_by: filter.createdBy })))
+    .where(hasType(filter.type))
     .where(visibleTo(filter.readerScope));
   const { readerScope: scope } = filter;
   const wallet = typeof scope === 'object' ? scope.wallet : null;

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import type { VaultStatus, VaultType } from '../domain/vault/vault.ts';
+import type { VaultStatus } from '../domain/vault/vault.ts';
 import { type Instant, instant } from '../domain/units/instant.ts';
 import { type BaseUnits, baseUnits, type Lovelace, lovelace } from '../domain/units/money.ts';
 import { anyOf } from './bulk-insert.ts';
 import type { Db } from './database.ts';
-import { givenFields, type Page, type PageCount, readPage } from './page.ts';
-import { type ReaderScope, visibleTo } from './visible-vaults.ts';
+import { type Page, type PageCount, readPage } from './page.ts';
+import { hasType, type ReaderScope, typeName, visibleTo } from './visible-vaults.ts';
 
 /** What a wallet has to do with a vault. */
 export interface WalletVault {
   readonly id: string;
   readonly name: string;
-  readonly type: VaultType;
+  readonly type: string;
   readonly status: VaultStatus;
   readonly createdAt: Instant;
   readonly isAdmin: boolean;
@@ -33,7 +33,8 @@ interface WalletVaultFilter {
   readonly readerScope: ReaderScope;
   /** Only vaults with one of these statuses. */
   readonly statuses: readonly VaultStatus[];
-  readonly type?: VaultType | undefined;
+  /** Name of a vault type. */
+  readonly type?: string | undefined;
 }
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const;
@@ -54,12 +55,12 @@ export async function listWalletVaults(
     .where('vaults.id', 'in', own)
     .where('deleted_at', 'is', null)
     .where('status', '=', anyOf(statuses))
-    .where((eb) => eb.and(givenFields({ type })))
+    .where(hasType(type))
     .where(visibleTo(readerScope));
   const shown = matching.select([
     'id',
     'name',
-    'type',
+    typeName.as('type'),
     'status',
     'created_at',
     'ft_decimals',
@@ -89,7 +90,7 @@ export async function listWalletVaults(
 interface WalletVaultRow {
   readonly id: string;
   readonly name: string;
-  readonly type: VaultType;
+  readonly type: string;
   readonly status: VaultStatus;
   readonly created_at: Date;
   readonly is_admin: boolean;

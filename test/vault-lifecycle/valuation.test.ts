@@ -8,6 +8,7 @@ import {
   holdings,
   invest,
   person,
+  requestAddAsset,
   submitWitnesses,
   waitForTransaction,
 } from './participants.ts';
@@ -22,18 +23,15 @@ interface Plan {
   readonly invested: string;
 }
 
+interface Valuation {
+  readonly data: { readonly valuation: { readonly assets: readonly { method: string; ageSeconds: number }[] } };
+}
+
 interface Quote {
   readonly ftBaseUnits: string;
   readonly settles: boolean;
   readonly reason: string | null;
   readonly figures: { readonly value: string };
-}
-
-interface Valued {
-  readonly value: string;
-  readonly method: string;
-  readonly source: string;
-  readonly ageSeconds: number;
 }
 
 const stackOfFile = fileStack();
@@ -124,23 +122,36 @@ test('tokens of a thin market count with what it can take, in quote and settleme
   expect(await planOf(stack, open)).toEqual({ value: String(50 * ADA), invested: String(50 * ADA) });
 });
 
-test('a custom price counts in quote, settlement and shares, although it is older than a day and no market knows the asset', async () => {
+test('a vault of a registered type refuses what its rules exclude, and settles with an asset that its admin has priced', async () => {
   const stack = stackOfFile();
   const [owner, other, investor] = [person(174), person(175), person(176)];
-  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Castle: 1 } });
+  const policyId = await fundWallet(stack, owner, { ada: 100, assets: { Castle: 1, Shed: 1 } });
   await fundWallet(stack, other, { ada: 100, assets: { Tin: 1000 } });
   await fundWallet(stack, investor, { ada: 500 });
   const hex = (name: string) => Buffer.from(name).toString('hex');
-  // A price of another unit of measure is of no use, so a vault that asked the market for it would wait.
+  // The price is older than a day when the window ends, and that of the market is of no use: it is for another unit of measure.
   await stack.ledger.setPrice({ policyId, assetNameHex: hex('Castle'), lovelace: '1', decimals: 5 });
   await stack.ledger.setPrice({ policyId, assetNameHex: hex('Tin'), lovelace: String(ADA) });
   const custom_prices = [{ policy_id: policyId, asset_name: 'Castle', price: 600 * ADA }];
+  await stack.api.put('/asset-types/real-estate', { base: 'NFT', priceSources: ['admin'] });
+  await stack.api.put('/vault-types/fund', {
+    contributors: 'anyone',
+    investors: 'anyone',
+    valuationTypes: ['LBE'],
+    assetTypes: ['real-estate', 'cnt'],
+  });
+  const terms = { floor_price_percentage: 100, valuation_type: 'LBE', custom_prices };
   const vaultId = await createVault(stack, owner.address, {
-    asset: { floor_price_percentage: 100, valuation_type: 'LBE', custom_prices },
+    asset: { ...terms, allowed_asset_types: ['real-estate', 'CNT'] },
+    vault: { vault_type: 'fund', privacy_type: undefined },
+  });
+  expect((await requestAddAsset(stack, vaultId, owner, { policyId, name: 'Shed' })).body).toMatchObject({
+    error: { code: 'ASSET_TYPE_NOT_ALLOWED' },
   });
   const appraised = await stack.api.post<DepositAnswer>(`/vaults/${vaultId}/assets`, {
     policy_id: policyId,
     asset_name: 'Castle',
+    type: 'real-estate',
     wallet_address: owner.address,
   });
   const hashes = [
@@ -157,7 +168,7 @@ test('a custom price counts in quote, settlement and shares, although it is olde
   const ft = async ({ address }: { address: string }) =>
     (await holdings(stack, address)).get(settled.fractionalization.tokenAddress);
   expect([await ft(owner), await ft(other)]).toEqual([356_250_000_000n, 118_750_000_000n]);
-  const { body } = await stack.api.get<{ data: { valuation: { assets: Valued[] } } }>(`/vaults/${vaultId}/valuation`);
+  const { body } = await stack.api.get<Valuation>(`/vaults/${vaultId}/valuation`);
   const shown = body.data.valuation.assets.find(({ method }) => method === 'custom');
   expect(shown).toMatchObject({ value: String(600 * ADA), source: 'admin' });
   expect(shown?.ageSeconds).toBeGreaterThan(WEEK - DAY);

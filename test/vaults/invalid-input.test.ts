@@ -207,7 +207,7 @@ test.each([
   ['/vaults?sort=name', 'sort'],
   ['/vaults?sort=secret:asc', 'sort'],
   ['/vaults?status=gone', 'status'],
-  ['/vaults?type=gone', 'type'],
+  ['/vaults?type=2nd', 'type'],
   ['/vaults?surprise=1', 'surprise'],
   ['/vaults?status=draft&status=active', 'status'],
   [`/vaults?createdBy=${'x'.repeat(201)}`, 'createdBy'],

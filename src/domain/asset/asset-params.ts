@@ -1,4 +1,12 @@
-import { type AssetClass, type AssetType, isCntQuantity, isUnique } from './asset.ts';
+import { type AssetClass, type AssetType, isUnique } from './asset.ts';
+import {
+  acceptedType,
+  type AcceptedAssetTypes,
+  allowedMethods,
+  type AssetTypeRules,
+  isBuiltInAssetType,
+  isQuantityOf,
+} from './asset-type.ts';
 import { customPriceOf } from './custom-price.ts';
 import type { Price } from './valuation.ts';
 import { fieldError, ServiceError } from '../errors.ts';
@@ -9,7 +17,8 @@ import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
 
 /** An asset that somebody wants to add, before its price is known. */
 export interface AssetParams extends AssetClass {
-  readonly type: AssetType;
+  /** The name of an asset type; NFT or CNT when the request names none. */
+  readonly type: string;
   /** Whether the request names the type. */
   readonly isTypeNamed: boolean;
   /** Undefined when the request does not name it. */
@@ -20,12 +29,22 @@ export interface AssetParams extends AssetClass {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** What an asset of this type is on the ledger; undefined for a type that is neither built in nor one of the vault. */
+export function baseTypeOf(accepted: AcceptedAssetTypes, { type }: Pick<AssetParams, 'type'>): AssetType | undefined {
+  return isBuiltInAssetType(type) ? type : acceptedType(accepted, type)?.base;
+}
+
 /**
  * The asset with the type that its supply on the ledger allows (design D42): one base unit of an edition is a CNT. The supply is
- * null while the ledger does not know the asset. Throws INVALID_QUANTITY when the request says that an edition is an NFT.
+ * null while the ledger does not know the asset. Throws INVALID_QUANTITY when the request says that an edition is unique.
  */
-export function withTypeOnLedger(params: AssetParams, supply: bigint | null, { decimals }: Price): AssetParams {
-  if (params.type === 'CNT' || supply === null || isUnique(supply) || decimals > 0) return params;
+export function withTypeOnLedger(
+  params: AssetParams,
+  base: AssetType | undefined,
+  supply: bigint | null,
+  { decimals }: Price,
+): AssetParams {
+  if (base !== 'NFT' || supply === null || isUnique(supply) || decimals > 0) return params;
   if (params.isTypeNamed) {
     throw fieldError('INVALID_QUANTITY', 'type', `An NFT is an asset of supply 1; this one has a supply of ${supply}`);
   }
@@ -33,28 +52,49 @@ export function withTypeOnLedger(params: AssetParams, supply: bigint | null, { d
   return { ...params, type: 'CNT', valuationMethod, quantity: 1 };
 }
 
+/** The rules of the asset's type in a vault. Throws ASSET_TYPE_NOT_ALLOWED. */
+export function requireAcceptedType(
+  { assetTypes }: Pick<VaultTerms, 'assetTypes'>,
+  { type }: Pick<AssetParams, 'type'>,
+): AssetTypeRules {
+  const rules = acceptedType(assetTypes, type);
+  if (!rules) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
+  return rules;
+}
+
 /**
  * How a vault values the asset: by the price that its admin has set, or else by the market. Throws VALUATION_METHOD_NOT_ALLOWED when
- * the request names another method.
+ * the request names another method, or when its type may not be valued so.
  */
-export function valuationMethodIn(terms: Pick<VaultTerms, 'customPrices'>, params: AssetParams): ValuationMethod {
-  const method = customPriceOf(terms, params) ? 'custom' : valuationMethodOf(params.type);
-  if (params.valuationMethod !== undefined && params.valuationMethod !== method)
-    throw new ServiceError('VALUATION_METHOD_NOT_ALLOWED', { method: params.valuationMethod, allowed: [method] });
+export function requireValuationMethod(
+  terms: Pick<VaultTerms, 'customPrices'>,
+  rules: AssetTypeRules,
+  params: AssetParams,
+): ValuationMethod {
+  const method = customPriceOf(terms, params) ? 'custom' : valuationMethodOf(rules.base);
+  const { valuationMethod: named = method } = params;
+  if (named !== method) throw new ServiceError('VALUATION_METHOD_NOT_ALLOWED', { method: named, allowed: [method] });
+  const allowed = allowedMethods(rules);
+  if (!allowed.includes(method)) throw new ServiceError('VALUATION_METHOD_NOT_ALLOWED', { method, allowed });
   return method;
 }
 
-/** The quantity in base units, with the decimals of the price source. Throws INVALID_QUANTITY. */
-export function parseQuantity({ type, quantity }: AssetParams, { decimals }: Price): BaseUnits {
+/** The quantity in base units, with the decimals of the price. Throws INVALID_QUANTITY. */
+export function parseQuantity({ type, quantity }: AssetParams, rules: AssetTypeRules, { decimals }: Price): BaseUnits {
   const invalid = (message: string) => fieldError('INVALID_QUANTITY', 'quantity', message);
-  if (type === 'NFT') {
+  if (rules.base === 'NFT') {
     // One base unit of a fungible asset would be valued as a whole token.
     if (decimals > 0) throw fieldError('INVALID_QUANTITY', 'type', `An asset with ${decimals} decimals is not an NFT`);
     if (quantity !== undefined && parseTokenAmount(quantity, 0) !== 1n) throw invalid('The quantity of an NFT is 1');
     return baseUnits(1n);
   }
   const units = quantity === undefined ? undefined : parseTokenAmount(quantity, decimals);
-  if (units === undefined) throw invalid(`A CNT needs a quantity; this one has ${decimals} decimals`);
-  if (!isCntQuantity(units, decimals)) throw invalid('The quantity of a CNT is 1 to 1,000,000 whole tokens');
+  if (units === undefined) throw invalid(`A ${type} needs a quantity; this one has ${decimals} decimals`);
+  if (!isQuantityOf(rules, units, decimals)) throw invalid(`The quantity of a ${type} is ${rangeText(rules)}`);
   return units;
+}
+
+/** The bounds of a quantity, as a sentence has them. */
+export function rangeText({ minQuantity, maxQuantity }: AssetTypeRules): string {
+  return `${minQuantity.toLocaleString('en')} to ${maxQuantity.toLocaleString('en')} whole tokens`;
 }

@@ -1,4 +1,3 @@
-import { type BaseUnits } from '../units/money.ts';
 import { transitions } from '../transitions.ts';
 
 /** One native asset: a policy and a name in hex. */
@@ -13,6 +12,7 @@ export function unitOf({ policyId, assetName }: AssetClass): string {
 }
 
 export const assetTypes = ['NFT', 'CNT'] as const;
+/** What an asset is on the ledger: unique or fungible. Registered types have one of these as their base (asset-type.ts). */
 export type AssetType = (typeof assetTypes)[number];
 
 /** Whether an asset of this supply (base units on the ledger) is an NFT (design D42). */
@@ -50,8 +50,3 @@ export const assetTransition = transitions<AssetStatus>(
 
 /** The most assets that a vault can accept (spec, "Validation bounds"). */
 export const maxAssetsPerVault = 100;
-/** Whether a fungible asset can be added in this quantity (base units): 1 to 1,000,000 whole tokens (spec, "Validation bounds"). */
-export function isCntQuantity(quantity: BaseUnits, decimals: number): boolean {
-  const token = 10n ** BigInt(decimals);
-  return quantity >= token && quantity <= 1_000_000n * token;
-}

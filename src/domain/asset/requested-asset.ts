@@ -1,14 +1,15 @@
 import { fieldError } from '../errors.ts';
-import type { AssetType } from './asset.ts';
 import { parseAssetName } from './asset-name.ts';
 import type { AssetParams } from './asset-params.ts';
+import { isBuiltInAssetType } from './asset-type.ts';
 import { type ValuationMethod, valuationMethodOf } from './valuation-method.ts';
 
 /** An asset as a request describes it. */
 export interface RequestedAsset {
   readonly policyId: string;
   readonly assetName: string;
-  readonly type?: AssetType | undefined;
+  /** Name of an asset type. */
+  readonly type?: string | undefined;
   /** Whole tokens. */
   readonly quantity?: number | string | undefined;
   readonly valuationMethod?: ValuationMethod | undefined;
@@ -34,13 +35,16 @@ export function parseRequestedAsset(requested: RequestedAsset, fields = fieldNam
     throw fieldError('INVALID_ASSET_NAME', fields.assetName, 'At most 32 bytes: text, or hex after 0x');
   const { policyId, quantity } = requested;
   const type = requested.type ?? (quantity === undefined ? 'NFT' : 'CNT');
-  const ofMarket = valuationMethodOf(type);
-  const { valuationMethod = ofMarket } = requested;
-  if (valuationMethod !== 'custom' && valuationMethod !== ofMarket)
-    throw fieldError('INVALID_REQUEST', fields.valuationMethod, `An ${type} is valued by ${ofMarket} or custom`);
+  const { valuationMethod } = requested;
+  if (valuationMethod !== undefined) requireMethodOfType(type, valuationMethod, fields.valuationMethod);
   const isTypeNamed = requested.type !== undefined;
-  const metadata = storedMetadata(requested);
-  return { policyId, assetName, type, isTypeNamed, valuationMethod: requested.valuationMethod, quantity, metadata };
+  return { policyId, assetName, type, isTypeNamed, valuationMethod, quantity, metadata: storedMetadata(requested) };
+}
+
+/** A registered type is judged later, by the rules that the vault has of it. */
+function requireMethodOfType(type: string, method: ValuationMethod, field: string): void {
+  if (method === 'custom' || !isBuiltInAssetType(type) || method === valuationMethodOf(type)) return;
+  throw fieldError('INVALID_REQUEST', field, `An ${type} is valued by ${valuationMethodOf(type)} or custom`);
 }
 
 /** The metadata with the field names of the Asset resource (design D10b). */

@@ -11,6 +11,7 @@ export const notFoundErrors = {
   TRANSACTION_NOT_FOUND: notFound('Transaction not found'),
   ANCHOR_NOT_FOUND: notFound('There is no anchored record with this id'),
   WALLET_NOT_FOUND: notFound('There is no simulated wallet with this address'),
+  TYPE_NOT_FOUND: notFound('There is no registered type with this name'),
   FEATURE_FLAG_NOT_FOUND: notFound('There is no feature flag with this name'),
   API_KEY_NOT_FOUND: notFound('API key not found'),
   SESSION_NOT_FOUND: notFound('Session not found'),

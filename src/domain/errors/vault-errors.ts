@@ -20,6 +20,7 @@ export const vaultErrors = {
   INVESTOR_NOT_WHITELISTED: businessError('This wallet may not invest in the vault'),
   ASSET_NOT_WHITELISTED: businessError('The vault does not accept assets of this policy'),
   ASSET_TYPE_NOT_ALLOWED: businessError('The vault does not accept assets of this type'),
+  TYPE_IS_BUILT_IN: businessError('The types of the specification cannot be changed'),
   VALUATION_METHOD_NOT_ALLOWED: businessError('The vault does not value this asset by this method'),
   ASSET_IS_VAULT_TOKEN: businessError(
     'A vault cannot buy its own tokens, because their value depends on what the vault holds',

@@ -1,17 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  mayContribute,
-  mayInvest,
-  mayRead,
-  type Reader,
-  acceptsPolicy,
-  acceptsAssetType,
-  type VaultAccess,
-} from './access.ts';
-import { type VaultType } from './vault.ts';
+import { mayContribute, mayInvest, mayRead, type Reader, acceptsPolicy, type VaultAccess } from './access.ts';
+import { builtInVaultTypes, type VaultType } from './vault-type.ts';
 
 const vault = (type: VaultType, listed: boolean): VaultAccess => ({
-  type,
+  typeRules: builtInVaultTypes[type],
   createdBy: 'admin',
   contributorWhitelist: listed ? ['contributor'] : [],
   investorWhitelist: listed ? ['investor'] : [],
@@ -77,7 +69,11 @@ test('an empty asset whitelist accepts any policy; otherwise only listed policie
   expect(acceptsPolicy({ assetWhitelist: ['ab'] }, 'cd')).toBe(false);
 });
 
-test('only the asset types of the vault are accepted', () => {
-  expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'CNT')).toBe(true);
-  expect(acceptsAssetType({ assetTypes: ['CNT'] }, 'NFT')).toBe(false);
+test('a registered type may judge contributors and investors by different rules', () => {
+  const typeRules = { ...builtInVaultTypes.PUBLIC, contributors: 'listed' } as const;
+  const club = { ...vault('PUBLIC', true), typeRules };
+  expect(all.filter((name) => mayContribute(club, name))).toEqual(['admin', 'contributor']);
+  expect(all.filter((name) => mayContribute({ ...club, contributorWhitelist: [] }, name))).toEqual(['admin']);
+  expect(all.filter((name) => mayInvest(club, name))).toEqual(all);
+  expect(mayRead(club, wallet('stranger'))).toBe(true);
 });

@@ -5,6 +5,7 @@ import { permissionsOf } from '../identity/roles.ts';
 import type { VaultAccess } from './access.ts';
 import { allowedVaultActions, vaultActions, type VaultActionSnapshot, type VaultActor } from './allowed-actions.ts';
 import { instant } from '../units/instant.ts';
+import { builtInVaultTypes } from './vault-type.ts';
 
 const open: VaultActionSnapshot = {
   status: 'ACTIVE',
@@ -32,7 +33,7 @@ const callerWith = (permissions: readonly Permission[], wallet: string | null = 
   return { apiKeyId: 'key', roles: [], permissions, wallet, sessionId: wallet };
 };
 const access: VaultAccess = {
-  type: 'PRIVATE',
+  typeRules: builtInVaultTypes.PRIVATE,
   createdBy: 'admin',
   contributorWhitelist: ['seller'],
   investorWhitelist: ['buyer'],

@@ -1,13 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { baseUnits, basisPoints } from '../units/money.ts';
+import { builtInAssetTypes } from '../asset/asset-type.ts';
 import { type VaultTerms } from './vault.ts';
+import { builtInVaultTypes } from './vault-type.ts';
 import { vaultTermProblems } from './bounds.ts';
 
 const percent = (value: number) => basisPoints(BigInt(Math.round(value * 100)));
 
 const terms: VaultTerms = {
   type: 'PUBLIC',
-  assetTypes: ['NFT'],
+  typeRules: builtInVaultTypes.PUBLIC,
+  assetTypes: { NFT: builtInAssetTypes.NFT },
   assetWhitelist: [],
   contributorWhitelist: [],
   investorWhitelist: [],

@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals';
 import { instant } from '../units/instant.ts';
 import { basisPoints } from '../units/money.ts';
 import { requireChangeable } from './settings.ts';
+import { builtInVaultTypes } from './vault-type.ts';
 import type { Window } from './window.ts';
 
 const assetWindow: Window = { kind: 'asset', status: 'ACTIVE', startsAt: instant(0), endsAt: instant(1_000) };
-const terms = { investorWhitelist: [], investorListEnabled: false };
+const terms = { typeRules: builtInVaultTypes.PUBLIC, investorWhitelist: [], investorListEnabled: false };
 const open = { status: 'ACTIVE', assetWindow, settlementStarted: false } as const;
 
 const changeFdp = (timing: Parameters<typeof requireChangeable>[2], now: number) => () => {

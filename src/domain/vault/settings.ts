@@ -3,7 +3,8 @@ import { fieldError } from '../errors.ts';
 import type { BasisPoints } from '../units/money.ts';
 import type { Instant } from '../units/instant.ts';
 import type { VaultActionSnapshot } from './allowed-actions.ts';
-import type { ValuationType, VaultTerms } from './vault.ts';
+import type { VaultTerms } from './vault.ts';
+import type { ValuationType } from './vault-type.ts';
 
 /** The settings of a vault that its admin can change; what is absent stays (design D39c). */
 export interface SettingsChange {
@@ -39,10 +40,10 @@ export function requireNoFewerInvestors(
 /**
  * Throws SETTING_NOT_CHANGEABLE at the field: `valuationType` and `customPrices` are fixed once the asset window has opened, because
  * assets are contributed at them from then on, and `termination.fdp` once the vault is settling, because it is measured against what the
- * settlement counted.
+ * settlement counted. What the type of the vault decided at its creation stays.
  */
 export function requireChangeable(
-  terms: Pick<VaultTerms, 'investorWhitelist' | 'investorListEnabled'>,
+  terms: Pick<VaultTerms, 'investorWhitelist' | 'investorListEnabled' | 'typeRules'>,
   { investorListEnabled, investorWhitelist, valuationType, customPrices, fdp }: SettingsChange,
   timing: Timing,
   now: Instant,
@@ -53,6 +54,7 @@ export function requireChangeable(
   if (investorWhitelist !== undefined)
     requireNoFewerInvestors(terms.investorWhitelist, investorWhitelist, 'investorAllowList.addresses', timing, now);
   requireNotOpened({ valuationType, customPrices }, timing, now);
+  requireAllowedByType(terms, valuationType);
   if (fdp !== undefined && (status === 'LOCKED' || settlementStarted))
     throw fieldError('SETTING_NOT_CHANGEABLE', 'termination.fdp', 'It is fixed since the settlement was planned');
 }
@@ -65,4 +67,16 @@ function requireNotOpened(
   const changed = Object.entries(settings).find(([, value]) => value !== undefined);
   if (changed && now >= assetWindow.startsAt)
     throw fieldError('SETTING_NOT_CHANGEABLE', changed[0], 'It is fixed since the asset window opened');
+}
+
+function requireAllowedByType(
+  { typeRules: { valuationTypes } }: Pick<VaultTerms, 'typeRules'>,
+  valuationType: ValuationType | undefined,
+): void {
+  if (valuationType !== undefined && !valuationTypes.includes(valuationType))
+    throw fieldError(
+      'SETTING_NOT_CHANGEABLE',
+      'valuationType',
+      `The type of the vault allows ${valuationTypes.join(', ')}`,
+    );
 }

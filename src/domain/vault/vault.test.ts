@@ -1,19 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseVaultType, refundReasonOf, terminationReasons } from './vault.ts';
-
-test.each([
-  ['public', 'PUBLIC'],
-  ['Private', 'PRIVATE'],
-  ['SEMI_PRIVATE', 'SEMI_PRIVATE'],
-  ['semi-private', 'SEMI_PRIVATE'],
-  ['Semi Private', 'SEMI_PRIVATE'],
-])('%s is %s', (text, type) => {
-  expect(parseVaultType(text)).toBe(type);
-});
-
-test.each(['', 'semiprivate', 'open', ' public'])('%p is not a vault type', (text) => {
-  expect(parseVaultType(text)).toBeUndefined();
-});
+import { refundReasonOf, terminationReasons } from './vault.ts';
 
 test('ending a settled vault returns no deposit', () => {
   expect(terminationReasons.filter((reason) => refundReasonOf(reason) === null)).toEqual([

@@ -1,17 +1,11 @@
 import { type BaseUnits, type BasisPoints } from '../units/money.ts';
-import { type AssetType } from '../asset/asset.ts';
+import type { AcceptedAssetTypes } from '../asset/asset-type.ts';
 import type { CustomPrice } from '../asset/custom-price.ts';
 import { transitions } from '../transitions.ts';
-
-export const vaultTypes = ['PUBLIC', 'PRIVATE', 'SEMI_PRIVATE'] as const;
-export type VaultType = (typeof vaultTypes)[number];
+import type { ValuationType, VaultTypeRules } from './vault-type.ts';
 
 export const vaultStatuses = ['DRAFT', 'ACTIVE', 'LOCKED', 'TERMINATED'] as const;
 export type VaultStatus = (typeof vaultStatuses)[number];
-
-export const valuationTypes = ['FIXED', 'LBE'] as const;
-/** FIXED: the value of an asset is its price at contribution. LBE: its price when the asset window closed. */
-export type ValuationType = (typeof valuationTypes)[number];
 
 export const terminationReasons = [
   'no_assets',
@@ -49,8 +43,11 @@ export type TerminationTerms =
 
 /** What the creator of a vault decides. An empty asset whitelist accepts any policy. */
 export interface VaultTerms {
-  readonly type: VaultType;
-  readonly assetTypes: readonly AssetType[];
+  /** Name of a vault type, built in or registered. */
+  readonly type: string;
+  /** What that type decided when the vault was created. */
+  readonly typeRules: VaultTypeRules;
+  readonly assetTypes: AcceptedAssetTypes;
   readonly assetWhitelist: readonly string[];
   readonly contributorWhitelist: readonly string[];
   readonly investorWhitelist: readonly string[];
@@ -78,9 +75,3 @@ export const vaultTransition = transitions<VaultStatus>(
   { DRAFT: ['ACTIVE', 'TERMINATED'], ACTIVE: ['LOCKED', 'TERMINATED'], LOCKED: ['TERMINATED'], TERMINATED: [] },
   { LOCKED: ['ACTIVE'] },
 );
-
-/** Reads a vault type in any case, with a hyphen, underscore or blank in between; undefined for any other text. */
-export function parseVaultType(text: string): VaultType | undefined {
-  const name = text.toUpperCase().replaceAll(/[-_ ]/g, '_');
-  return vaultTypes.find((type) => type === name);
-}

@@ -9,7 +9,7 @@ import { optionalWalletText, specUnsignedTransactionText } from '../../server/de
 import { AmountText, ResourceId, Timestamp } from '../../server/fields.ts';
 import { FUNDS_BODY_LIMIT, namedFundsErrors, payerOf } from '../../server/wallet-funds.ts';
 import { inSpecForm, presentBuilt, SpecTransaction } from '../transactions/response.ts';
-import { AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
+import { AssetTypeName, ValuationMethodEnum } from './enums.ts';
 import { addAssetExamples } from './examples.ts';
 import { AddAsset, parseAddAsset } from './request.ts';
 
@@ -22,7 +22,7 @@ const AssetAdded = z.object({
     method: ValuationMethodEnum,
     value: z.number().describe('Value of the asset in the vault at its present price, in lovelace'),
   }),
-  type: AssetTypeEnum,
+  type: AssetTypeName,
   wallet_address: z.string().describe('Wallet that brings the asset'),
   delivery_deposit: AmountText.describe('Lovelace sent along with the asset'),
   created_at: Timestamp,
@@ -112,7 +112,7 @@ function presentStartedAsset(
     transaction: inSpecForm(presentBuilt(transaction, signer, expiresAt)),
     status: 'added',
     valuation: { method: asset.valuationMethod, value: Number(asset.value) },
-    type: asset.type,
+    type: asset.customType ?? asset.type,
     wallet_address: asset.owner,
     delivery_deposit: asset.deliveryDeposit.toString(),
     created_at: isoText(asset.addedAt),

@@ -1,11 +1,16 @@
 import { assetReleaseReasons, assetStatuses, assetTypes } from '../../domain/asset/asset.ts';
 import { valuationMethods } from '../../domain/asset/valuation-method.ts';
-import { enumSchema } from '../../server/enums.ts';
+import { enumSchema, openEnumSchema } from '../../server/enums.ts';
 
-export const AssetTypeEnum = enumSchema('AssetType', assetTypes, {
-  NFT: 'a token of which the ledger has one base unit in all',
-  CNT: 'any other token, in a quantity',
-});
+export const AssetTypeName = openEnumSchema(
+  'AssetType',
+  assetTypes,
+  {
+    NFT: 'a token of which the ledger has one base unit in all',
+    CNT: 'any other token, in a quantity',
+  },
+  'any other: a registered type; `assetTypeRules` of the vault has its rules',
+);
 
 export const AssetStatusEnum = enumSchema('AssetStatus', assetStatuses, {
   PENDING: 'the transaction that adds it waits for its signature or for a block',

@@ -4,7 +4,7 @@ import { listPricedAssets } from '../../services/assets/read-assets.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { Pagination } from '../../server/envelope.ts';
-import { AddressFilter, CaseInsensitive, ResourceId } from '../../server/fields.ts';
+import { AddressFilter, CaseInsensitive, ResourceId, TypeFilter } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { AssetResource, presentAsset } from './response.ts';
 
@@ -23,7 +23,7 @@ export const listAssetsRoute = route({
   query: z.strictObject({
     ...pageQuery(['addedAt', 'status', 'type']),
     status: CaseInsensitive(assetStatuses).optional(),
-    type: CaseInsensitive(assetTypes).optional(),
+    type: TypeFilter(assetTypes),
     addedBy: AddressFilter.optional(),
   }),
   responses: {

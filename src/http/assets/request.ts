@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { assetTypes } from '../../domain/asset/asset.ts';
 import { valuationMethods } from '../../domain/asset/valuation-method.ts';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
-import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
+import { AddressText, AssetNameText, CaseInsensitive, PolicyId, TokenAmount, TypeName } from '../../server/fields.ts';
 import { StakeAddressText, WalletUtxos } from '../../server/wallet-funds.ts';
 
 const Text = (length: number) => z.string().max(length);
@@ -19,6 +18,9 @@ export const AssetMetadata = z.strictObject({
   category: Text(50).optional(),
 });
 
+export const assetTypeText =
+  'NFT, CNT or one of the other `assetTypes` of the vault, in any case. Default: CNT if there is a quantity, else NFT';
+
 export const ValuationMethodText = CaseInsensitive(valuationMethods)
   .describe(
     'floor_price, dex_price or custom, in any case. `custom` for an asset with a price among the `customPrices` of the vault; else ' +
@@ -33,7 +35,7 @@ export const AddAsset = z
     asset_name: AssetNameText,
     valuation_method: ValuationMethodText,
     metadata: AssetMetadata.default({}),
-    type: CaseInsensitive(assetTypes).optional(),
+    type: TypeName.describe(assetTypeText).optional(),
     quantity: TokenAmount.optional(),
     wallet_address: AddressText.optional(),
     utxos: WalletUtxos,

@@ -3,7 +3,7 @@ import { isoText } from '../../domain/units/instant.ts';
 import { printTokenAmount } from '../../domain/units/token-amount.ts';
 import type { PricedAsset } from '../../domain/asset/priced-asset.ts';
 import type { Asset } from '../../store/assets.ts';
-import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeEnum, ValuationMethodEnum } from './enums.ts';
+import { AssetReleaseReasonEnum, AssetStatusEnum, AssetTypeName, ValuationMethodEnum } from './enums.ts';
 import { AmountText, BaseUnitsText, Timestamp, WholeTokens } from '../../server/fields.ts';
 import { priceTimeText } from '../../server/descriptions.ts';
 import { assetExample } from './examples.ts';
@@ -25,7 +25,7 @@ export const AssetResource = z
   .object({
     assetId: z.uuid(),
     vaultId: z.uuid(),
-    type: AssetTypeEnum,
+    type: AssetTypeName,
     contractAddress: z.string().describe('Policy id of the asset'),
     tokenId: z.string().describe('Name of the asset in hex'),
     assetNameHex: z.string().describe('Same as `tokenId`; put `0x` before it to use it in a request'),
@@ -73,7 +73,7 @@ export function presentAsset({ asset, price, value }: PricedAsset<Asset>): z.inp
   return {
     assetId: asset.id,
     vaultId: asset.vaultId,
-    type,
+    type: asset.customType ?? type,
     contractAddress: asset.policyId,
     tokenId: asset.assetName,
     assetNameHex: asset.assetName,

@@ -5,7 +5,7 @@ import type { Actor } from '../../services/actor.ts';
 import { addAssets, type StartedAssets } from '../../services/assets/add-assets.ts';
 import { prefetchAddAssets } from '../../services/assets/add-assets-prefetch.ts';
 import { addAssetErrors } from '../assets/add-asset.ts';
-import { AssetTypeEnum, ValuationMethodEnum } from '../assets/enums.ts';
+import { AssetTypeName, ValuationMethodEnum } from '../assets/enums.ts';
 import { route } from '../../server/context.ts';
 import { optionalWalletText, unsignedTransactionText } from '../../server/descriptions.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
@@ -26,7 +26,7 @@ const DepositStarted = z.object({
         assetId: z.uuid(),
         policyId: z.string(),
         assetNameHex: z.string(),
-        type: AssetTypeEnum,
+        type: AssetTypeName,
         quantityBaseUnits: BaseUnitsText,
         valuationMethod: ValuationMethodEnum,
         value: AmountText.describe('Value of the asset in the vault at its present price, in lovelace'),
@@ -100,7 +100,7 @@ function presentStartedDeposit(
       assetId: asset.id,
       policyId: asset.policyId,
       assetNameHex: asset.assetName,
-      type: asset.type,
+      type: asset.customType ?? asset.type,
       quantityBaseUnits: asset.quantity.toString(),
       valuationMethod: asset.valuationMethod,
       value: asset.value.toString(),

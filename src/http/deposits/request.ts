@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { AssetParams } from '../../domain/asset/asset-params.ts';
 import { errorOfListedAsset } from '../../domain/asset/asset-refusal.ts';
-import { assetTypes, unitOf } from '../../domain/asset/asset.ts';
+import { unitOf } from '../../domain/asset/asset.ts';
 import { parseRequestedAsset } from '../../domain/asset/requested-asset.ts';
 import { fieldError } from '../../domain/errors.ts';
-import { AssetNameText, CaseInsensitive, PolicyId, TokenAmount } from '../../server/fields.ts';
+import { AssetNameText, PolicyId, TokenAmount, TypeName } from '../../server/fields.ts';
 import { payerFields } from '../../server/wallet-funds.ts';
-import { AssetMetadata, ValuationMethodText } from '../assets/request.ts';
+import { AssetMetadata, assetTypeText, ValuationMethodText } from '../assets/request.ts';
 
 /** As many as a transaction holds when its owner keeps few other assets in the same UTxOs. */
 const MAX_ASSETS = 40;
@@ -17,7 +17,7 @@ const DepositedAsset = z
   .strictObject({
     policyId: PolicyId,
     assetName: AssetNameText,
-    type: CaseInsensitive(assetTypes).optional(),
+    type: TypeName.describe(assetTypeText).optional(),
     quantity: TokenAmount.optional(),
     valuationMethod: ValuationMethodText,
     metadata: z.strictObject({ ...sharedMetadata, legalProof, imageUrl }).default({}),

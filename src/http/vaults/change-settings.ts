@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/units/instant.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import type { SettingsChange } from '../../domain/vault/settings.ts';
-import { valuationTypes } from '../../domain/vault/vault.ts';
+import { valuationTypes } from '../../domain/vault/vault-type.ts';
 import { changeSettings } from '../../services/vaults/change-settings.ts';
 import { vaultOwnershipAttributes } from '../../services/vaults/vault-access.ts';
 import { ok } from '../../server/route-response.ts';

@@ -1,10 +1,13 @@
+import type { Instant } from '../../domain/units/instant.ts';
+import { namedTypes } from '../../services/types/named-types.ts';
 import { createVault, prefetchVaultCreation } from '../../services/vaults/create-vault.ts';
+import type { Db, Transaction } from '../../store/database.ts';
 import { created } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { prefetchOnce, runOnce } from '../../server/run-once.ts';
 import { platformSignedText } from '../../server/descriptions.ts';
 import { presentCreatedVault, VaultCreated } from './created-response.ts';
-import { parseVaultParams } from './parse-vault-params.ts';
+import { parseVaultParams, requestedTypes } from './parse-vault-params.ts';
 import { reportAllProblems } from './report-all-problems.ts';
 import { exampleVault } from './request-example.ts';
 import { CreateVault } from './request.ts';
@@ -34,12 +37,16 @@ const validatedBySchema = route({
   errors: ['OPERATION_PAUSED', 'LEDGER_UNAVAILABLE', 'SERVICE_NOT_READY'],
   async handle({ body, caller, correlationId, idempotency }, context) {
     const { networkId, durationBounds: bounds } = context;
+    const parseAt = async (now: Instant, db: Db | Transaction) => {
+      const types = await namedTypes(db, requestedTypes(body));
+      return parseVaultParams(body, { now, networkId, bounds, types });
+    };
     const prefetched = await prefetchOnce(context, idempotency, async () => {
-      parseVaultParams(body, { now: await context.readingTime(), networkId, bounds });
+      await parseAt(await context.readingTime(), context.db);
       return prefetchVaultCreation(context);
     });
     return runOnce(context, idempotency, async (transaction) => {
-      const params = parseVaultParams(body, { now: transaction.now, networkId, bounds });
+      const params = await parseAt(transaction.now, transaction.tx);
       return created(
         presentCreatedVault(await createVault(transaction, context, { params, caller, correlationId }, prefetched)),
       );

@@ -2,16 +2,22 @@ import { allowListTypes } from '../../domain/vault/allow-list.ts';
 import { vaultActions } from '../../domain/vault/allowed-actions.ts';
 import { holdReasons } from '../../domain/vault/hold.ts';
 import { vaultPhases } from '../../domain/vault/phase.ts';
-import { terminationReasons, valuationTypes, vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
+import { terminationReasons, vaultStatuses } from '../../domain/vault/vault.ts';
+import { valuationTypes, vaultTypes } from '../../domain/vault/vault-type.ts';
 import { windowStatuses } from '../../domain/vault/window.ts';
-import { enumSchema } from '../../server/enums.ts';
+import { enumSchema, openEnumSchema } from '../../server/enums.ts';
 
-export const VaultTypeEnum = enumSchema('VaultType', vaultTypes, {
-  PUBLIC: 'anyone may read, contribute and invest',
-  PRIVATE:
-    'only the admin and wallets on the whitelists may contribute and invest; only they and wallets with a deposit or a stake may read',
-  SEMI_PRIVATE: 'anyone may read; if a whitelist is not empty, only its wallets may contribute or invest',
-});
+export const VaultTypeName = openEnumSchema(
+  'VaultType',
+  vaultTypes,
+  {
+    PUBLIC: 'anyone may read, contribute and invest',
+    PRIVATE:
+      'only the admin and wallets on the whitelists may contribute and invest; only they and wallets with a deposit or a stake may read',
+    SEMI_PRIVATE: 'anyone may read; if a whitelist is not empty, only its wallets may contribute or invest',
+  },
+  'any other: a registered type; `typeRules` of the vault has its rules',
+);
 
 export const VaultStatusEnum = enumSchema('VaultStatus', vaultStatuses, {
   DRAFT: 'the transaction that creates it is in no block yet, or no window has opened yet',

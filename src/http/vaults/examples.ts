@@ -75,12 +75,25 @@ const vaultFields = {
   },
 };
 
+const priceSources = ['market', 'admin'];
+
 export const vaultExample = {
   ...vaultFields,
   assetWhitelist: [],
   contributorWhitelist: [],
   investorWhitelist: [],
   customPrices: [],
+  typeRules: {
+    readers: 'anyone',
+    contributors: 'anyone',
+    investors: 'anyone',
+    valuationTypes: ['FIXED', 'LBE'],
+    assetTypes: [],
+  },
+  assetTypeRules: [
+    { name: 'NFT', base: 'NFT', minQuantity: 1, maxQuantity: 1, priceSources },
+    { name: 'CNT', base: 'CNT', minQuantity: 1, maxQuantity: 1_000_000, priceSources },
+  ],
 };
 
 export const listedVaultExample = { ...vaultFields, whitelistCounts: { assets: 0, contributors: 0, investors: 0 } };

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../domain/errors.ts';
 import { type DurationBound, type DurationBounds, parseDuration, printDuration } from '../../domain/units/duration.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
-import { parseVaultType } from '../../domain/vault/vault.ts';
 import type { VaultRequest } from './request.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -10,7 +9,7 @@ const terminationBound: DurationBound = { min: 3600, max: 10 * YEAR_SECONDS };
 /** One of the two names of the vault type is required; with both, they must agree (design D9). */
 export function vaultTypeProblems({ vault_type: type, privacy_type: privacy }: VaultRequest): FieldProblem[] {
   if (type === undefined && privacy === undefined) return [required('vault_type')];
-  if (type === undefined || privacy === undefined || parseVaultType(type) === parseVaultType(privacy)) return [];
+  if (type === undefined || privacy === undefined || type === privacy) return [];
   return [problem('privacy_type', 'vault_type and privacy_type have the same meaning and must agree')];
 }
 

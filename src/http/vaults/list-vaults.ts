@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
+import { vaultStatuses } from '../../domain/vault/vault.ts';
+import { vaultTypes } from '../../domain/vault/vault-type.ts';
 import { listReadableVaults } from '../../services/vaults/list-vaults.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { AddressFilter, CaseInsensitive } from '../../server/fields.ts';
+import { AddressFilter, CaseInsensitive, TypeFilter } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { ListedVaultResource } from './resource.ts';
 import { presentListedVault } from './response.ts';
@@ -22,7 +23,7 @@ export const listVaultsRoute = route({
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
     status: CaseInsensitive(vaultStatuses).optional(),
-    type: CaseInsensitive(vaultTypes).optional(),
+    type: TypeFilter(vaultTypes),
     createdBy: AddressFilter.optional(),
   }),
   responses: { 200: EnvelopedPage(z.object({ vaults: z.array(ListedVaultResource) })) },

@@ -3,6 +3,7 @@ import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
 import { type DurationBounds, parseDuration } from '../../domain/units/duration.ts';
 import { type Instant, instant } from '../../domain/units/instant.ts';
 import { vaultTermProblems } from '../../domain/vault/bounds.ts';
+import { type NamedTypes, typeProblems } from '../../domain/vault/named-types.ts';
 import { planWindows, type WindowPlan } from '../../domain/vault/window-plan.ts';
 import type { VaultParams } from '../../services/vaults/new-vault.ts';
 import {
@@ -22,6 +23,8 @@ interface ParseContext {
   readonly now: Instant;
   readonly networkId: NetworkId;
   readonly bounds: DurationBounds;
+  /** The types that the request names. */
+  readonly types: NamedTypes;
 }
 
 /** The parameters of the vault that the request asks for. Throws INVALID_VAULT_PARAMS with all problems of all fields. */
@@ -38,17 +41,18 @@ export function vaultProblems(request: VaultRequest, context: ParseContext): rea
 
 function parseVaultRequest(
   request: VaultRequest,
-  { now, networkId, bounds }: ParseContext,
+  { now, networkId, bounds, types }: ParseContext,
 ): { params: VaultParams | null; problems: readonly FieldProblem[] } {
   const wallets = parseWallets(request, networkId);
   const custom = parseCustomPriceSettings(request, now);
-  const terms = { ...parseVaultTerms(request), ...wallets.whitelists, customPrices: custom.prices };
+  const terms = { ...parseVaultTerms(request, types), ...wallets.whitelists, customPrices: custom.prices };
   const plan = parseWindows(request, now, bounds);
   const problems = [
     ...wallets.problems,
     ...custom.problems,
     ...(plan.kind === 'refused' ? plan.problems : []),
     ...vaultTypeProblems(request),
+    ...registeredTypeProblems(request, types),
     ...vaultTermProblems(terms),
     ...supplyProblems(request),
     ...phaseDurationProblems(request, bounds),
@@ -70,6 +74,18 @@ function parseVaultRequest(
     metadata: request.metadata,
   };
   return { params, problems };
+}
+
+/** The names of the types that the request names. */
+export function requestedTypes({ vault_type: type, privacy_type: privacy, asset_settings: asset }: VaultRequest) {
+  return { vaultTypes: [type ?? [], privacy ?? []].flat(), assetTypes: asset.allowed_asset_types };
+}
+
+function registeredTypeProblems(request: VaultRequest, types: NamedTypes): FieldProblem[] {
+  const { vault_type: vaultType, privacy_type: privacyType, asset_settings: asset } = request;
+  const requested = { valuationType: asset.valuation_type, assetTypes: asset.allowed_asset_types };
+  const field = vaultType === undefined ? 'privacy_type' : 'vault_type';
+  return typeProblems({ ...requested, type: vaultType ?? privacyType }, types, field);
 }
 
 function parseCustomPriceSettings({ asset_settings: { custom_prices: requested } }: VaultRequest, now: Instant) {

@@ -2,23 +2,30 @@ import { parseDuration } from '../../domain/units/duration.ts';
 import { type BasisPoints, baseUnits, basisPoints } from '../../domain/units/money.ts';
 import { parsePercentage } from '../../domain/units/percentage.ts';
 import { parseTokenAmount } from '../../domain/units/token-amount.ts';
-import { listsApply } from '../../domain/vault/access.ts';
-import { parseVaultType, type TerminationTerms, type VaultTerms } from '../../domain/vault/vault.ts';
+import type { NamedTypes } from '../../domain/vault/named-types.ts';
+import type { TerminationTerms, VaultTerms } from '../../domain/vault/vault.ts';
+import { builtInVaultTypes } from '../../domain/vault/vault-type.ts';
 import type { GovernanceSettings } from '../../store/governance-settings.ts';
 import type { VaultRequest } from './request.ts';
 
 /** The terms that the request asks for, without its whitelists and custom prices. A value that other checks refuse is replaced by a default. */
-export function parseVaultTerms(request: VaultRequest): VaultTerms {
+export function parseVaultTerms(request: VaultRequest, { vaultTypes, assetTypes }: NamedTypes): VaultTerms {
   const { asset_settings: asset, investment_settings: investment, governance_settings: governance } = request;
   const decimals = investment.ft_token_decimals;
-  const type = parseVaultType(request.vault_type ?? request.privacy_type ?? '') ?? 'PRIVATE';
+  const type = request.vault_type ?? request.privacy_type ?? '';
+  const typeRules = vaultTypes.get(type) ?? builtInVaultTypes.PRIVATE;
+  const accepted = asset.allowed_asset_types.flatMap((name) => {
+    const rules = assetTypes.get(name);
+    return rules ? [[name, rules] as const] : [];
+  });
   return {
     type,
-    assetTypes: [...new Set(asset.allowed_asset_types)],
+    typeRules,
+    assetTypes: Object.fromEntries(accepted),
     assetWhitelist: [...new Set(asset.policy_ids)],
     contributorWhitelist: [],
     investorWhitelist: [],
-    investorListEnabled: listsApply(type),
+    investorListEnabled: typeRules.investors !== 'anyone',
     valuationType: asset.valuation_type,
     floorPricePercentage: toBasisPoints(asset.floor_price_percentage),
     customPrices: [],

@@ -1,8 +1,9 @@
 import { type FieldProblem, ServiceError } from '../../domain/errors.ts';
+import { namedTypes } from '../../services/types/named-types.ts';
 import type { ApiContext } from '../../server/context.ts';
 import { MAX_PROBLEMS } from '../../server/request-problems.ts';
 import type { Route } from '../../server/route.ts';
-import { vaultProblems } from './parse-vault-params.ts';
+import { requestedTypes, vaultProblems } from './parse-vault-params.ts';
 import { replaceInvalidFields } from './replace-invalid-fields.ts';
 import { exampleVault } from './request-example.ts';
 import { CreateVault } from './request.ts';
@@ -25,13 +26,14 @@ export function reportAllProblems(createVault: Route<ApiContext>): Route<ApiCont
 async function withDomainProblems(
   refusal: ServiceError,
   body: unknown,
-  { readingTime, networkId, durationBounds: bounds }: ApiContext,
+  { db, readingTime, networkId, durationBounds: bounds }: ApiContext,
 ): Promise<ServiceError> {
   const request = replaceInvalidFields(CreateVault, body, exampleVault);
   if (request === undefined) return refusal;
   const known = refusal.details?.['errors'] as readonly FieldProblem[];
   const knownFields = new Set(known.map(({ field }) => field));
-  const domainProblems = vaultProblems(request, { now: await readingTime(), networkId, bounds });
+  const types = await namedTypes(db, requestedTypes(request));
+  const domainProblems = vaultProblems(request, { now: await readingTime(), networkId, bounds, types });
   const added = domainProblems.filter(({ field }) => !knownFields.has(field));
   return new ServiceError(refusal.code, { errors: [...known, ...added].slice(0, MAX_PROBLEMS) });
 }

@@ -1,22 +1,20 @@
 import { z } from 'zod';
-import { assetTypes, maxAssetsPerVault } from '../../domain/asset/asset.ts';
-import { parseVaultType, valuationTypes, vaultTypes } from '../../domain/vault/vault.ts';
+import { maxAssetsPerVault } from '../../domain/asset/asset.ts';
+import { valuationTypes, vaultTypes } from '../../domain/vault/vault-type.ts';
 import { phaseDurations, requiredCosigners, vaultThresholds } from '../proposals/fields.ts';
 import { durationTexts, investmentTexts } from '../../server/descriptions.ts';
 import {
   AddressText,
   CaseInsensitive,
   DurationText,
-  ParsedWord,
   Percentage,
   PolicyId,
   StartText,
   TokenAmount,
+  TypeName,
 } from '../../server/fields.ts';
 import { CustomPriceSettings } from './custom-prices.ts';
 import { FreeForm } from './free-form.ts';
-
-const VaultTypeText = ParsedWord(vaultTypes, parseVaultType);
 
 /** Personal data: stored encrypted, and nowhere else. */
 export const AdminEmail = z.email().max(254);
@@ -24,7 +22,11 @@ export const AdminEmail = z.email().max(254);
 const windowStart = StartText.describe('Default: now. At most 365 days in the future').optional();
 
 const AssetSettings = z.strictObject({
-  allowed_asset_types: z.array(CaseInsensitive(assetTypes)).min(1).max(10),
+  allowed_asset_types: z
+    .array(TypeName)
+    .min(1)
+    .max(10)
+    .describe('NFT, CNT and names of registered types (`GET /api/v1/asset-types`), in any case'),
   policy_ids: z
     .array(PolicyId)
     .max(500)
@@ -99,10 +101,11 @@ const Whitelist = (actionText: string) =>
 export const CreateVault = z
   .strictObject({
     vault_name: z.string().trim().min(1).max(100),
-    vault_type: VaultTypeText.describe(
-      `${vaultTypes.join(', ')}; in any case. Required, unless \`privacy_type\` is given`,
+    vault_type: TypeName.describe(
+      `${vaultTypes.join(', ')}, or the name of a registered type (\`GET /api/v1/vault-types\`); in any case. Required, unless ` +
+        '`privacy_type` is given',
     ).optional(),
-    privacy_type: VaultTypeText.describe('Another name of `vault_type`; if both are given, they must agree').optional(),
+    privacy_type: TypeName.describe('Another name of `vault_type`; if both are given, they must agree').optional(),
     admin_user: z.strictObject({ wallet_address: AddressText, email: AdminEmail.optional() }),
     asset_settings: AssetSettings,
     investment_settings: InvestmentSettings,

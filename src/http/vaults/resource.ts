@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AssetTypeEnum } from '../assets/enums.ts';
+import { AcceptedTypes } from '../asset-types/rules.ts';
+import { AssetTypeName } from '../assets/enums.ts';
 import { RefusalCode } from '../../server/enums.ts';
 import { Timestamp } from '../../server/fields.ts';
 import {
@@ -8,8 +9,9 @@ import {
   VaultActionEnum,
   VaultPhaseEnum,
   VaultStatusEnum,
-  VaultTypeEnum,
+  VaultTypeName,
 } from './enums.ts';
+import { VaultTypeRuleFields } from '../vault-types/rules.ts';
 import { CustomPriceResource, customPricesText } from './custom-prices.ts';
 import { listedVaultExample, vaultExample } from './examples.ts';
 import { GovernanceFields } from './governance-response.ts';
@@ -25,7 +27,7 @@ const VaultFields = z.object({
   id: z.uuid(),
   name: z.string(),
   contractAddress: z.string().describe('Custody address: it holds the assets of the vault after the settlement'),
-  type: VaultTypeEnum,
+  type: VaultTypeName,
   status: VaultStatusEnum,
   phase: VaultPhaseEnum,
   phaseEndsAt: Timestamp.nullable().describe(phaseEndText),
@@ -43,7 +45,7 @@ const VaultFields = z.object({
       }),
     )
     .describe('Every action on the vault'),
-  assetTypes: z.array(AssetTypeEnum),
+  assetTypes: z.array(AssetTypeName),
   investorListEnabled: z
     .boolean()
     .describe('Whether `investorWhitelist` applies; false: any wallet that may read may invest'),
@@ -91,6 +93,8 @@ export const VaultResource = VaultFields.extend({
   contributorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
   investorWhitelist: z.array(z.string()).describe('Wallet addresses; `type` says what the list means'),
   customPrices: z.array(CustomPriceResource).describe(customPricesText),
+  typeRules: VaultTypeRuleFields.describe('What the type of the vault decided when the vault was created'),
+  assetTypeRules: AcceptedTypes.describe('What its `assetTypes` decided when the vault was created'),
 }).meta({ id: 'Vault', examples: [vaultExample] });
 
 /** A vault in a list. Its whitelists may be long, so they are left out. */

@@ -4,6 +4,8 @@ import { percentageNumber } from '../../domain/units/percentage.ts';
 import type { VaultView } from '../../services/vaults/vault-view.ts';
 import type { ListedVault } from '../../store/visible-vaults.ts';
 import type { Vault } from '../../store/vaults.ts';
+import { presentAcceptedTypes } from '../asset-types/rules.ts';
+import { presentVaultTypeRules } from '../vault-types/rules.ts';
 import { presentCustomPrice } from './custom-prices.ts';
 import { presentGovernance } from './governance-response.ts';
 import type { ListedVaultResource, VaultResource } from './resource.ts';
@@ -12,13 +14,16 @@ import { presentWindow } from './window-response.ts';
 
 /** A vault as every reader sees it. */
 export function presentVault(view: VaultView): z.input<typeof VaultResource> {
-  const { assetWhitelist, contributorWhitelist, investorWhitelist, customPrices } = view.vault.terms;
+  const { terms } = view.vault;
+  const { assetWhitelist, contributorWhitelist, investorWhitelist, customPrices } = terms;
   return {
     ...presentFields(view),
     assetWhitelist: [...assetWhitelist],
     contributorWhitelist: [...contributorWhitelist],
     investorWhitelist: [...investorWhitelist],
     customPrices: customPrices.map(presentCustomPrice),
+    typeRules: presentVaultTypeRules(terms.typeRules),
+    assetTypeRules: presentAcceptedTypes(terms.assetTypes),
   };
 }
 
@@ -41,7 +46,7 @@ function presentFields(view: VaultView) {
     serverTime: isoText(now),
     holds: holds.map(({ reason, since }) => ({ reason, since: isoText(since) })),
     allowedActions: view.allowedActions.map((action) => ({ ...action })),
-    assetTypes: [...terms.assetTypes],
+    assetTypes: Object.keys(terms.assetTypes),
     investorListEnabled: terms.investorListEnabled,
     assetWindow: presentWindow(windows.asset, now),
     investmentWindow: { ...presentWindow(windows.investment, now), valuationType: terms.valuationType },

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { parseWalletAddress } from '../../chain/scripts/address.ts';
-import { vaultStatuses, vaultTypes } from '../../domain/vault/vault.ts';
+import { vaultStatuses } from '../../domain/vault/vault.ts';
+import { vaultTypes } from '../../domain/vault/vault-type.ts';
 import { isoText } from '../../domain/units/instant.ts';
 import { readableStatuses, readerScope } from '../../services/vaults/vault-access.ts';
 import { listWalletVaults, type WalletVault } from '../../store/wallet-vaults.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../../server/context.ts';
 import { EnvelopedPage, envelopedPage } from '../../server/envelope.ts';
-import { AddressText, AmountText, BaseUnitsText, CaseInsensitive, Timestamp } from '../../server/fields.ts';
+import { AddressText, AmountText, BaseUnitsText, CaseInsensitive, Timestamp, TypeFilter } from '../../server/fields.ts';
 import { pageOf, pageQuery, paginationOf } from '../../server/paging.ts';
 import { wholeTokens } from '../stakes/response.ts';
-import { VaultStatusEnum, VaultTypeEnum } from '../vaults/enums.ts';
+import { VaultStatusEnum, VaultTypeName } from '../vaults/enums.ts';
 
 const roles = ['admin', 'contributor', 'investor', 'staker'] as const;
 
@@ -18,7 +19,7 @@ const WalletVaultResource = z
   .object({
     vaultId: z.uuid(),
     name: z.string(),
-    type: VaultTypeEnum,
+    type: VaultTypeName,
     status: VaultStatusEnum,
     createdAt: Timestamp,
     roles: z.array(z.enum(roles).describe('What the wallet is, or has been, in the vault')),
@@ -45,7 +46,7 @@ export const listWalletVaultsRoute = route({
   query: z.strictObject({
     ...pageQuery(['createdAt', 'updatedAt', 'name', 'status']),
     status: CaseInsensitive(vaultStatuses).optional(),
-    type: CaseInsensitive(vaultTypes).optional(),
+    type: TypeFilter(vaultTypes),
   }),
   responses: {
     200: EnvelopedPage(z.object({ walletAddress: z.string(), vaults: z.array(WalletVaultResource) })),

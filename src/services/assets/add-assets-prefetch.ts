@@ -1,6 +1,6 @@
 import { unitOf } from '../../domain/asset/asset.ts';
 import { customPriceOf } from '../../domain/asset/custom-price.ts';
-import type { AssetParams } from '../../domain/asset/asset-params.ts';
+import { type AssetParams, baseTypeOf } from '../../domain/asset/asset-params.ts';
 import type { Price } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
@@ -51,7 +51,7 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
   const vault = await requireVaultWithOpenWindow(context, caller, vaultId, 'asset');
   requireAccepted(vault, input);
   const wallet = await prefetchWallet(context, owner, assets.map(unitOf));
-  await requireHeld(context, wallet, input);
+  await requireHeld(context, vault, wallet, input);
   const market = await mapInBatches(assets, ASKED_AT_ONCE, (asset, position) =>
     marketOf(context, vault, asset, (cause) => input.errorAt(cause, position)),
   );
@@ -61,14 +61,15 @@ export async function prefetchAddAssets(context: Context, input: AddAssetsInput)
 /** Throws ASSET_NOT_IN_WALLET, or ASSET_ALREADY_IN_VAULT for an NFT that a vault has, before prices and supplies are asked for. */
 async function requireHeld(
   { db }: Context,
+  { terms }: Vault,
   { utxos }: WalletPrefetch,
   { assets, owner, errorAt }: AddAssetsInput,
 ): Promise<void> {
   const position = assets.findIndex((asset) => !utxos.some((utxo) => utxo.assets.has(unitOf(asset))));
   const asset = assets[position];
   if (!asset) return;
-  const { type, policyId, assetName } = asset;
-  if (type === 'NFT' && (await isNftTaken(db, asset)))
+  const { policyId, assetName } = asset;
+  if (baseTypeOf(terms.assetTypes, asset) === 'NFT' && (await isNftTaken(db, asset)))
     throw errorAt(new ServiceError('ASSET_ALREADY_IN_VAULT', { policyId, assetName }), position);
   const details = { unit: unitOf(asset), available: '0', wallet: owner.address };
   throw errorAt(new ServiceError('ASSET_NOT_IN_WALLET', details), position);

@@ -4,14 +4,16 @@ import { depositAddressOf } from '../../chain/scripts/script-addresses.ts';
 import { unitOf } from '../../domain/asset/asset.ts';
 import {
   type AssetParams,
+  baseTypeOf,
   parseQuantity,
-  valuationMethodIn,
+  requireAcceptedType,
+  requireValuationMethod,
   withTypeOnLedger,
 } from '../../domain/asset/asset-params.ts';
+import { isBuiltInAssetType } from '../../domain/asset/asset-type.ts';
 import { requireFresh, valueOf } from '../../domain/asset/valuation.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Lovelace } from '../../domain/units/money.ts';
-import { acceptsAssetType } from '../../domain/vault/access.ts';
 import { insertAssets, type NewAsset } from '../../store/assets.ts';
 import { storePrice } from '../../store/prices.ts';
 import type { TransactionContext } from '../../store/transaction-context.ts';
@@ -101,14 +103,16 @@ function partsOf(
   const known = market[position];
   if (!known) throw new Error(`nothing was fetched for asset ${position}`);
   const { price, supply } = known;
-  const params = withTypeOnLedger(requested, supply, price);
-  const { type, policyId, assetName, metadata } = params;
-  if (!acceptsAssetType(open.vault.terms, type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED', { type });
-  const valuationMethod = valuationMethodIn(open.vault.terms, params);
+  const { terms } = open.vault;
+  const params = withTypeOnLedger(requested, baseTypeOf(terms.assetTypes, requested), supply, price);
+  const rules = requireAcceptedType(terms, params);
+  const valuationMethod = requireValuationMethod(terms, rules, params);
   if (valuationMethod !== 'custom') requireFresh(price, now, maxAge);
-  const quantity = parseQuantity(params, price);
+  const { policyId, assetName, metadata } = params;
+  const customType = isBuiltInAssetType(params.type) ? null : params.type;
+  const type = { type: rules.base, customType, quantity: parseQuantity(params, rules, price) };
   const deliveryDeposit = deliveryDeposits(chain.parameters).asset;
-  const asset = { type, policyId, assetName, valuationMethod, metadata, price, quantity, deliveryDeposit };
+  const asset = { ...type, policyId, assetName, valuationMethod, metadata, price, deliveryDeposit };
   return { id: ids.next(), depositIndex: position, ...asset };
 }
 

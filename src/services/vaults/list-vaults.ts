@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Instant } from '../../domain/units/instant.ts';
-import type { VaultStatus, VaultType } from '../../domain/vault/vault.ts';
+import type { VaultStatus } from '../../domain/vault/vault.ts';
 import type { Page, PageCount } from '../../store/page.ts';
 import { type ListedVault, listVaults } from '../../store/visible-vaults.ts';
 import type { ServiceContext } from '../context.ts';
@@ -9,7 +9,8 @@ import { type VaultView, viewVaults } from './vault-view.ts';
 
 interface VaultListQuery {
   readonly status?: VaultStatus | undefined;
-  readonly type?: VaultType | undefined;
+  /** Name of a vault type. */
+  readonly type?: string | undefined;
   /** Wallet address of the admin. */
   readonly createdBy?: string | undefined;
   readonly page: Page<'createdAt' | 'updatedAt' | 'name' | 'status'>;

@@ -106,8 +106,8 @@ export function readerScope(caller: Caller): ReaderScope {
 
 /** The attributes of a vault that decide who may read it, contribute and invest. */
 export function accessOf({ terms, createdBy }: Vault): VaultAccess {
-  const { type, contributorWhitelist, investorWhitelist, investorListEnabled } = terms;
-  return { type, contributorWhitelist, investorWhitelist, investorListEnabled, createdBy };
+  const { typeRules, contributorWhitelist, investorWhitelist, investorListEnabled } = terms;
+  return { typeRules, contributorWhitelist, investorWhitelist, investorListEnabled, createdBy };
 }
 
 /** `hasDeposit` is false here, because finding out takes a query. */

@@ -7,7 +7,10 @@ import type { Amount, Json, NullableAmount, NullableText, NullableTimestamp, Tim
 export interface AssetsTable {
   id: string;
   vault_id: string;
+  /** Of an asset of a registered type, its base. */
   type: AssetType;
+  /** Migration 0042: name of its type, if that is a registered one. */
+  custom_type: NullableText;
   policy_id: string;
   asset_name: string;
   quantity: Amount;

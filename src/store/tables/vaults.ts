@@ -1,14 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AssetType } from '../../domain/asset/asset.ts';
+import type { AssetTypeRules } from '../../domain/asset/asset-type.ts';
 import type { HoldReason } from '../../domain/vault/hold.ts';
 import type {
   GovernanceThresholds,
   TerminationReason,
   TerminationTerms,
-  ValuationType,
   VaultStatus,
-  VaultType,
 } from '../../domain/vault/vault.ts';
+import type { ValuationType, VaultType, VaultTypeRules } from '../../domain/vault/vault-type.ts';
 import type { WindowKind, WindowStatus } from '../../domain/vault/window.ts';
 import type { StoredCustomPrice } from '../stored-custom-price.ts';
 import type { Amount, AmountTexts, Json, NullableJson, NullableText, NullableTimestamp, Timestamp } from './columns.ts';
@@ -24,11 +23,18 @@ interface StoredTermination {
 export interface VaultsTable {
   id: string;
   name: string;
+  /** Of a vault of a registered type, the one that is most like it. */
   type: VaultType;
+  /** Migration 0042: name of its type, if that is a registered one. */
+  custom_type: NullableText;
+  /** Migration 0042: the rules of its type when it was created; null for those that are built in. */
+  type_rules: NullableJson<VaultTypeRules>;
   status: VaultStatus;
   created_by: string;
   admin_email: NullableJson<object>;
-  asset_types: AssetType[];
+  asset_types: string[];
+  /** Migration 0042: the rules of its asset types when it was created, by name; null for those that are built in. */
+  asset_type_rules: NullableJson<Readonly<Record<string, AssetTypeRules>>>;
   asset_whitelist: string[];
   contributor_whitelist: string[];
   investor_whitelist: string[];

@@ -1,8 +1,10 @@
-import { isCntQuantity } from '../../asset/asset.ts';
+import { rangeText } from '../../asset/asset-params.ts';
+import { acceptedType, isQuantityOf } from '../../asset/asset-type.ts';
 import { fieldError, ServiceError } from '../../errors.ts';
+import type { BoughtAsset } from '../execution.ts';
 import { requireApproved } from '../../proposal/approval.ts';
 import type { ProposalEffect } from '../../proposal/effect.ts';
-import { acceptsAssetType, acceptsPolicy } from '../../vault/access.ts';
+import { acceptsPolicy } from '../../vault/access.ts';
 import type { EffectRequest, EffectRules, EvaluatedRequest, ExecutingVault } from './effect-rules.ts';
 import { requirePrice } from './price.ts';
 
@@ -44,10 +46,14 @@ function requireAccepted({ approved, vault, bought }: EvaluatedRequest<Purchase>
   const { terms } = approved;
   requireForeign(approved, vault);
   if (!acceptsPolicy(vault.terms, terms.policyId)) throw new ServiceError('ASSET_NOT_WHITELISTED');
-  if (bought && !acceptsAssetType(vault.terms, bought.type)) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
-  if (bought?.type === 'CNT' && !isCntQuantity(terms.quantity, bought.price.decimals)) {
-    const message = `The vote approved ${terms.quantity} base units; a CNT comes in 1 to 1,000,000 whole tokens`;
-    throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
-  }
+  if (bought) requireAcceptedType(approved, vault, bought);
   if (vault.countedAssets >= vault.terms.maxAssets) throw new ServiceError('MAX_ASSETS_REACHED');
+}
+
+function requireAcceptedType({ terms }: Purchase, vault: ExecutingVault, { type, price }: BoughtAsset): void {
+  const rules = acceptedType(vault.terms.assetTypes, type);
+  if (!rules) throw new ServiceError('ASSET_TYPE_NOT_ALLOWED');
+  if (type === 'NFT' || isQuantityOf(rules, terms.quantity, price.decimals)) return;
+  const message = `The vote approved ${terms.quantity} base units; a CNT comes in ${rangeText(rules)}`;
+  throw fieldError('INVALID_QUANTITY', 'action.details.quantity', message);
 }

@@ -57,6 +57,7 @@ async function insertBought(context: TransactionContext, execution: Execution, t
     id: context.ids.next(),
     vaultId,
     type,
+    customType: null,
     policyId,
     assetName,
     quantity,
