@@ -9,6 +9,7 @@ import type { Db } from '../store/database.ts';
 import { errorHandler } from './error-handler.ts';
 import { specifiedRequests } from './error-status.ts';
 import { createRateLimiter, probeRateLimiter, type RateLimits } from './rate-limiter.ts';
+import { jsonBody } from './json-body.ts';
 import { refuseUnanswered, refuseUnknownMethod } from './allowed-methods.ts';
 import { requireJson } from './require-json.ts';
 import { authenticate, requireKey } from './authenticate.ts';
@@ -91,8 +92,8 @@ export function createApp<Context extends ServerContext>(
   app.use(['/api', '/dev'], requireKey);
   app.use(requireJson);
   for (const { method, path, bodyLimit } of routes.api)
-    if (bodyLimit !== undefined) app[method](`/api/v1${path}`, express.json({ limit: bodyLimit }));
-  app.use(express.json({ limit: '100kb' }));
+    if (bodyLimit !== undefined) app[method](`/api/v1${path}`, jsonBody(bodyLimit));
+  app.use(jsonBody('100kb'));
   app.use('/api/v1', routerOf(routes.api, context));
   app.use('/dev', routerOf(routes.dev, context));
   app.use(refuseUnanswered, errorHandler({ logger, clock, isSpecified: specifiedRequests(routes.api) }));

@@ -42,7 +42,7 @@ export function createIdempotency(request: KeyedRequest, clock: Clock): Idempote
   let claim: IdempotencyClaim | undefined;
   const own: RequestKey = {
     claim() {
-      // Computed late: the schemas have refused bodies that nest deeper than the call stack.
+      // Computed late: a request that its schemas refuse needs none.
       const fingerprint = () => createHash('sha256').update(JSON.stringify(content)).digest();
       const now = clock.now();
       claim ??= { ...scope, fingerprint: fingerprint(), now: new Date(now), expiresAt: new Date(now + lifetimeMs) };

@@ -54,7 +54,7 @@ interface Level {
  */
 export function unusableText(input: unknown, part: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  // A list instead of recursion, because a hostile body can nest deeper than the call stack.
+  // A list instead of recursion: it is the path of what is visited.
   const levels: Level[] = [];
   const visit = (value: unknown) => {
     if (typeof value === 'object' && value !== null) levels.push(levelOf(value));

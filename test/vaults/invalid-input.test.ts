@@ -152,19 +152,23 @@ test.each(Object.keys(samples))(
   },
 );
 
-test('a body nested deeper than the call stack is refused, with and without an idempotency key', async () => {
+test('a body nested deeper than the call stack is refused before it is parsed, and a field nested too deep by name', async () => {
   const before = await rowCounts();
-  const deep = '{"a":'.repeat(15_000) + '1' + '}'.repeat(15_000);
-  const body = JSON.stringify({ ...vaultBody(owner.address), metadata: 'deep' }).replace('"deep"', deep);
-  for (const headers of [{}, { 'idempotency-key': 'deep' }]) {
-    const { status, body: answer } = await service.api.post('/vaults', body, {
-      headers: { ...headers, 'content-type': 'application/json' },
-    });
-    expect({ status, answer }).toMatchObject({
-      status: 400,
-      answer: { error: { details: { errors: [{ field: 'metadata', code: 'TOO_BIG' }] } } },
-    });
-  }
+  const deep = (levels: number) =>
+    JSON.stringify({ ...vaultBody(owner.address), metadata: 'deep' }).replace(
+      '"deep"',
+      '{"a":'.repeat(levels) + '1' + '}'.repeat(levels),
+    );
+  const field = { code: 'INVALID_VAULT_PARAMS', details: { errors: [{ field: 'metadata', code: 'TOO_BIG' }] } };
+  const body = { code: 'BODY_TOO_LARGE', details: { maxValues: 20_000, maxDepth: 100 } };
+  for (const [levels, status, error] of [
+    [11, 400, field],
+    [15_000, 413, body],
+  ] as const)
+    for (const key of [{}, { 'idempotency-key': 'deep' }]) {
+      const headers = { ...key, 'content-type': 'application/json' };
+      expect(await service.api.post('/vaults', deep(levels), { headers })).toMatchObject({ status, body: { error } });
+    }
   expect(await rowCounts()).toEqual(before);
 });
 
@@ -176,6 +180,8 @@ test('a body that is too large, of another media type or in another encoding has
     ['{}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['{}', { 'content-type': `${json}; charset=nonsense` }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['{}', { 'content-type': `${json}; charset=utf-16` }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [`{"metadata":[${'[],'.repeat(30_000)}1]}`, { 'content-type': json }, 413, 'BODY_TOO_LARGE'],
     ['{}', { 'content-type': json, 'content-encoding': 'nonsense' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['{}', { 'content-type': json, 'content-encoding': 'gzip' }, 400, 'INVALID_REQUEST'],
     ['{"vault_name":"a\\u0000b"}', { 'content-type': json }, 400, 'INVALID_VAULT_PARAMS'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { itemBody, itemUrl } from './request.ts';
+import { itemUrl } from './request.ts';
 
 test.each([
   ['/api/v1/vaults', '/api/v1/vaults'],
@@ -21,12 +21,4 @@ test.each([
   ['', null],
 ])('%j becomes %j', (path, url) => {
   expect(itemUrl(path)).toBe(url);
-});
-
-test('the body of an item is passed on as it is; one that nests too deep is not', () => {
-  const item = { id: '1', method: 'POST', path: '/api/v1/x' } as const;
-  expect(itemBody(item)).toBeNull();
-  expect(itemBody({ ...item, body: null })).toBe('null');
-  expect(itemBody({ ...item, body: { text: 'a\0b' } })).toBe(String.raw`{"text":"a\u0000b"}`);
-  expect(itemBody({ ...item, body: JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) })).toBeUndefined();
 });

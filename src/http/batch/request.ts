@@ -33,14 +33,3 @@ export function itemUrl(path: string): string | null {
   const isOperation = origin === base && pathname.startsWith('/api/v1/') && !/^\/api\/v1\/batch\/?$/i.test(pathname);
   return isOperation ? pathname + search : null;
 }
-
-/** The body of an item as JSON text; null for none, undefined when it nests too deep. */
-export function itemBody({ body }: BatchItem): string | null | undefined {
-  if (body === undefined) return null;
-  try {
-    return JSON.stringify(body);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}

@@ -4,7 +4,7 @@ import { errorBody, ErrorBody } from '../../server/error-schemas.ts';
 import type { Dispatch } from '../../server/dispatch.ts';
 import { ok } from '../../server/route-response.ts';
 import { route } from '../versions/define-version-route.ts';
-import { Batch, type BatchItem, itemBody, itemUrl } from './request.ts';
+import { Batch, type BatchItem, itemUrl } from './request.ts';
 
 const Result = z.discriminatedUnion('status', [
   z.object({
@@ -69,8 +69,7 @@ async function answerOf(
   const url = itemUrl(path);
   if (url === null)
     return fieldError('INVALID_REQUEST', `requests.${index}.path`, 'Must be an operation under /api/v1/, and no batch');
-  const body = itemBody(item);
-  if (body === undefined) return fieldError('INVALID_REQUEST', `requests.${index}.body`, 'The body nests too deep');
+  const body = item.body === undefined ? null : JSON.stringify(item.body);
   const key = idempotencyKey === null || method === 'GET' ? null : `${idempotencyKey}:${id}`;
   const response = await dispatch({ method, url, body, idempotencyKey: key });
   if (response.status >= 400) return refused(item, response.body as z.input<typeof ErrorBody>, response.status);

@@ -11,14 +11,7 @@ export const FreeForm = z
     params: { code: 'TOO_BIG' },
   });
 
-/** Goes level by level instead of recursively: a hostile body can be nested deeper than the call stack. */
 function isShallow(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return false;
-    level = level.flatMap((item) =>
-      typeof item === 'object' && item !== null ? Object.values(item as Record<string, unknown>) : [],
-    );
-  }
-  return true;
+  if (typeof value !== 'object' || value === null) return levels >= 0;
+  return levels >= 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }

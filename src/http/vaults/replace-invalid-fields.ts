@@ -20,7 +20,7 @@ export function replaceInvalidFields<Schema extends z.ZodType>(
   return schema.safeParse(paths.reduce((value, path) => replaceAt(value, path, example), body)).data;
 }
 
-/** Copies only the objects along the path: other values can be nested deeper than the call stack. */
+/** Copies only the objects along the path. */
 function replaceAt(value: unknown, [step, ...rest]: readonly PropertyKey[], example: unknown): unknown {
   if (step === undefined || !isObject(value) || Array.isArray(value)) return example;
   const { [step]: present, ...others } = value;
