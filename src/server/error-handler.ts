@@ -1,10 +1,11 @@
+import type { z } from 'zod';
 import type { ErrorCode, FieldProblem } from '../domain/errors.ts';
-import { errorRegistry, ServiceError } from '../domain/errors.ts';
+import { errorRegistry, fieldError, ServiceError } from '../domain/errors.ts';
 import { isoText } from '../domain/units/instant.ts';
 import type { Clock } from '../domain/units/clock.ts';
 import { isDatabaseBusy } from '../store/database.ts';
 import type { Logger } from '../observability/logger.ts';
-import { errorBody } from './error-schemas.ts';
+import { errorBody, type Problem } from './error-schemas.ts';
 import { type specifiedRequests, statusOf } from './error-status.ts';
 import type { ErrorHandler } from './request-locals.ts';
 
@@ -64,15 +65,15 @@ function asServiceError(thrown: unknown): ServiceError {
   const code = typeof type === 'string' ? parserCodes[type] : undefined;
   if (code) return new ServiceError(code, undefined, { cause: thrown });
   const isCallersFault = typeof status === 'number' && status >= 400 && status < 500;
-  return new ServiceError(isCallersFault ? 'INVALID_REQUEST' : 'SYSTEM_ERROR', undefined, { cause: thrown });
+  if (!isCallersFault) return new ServiceError('SYSTEM_ERROR', undefined, { cause: thrown });
+  // Only the router decodes percent signs.
+  if (thrown instanceof URIError)
+    return fieldError('INVALID_REQUEST', 'path', 'The path must be percent-encoded UTF-8');
+  return fieldError('INVALID_REQUEST', 'body', 'The body cannot be read');
 }
 
-interface Occurrence {
-  readonly status: number;
-  readonly correlationId: string;
-  readonly timestamp: string;
-}
+type Occurrence = Pick<z.input<typeof Problem>, 'status' | 'correlationId' | 'timestamp'>;
 
-function problem({ code, message, details }: ServiceError, occurrence: Occurrence) {
-  return { type: `urn:vts:error:${code}`, title: message, code, ...occurrence, ...details };
+function problem({ code, message, details }: ServiceError, occurrence: Occurrence): z.input<typeof Problem> {
+  return { type: `urn:vts:error:${code}`, title: message, code, ...(details && { details }), ...occurrence };
 }

@@ -25,6 +25,9 @@ const Details = z.looseObject({
     .optional(),
 });
 
+const details = Details.describe(
+  'The fields that `x-error-codes` lists for the code; absent when there are none',
+).optional();
 const correlationId = z.string().describe('Same as the header `X-Correlation-Id`; also in the logs');
 const timestamp = Timestamp.describe('Real time, as in the logs');
 
@@ -36,9 +39,7 @@ export const ErrorBody = z
       type: z.string().describe('Category of `code`'),
       code: RefusalCode,
       message: z.string().describe('For people'),
-      details: Details.describe(
-        'The fields that `x-error-codes` lists for the code; absent when there are none',
-      ).optional(),
+      details,
       correlationId,
       timestamp,
     }),
@@ -71,12 +72,15 @@ export function errorBody(
   return { status: 'error', error };
 }
 
-/** The same error as problem details (RFC 9457). */
-export const Problem = Details.extend({
-  type: z.string().describe('`urn:vts:error:` followed by the code'),
-  title: z.string().describe('For people'),
-  status: z.int().describe('HTTP status'),
-  code: RefusalCode,
-  correlationId,
-  timestamp,
-}).meta({ id: 'Problem' });
+/** The same error as problem details (RFC 9457). Its details are a member of their own: some are named like other members. */
+export const Problem = z
+  .object({
+    type: z.string().describe('`urn:vts:error:` followed by the code'),
+    title: z.string().describe('For people'),
+    status: z.int().describe('HTTP status'),
+    code: RefusalCode,
+    details,
+    correlationId,
+    timestamp,
+  })
+  .meta({ id: 'Problem' });

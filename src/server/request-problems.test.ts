@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { unusableText } from './request-problems.ts';
+import { problemsOf, unusableText } from './request-problems.ts';
 
 const invalidAt = (field: string) => expect.objectContaining({ code: 'INVALID_TEXT', field }) as unknown;
 
@@ -26,4 +26,10 @@ test('a body that nests deeper than the call stack is looked through, and its pa
   const problems = unusableText(body, 'body');
   expect(problems).toHaveLength(100);
   expect(problems[0]?.field).toHaveLength(200);
+});
+
+test('a field without a name is reported as one', () => {
+  const issue = { code: 'unrecognized_keys' as const, keys: [''], path: [], message: 'x' };
+  expect(problemsOf([issue], { '': 1 }, 'body')).toEqual([expect.objectContaining({ field: '""' })]);
+  expect(unusableText({ '': '\0' }, 'body')).toEqual([invalidAt('""')]);
 });

@@ -16,8 +16,9 @@ const codes: Partial<Record<z.core.$ZodIssue['code'], string>> = {
 /** A path holds names that the caller chose: a longer one would make the response, and the log, many times larger than the request. */
 const MAX_FIELD_LENGTH = 200;
 
-/** The path of a field, cut to a length that a response can repeat for each problem. */
+/** The path of a field, cut to a length that a response can repeat for each problem; `""` is a field without a name. */
 function fieldPath(path: string): string {
+  if (path === '') return '""';
   return path.length <= MAX_FIELD_LENGTH ? path : `${path.slice(0, MAX_FIELD_LENGTH - 1)}…`;
 }
 
@@ -97,7 +98,7 @@ function pathOf(levels: readonly Level[]): string {
     const name = names?.[at] ?? String(at);
     path = path === '' ? name : `${path}.${name}`;
   }
-  return fieldPath(path);
+  return levels.length === 0 ? '' : fieldPath(path);
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {

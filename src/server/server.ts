@@ -36,6 +36,8 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   const timeouts = { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval };
   const server = createServer(timeouts, answer);
   answerUnparsed(server, answer);
+  // HTTP allows to pass over an expectation that is not known; Node would answer it with an error without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const closeIdle = closerOfIdleConnections(server);
   server.listen(port, host);
   await once(server, 'listening');

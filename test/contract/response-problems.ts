@@ -95,29 +95,21 @@ interface ErrorFields {
   readonly details?: object;
 }
 
-/** The registry publishes the type, the status and the details of each code. */
+/** The registry publishes the type and the details of each code, the operation with which status it is returned. */
 function errorProblems(document: PublishedDocument, published: PublishedResponse, status: number, body: unknown) {
-  const { code, type, details = {} } = errorOf(document, body);
+  const { code, type, details = {} } = (body as { error?: ErrorFields }).error ?? (body as ErrorFields);
   const registered = document['x-error-codes'][code];
   if (!registered) return [`the code ${code} is not registered`];
   const isListed = published['x-codes']?.includes(code) ?? status === registered.status;
+  const isTyped = type === registered.type || type === `urn:vts:error:${code}`;
   const known = ['errors', ...Object.keys(registered.details ?? {})];
   return [
     ...(isListed ? [] : [`the code ${code} is not published for this status`]),
-    ...(registered.type === type ? [] : [`${code} has the type ${registered.type}`]),
+    ...(isTyped ? [] : [`${code} has the type ${registered.type}`]),
     ...Object.keys(details)
       .filter((name) => !known.includes(name))
       .map((name) => `details.${name} of ${code} is not published`),
   ];
-}
-
-/** The same from a body of the specification and from problem details, whose fields are the details. */
-function errorOf(document: PublishedDocument, body: unknown): ErrorFields {
-  if ('error' in (body as object)) return (body as { error: ErrorFields }).error;
-  const { code, ...rest } = body as ErrorFields;
-  const own = (referenced(document, '#/components/schemas/Problem') as JsonSchema).properties ?? {};
-  const details = Object.fromEntries(Object.entries(rest).filter(([name]) => !Object.hasOwn(own, name)));
-  return { code, type: document['x-error-codes'][code]?.type ?? '', details };
 }
 
 interface Item {

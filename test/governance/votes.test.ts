@@ -209,5 +209,8 @@ test('a proposal that may not be created is refused with the code of its reason'
   );
   await service.sql.query("update vaults set status = 'ACTIVE' where id = $1", [vaultId]);
   expect(await api.post(path, body)).toMatchObject(errorResponse(400, 'VAULT_NOT_LOCKED'));
+  // A detail and a member of problem details have the same name.
+  const asProblem = { headers: { accept: 'application/problem+json' } };
+  expect(await api.post(path, body, asProblem)).toMatchObject({ body: { status: 400, details: { status: 'ACTIVE' } } });
   expect(await api.get(`${path}?limit=5`)).toMatchObject({ status: 200, body: { data: { proposals: [] } } });
 });

@@ -109,6 +109,13 @@ test.each([
   await server.close();
 });
 
+test('an expectation that the service does not know is passed over', async () => {
+  const headers = { 'x-api-key': key, expect: 'the-moon' };
+  const sent = request(service.url + NOTE, { headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect([response.statusCode, await text(response)]).toEqual([404, expect.stringContaining('"ASSET_NOT_FOUND"')]);
+});
+
 test('an address that cannot be read gets an error of the service', async () => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write('GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

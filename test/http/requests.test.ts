@@ -136,6 +136,14 @@ test.each<[string, string, number, string]>([
   expect(await response.json()).toMatchObject({ status: 'error', error: { code } });
 });
 
+test.each([
+  ['path', 'GET', '/api/v1/notes/%E0%A4%A', {}],
+  ['body', 'POST', '/api/v1/notes', { text: '{}', headers: { ...json, 'content-encoding': 'gzip' } }],
+])('a %s that cannot be read is named in the error', async (field, method, path, call) => {
+  const response = await service.call(method, path, { key, ...call });
+  expect(await response.json()).toHaveProperty('error.details.errors.0.field', field);
+});
+
 test('an unexpected failure is described in the log and not in the response', async () => {
   const response = await service.call('GET', '/api/v1/breakdown', { key });
   const body = await response.json();
@@ -160,7 +168,7 @@ test('a client that asks for problem details gets them, with the same code', asy
     type: 'urn:vts:error:INVALID_REQUEST',
     status: 400,
     code: 'INVALID_REQUEST',
-    errors: [{ field: 'text' }],
+    details: { errors: [{ field: 'text' }] },
     correlationId: response.headers.get('x-correlation-id'),
   });
 });
