@@ -16,7 +16,9 @@ export async function seedStakes(sql: pg.Pool, vaultId: string, seeds: readonly 
      ), transactions as (
        insert into chain_transactions (id, kind, vault_id, owner_workflow, signer, wallet, hash, unsigned_cbor, inputs,
          outputs, required_signers, fee, ttl_slot, expires_at, state, created_at, updated_at)
-       select id, 'stake', $2, 'tx-' || id, 'wallet', wallet, hash, '', '[]', '[]', '{}', 0, 0, $3, 'final', $3, $3 from seed
+       select id, 'stake', $2, 'tx-' || id, 'wallet', wallet, hash, '', '[]', jsonb_build_array(jsonb_build_object(
+         'txHash', hash, 'index', 0, 'address', wallet, 'lovelace', '2000000', 'assets', '{}'::jsonb)), '{}', 0, 0, $3,
+         'final', $3, $3 from seed
      )
      insert into stakes (id, vault_id, wallet, amount, status, staked_at, final_at, owner_alone_from, release_slot,
        script_address, stake_transaction_id, updated_at)
