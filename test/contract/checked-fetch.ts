@@ -10,7 +10,7 @@ export function takeProblems(): string[] {
 }
 
 /** Notes what in a response is not as published; the hook after each test fails then. */
-export function noteProblems(document: PublishedDocument, exchange: Exchange): void {
+function noteProblems(document: PublishedDocument, exchange: Exchange): void {
   const { method, path, status, text } = exchange;
   const problems = responseProblems(document, exchange);
   found.push(...problems.map((problem) => `${method} ${path} ${status}: ${problem}\n  ${text.slice(0, 2_000)}`));

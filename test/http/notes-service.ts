@@ -137,7 +137,7 @@ const forgetOnce = route({
   handle: () => Promise.resolve(noContent()),
 });
 
-export const notesRoutes: RouteLists<NotesContext> = withOpenApi(
+const notesRoutes: RouteLists<NotesContext> = withOpenApi(
   { api: [addNote, readNote, removeNote, echoCorrelation, breakDown, forgetOnce], dev: [], open: [] },
   '0.0.0',
 );
