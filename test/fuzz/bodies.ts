@@ -91,10 +91,10 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
 function changedAt(value: unknown, [step, ...rest]: Path, edit: (value: unknown) => unknown): unknown {
   if (step === undefined) return edit(value);
   if (Array.isArray(value)) {
-    const items: unknown[] = value;
+    const items = value as readonly unknown[];
     return items.with(Number(step), changedAt(items[Number(step)], rest, edit));
   }
-  const fields = Object.entries(value as object).map(([name, field]) => [
+  const fields = Object.entries(value as Record<string, unknown>).map(([name, field]) => [
     name,
     name === step ? changedAt(field, rest, edit) : field,
   ]);

@@ -5,8 +5,6 @@ import { type Known, knownName } from './values.ts';
 /** Old values that nothing adds to any more are kept; of the others the newest. */
 const MOST_LEARNED = 30;
 
-type Pool = ReturnType<typeof createPool>;
-
 /** Values that name something that exists, so that requests get beyond 404. The links of the document say where responses hold more. */
 export function createPool(given: Readonly<Record<string, readonly string[]>>) {
   const values = new Map(

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { fileStack } from '../stack/file-stack.ts';
 import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -13,6 +13,9 @@ const seeds =
     : [Number(process.env['LEDGER_SEED'])];
 const DISHONEST = 0.12;
 const stackOfFile = fileStack({ blockMs: 0, lyingLedger: true });
+afterEach(() => {
+  stackOfFile().liar.beHonest();
+});
 /** Each has a seed of its own. */
 const VAULTS_AT_ONCE = 10;
 
@@ -27,6 +30,14 @@ async function statesOf({ sql }: TestStack, hash: string): Promise<string[]> {
 
 async function followedHeight({ sql }: TestStack): Promise<number> {
   return Number((await sql.query<{ height: string }>('select max(height) as height from blocks')).rows[0]?.height);
+}
+
+/** The height of the tip, once the follower has recorded it. */
+async function heightAtTip(stack: TestStack): Promise<number> {
+  const tip = await stack.ledger.query<{ height: number }>('/blocks/latest');
+  const height = Number(tip?.height);
+  await until(async () => (await followedHeight(stack)) === height, { what: `block ${height} to be followed` });
+  return height;
 }
 
 async function activeVault(stack: TestStack, number: number, name: string) {
@@ -64,7 +75,7 @@ test('a block whose transactions a backend does not know yet is not empty', asyn
   const { owner, vaultId, policyId } = await activeVault(stack, 112, 'Moss');
   const { hash } = await contribute(stack, vaultId, owner, { policyId, name: 'Moss' });
   await until(async () => (await stack.ledger.mempoolSize()) === 1, { what: 'the deposit to be sent' });
-  const before = await followedHeight(stack);
+  const before = await heightAtTip(stack);
   let lies = 0;
   stack.liar.lie(({ path }) => {
     if (!/\/blocks\/[0-9a-f]{64}\/txs/.test(path)) return 'honest';
