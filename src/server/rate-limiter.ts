@@ -76,7 +76,8 @@ function passReadsDuringOutage(count: RequestHandler, logger: Logger): RequestHa
       }
       logger.error({ error }, 'requests cannot be counted');
       const details = { waitingFor: 'the counts of requests', retryAfterSeconds: 5 };
-      next(request.method === 'GET' ? undefined : new ServiceError('SERVICE_NOT_READY', details, { cause: error }));
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      next(isRead ? undefined : new ServiceError('SERVICE_NOT_READY', details, { cause: error }));
     });
 }
 

@@ -1,4 +1,10 @@
-import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The error of Node's parser for a request that it refuses. */
@@ -17,13 +23,17 @@ const bareResponses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers the requests of a server that Node's parser refuses. The parser knows the methods of RFCs only; a request with any other one
- * goes through the application, which answers it as it answers TRACE.
+ * Answers the requests of a server that Node does not pass to it. Node's parser knows the methods of RFCs only, and CONNECT would end the
+ * connection: such a request goes through the application, which answers it as it answers TRACE.
  */
 export function answerUnparsed(server: Server, listener: RequestListener): void {
   const responses = new WeakMap<Socket, ServerResponse>();
   const refused = new WeakSet<Socket>();
   server.on('request', ({ socket }, response) => responses.set(socket, response));
+  server.on('connect', ({ headers, socket }) => {
+    // Its address is that of another host.
+    answer(listener, { method: 'CONNECT', url: '/', headers }, socket);
+  });
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // Each packet that follows is an error again.
     if (refused.has(socket)) return;
@@ -45,7 +55,7 @@ export function answerUnparsed(server: Server, listener: RequestListener): void 
 interface RequestHead {
   readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The head of a request whose method the parser does not know; null for other errors, and when the packet does not start with it. */

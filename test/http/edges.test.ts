@@ -52,8 +52,8 @@ async function sendRaw(...packets: string[]): Promise<string> {
   return text(socket);
 }
 
-test.each(['FOO', 'get', 'Post', 'X-CUSTOM'])(
-  'the method %s, which no RFC has, is answered with 405 and Allow in the envelope',
+test.each(['FOO', 'get', 'Post', 'X-CUSTOM', 'CONNECT'])(
+  'the method %s, which Node does not pass on, is answered with 405 and Allow in the envelope',
   async (method) => {
     const response = await sendRaw(
       `${method} ${NOTE}?x=1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nX-Correlation-Id: odd\r\n\r\n`,
@@ -140,6 +140,7 @@ test('while requests cannot be counted, reads are answered, changes wait (503, i
     const change = await service.call('POST', '/api/v1/notes', { key, json: { text: 'x' } });
     expect([change.status, change.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await change.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
+    expect((await service.call('HEAD', NOTE, { key })).status).toBe(404);
     const specified = await service.call('DELETE', NOTE, { key });
     expect([specified.status, specified.headers.get('retry-after')]).toEqual([500, '5']);
     expect(await specified.json()).toMatchObject({ error: { code: 'SERVICE_NOT_READY' } });
