@@ -5,6 +5,7 @@ import { type Instant, instant } from '../../src/domain/units/instant.ts';
 import { deleteExpiredResponses } from '../../src/store/idempotency.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
+import { until } from '../stack/until.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -110,6 +111,31 @@ test('a connection lost before the commit leaves neither change nor response, so
   const again = await service.add('crash');
   expect(again.status).toBe(201);
   expect(again.headers.has('idempotency-replayed')).toBe(false);
+  expect(await service.added()).toBe(1);
+});
+
+test('a response that was committed and never arrived is given to the repeated request', async () => {
+  const { promise: writing, resolve: wrote } = Promise.withResolvers<undefined>();
+  const { promise: gone, resolve: leave } = Promise.withResolvers<undefined>();
+  await using service = await start(async () => {
+    wrote(undefined);
+    await gone;
+  });
+  const aborted = new AbortController();
+  const lost = service.call('POST', '/api/v1/notes', {
+    key: service.adminKey,
+    json: { text: 'once' },
+    headers: { 'idempotency-key': 'lost' },
+    signal: aborted.signal,
+  });
+  await writing;
+  aborted.abort();
+  await expect(lost).rejects.toThrow('aborted');
+  leave(undefined);
+  await until(async () => (await service.added()) === 1, { what: 'the commit' });
+
+  const again = await service.add('lost');
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
   expect(await service.added()).toBe(1);
 });
 

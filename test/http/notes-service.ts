@@ -218,9 +218,10 @@ export async function notesService({
       await db.transaction().execute((tx) => insertSession(tx, session, hashSessionToken(token)));
       return token;
     },
-    call: (method: string, path: string, { key, session, headers, json, text }: Call = {}) =>
+    call: (method: string, path: string, { key, session, headers, json, text, signal }: Call = {}) =>
       request(server.url + path, {
         method,
+        ...(signal && { signal }),
         headers: {
           ...(key && { 'x-api-key': key }),
           ...(session && { authorization: `Bearer ${session}` }),
@@ -246,6 +247,7 @@ interface Call {
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
+  signal?: AbortSignal;
 }
 
 async function findText({ noteId, db }: { noteId: string; db: NotesContext['db'] }): Promise<string> {

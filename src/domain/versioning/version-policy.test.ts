@@ -44,6 +44,12 @@ test('a version that is not released yet, or never was, is unknown; one below th
   expect(supportOf(releases, 0, day(1))).toEqual({ kind: 'ended', minimum: first });
 });
 
+test('v0 of this service has ended, and v1 is supported', () => {
+  const [v1] = apiReleases;
+  const kinds = [0, 1, 2].map((major) => supportOf(apiReleases, major, v1?.releasedAt ?? instant(0)).kind);
+  expect(kinds).toEqual(['ended', 'active', 'unknown']);
+});
+
 test('nobody has less than 180 days of notice', () => {
   const late = [release('v1.0.0', 0, 1000), release('v2.0.0', 400)] as const;
   expect(sunsetOf(late, late[0])).toBe(day(1180));
