@@ -9,7 +9,8 @@ export type Access = keyof RouteLists<never>;
 export function errorsOf(route: Route<never>, access: Access): ErrorCode[] {
   const { permission, rateLimited, errors } = route;
   const codes: ErrorCode[] = [...errors, route.invalidCode ?? 'INVALID_REQUEST', 'SYSTEM_ERROR'];
-  if (access !== 'open') codes.push('SERVICE_NOT_READY', 'API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION');
+  if (rateLimited === undefined) codes.push('SERVICE_NOT_READY');
+  if (access !== 'open') codes.push('API_KEY_REQUIRED', 'INVALID_API_KEY', 'INVALID_SESSION');
   if (access !== 'open') codes.push('MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (access === 'api') codes.push('VERSION_ENDED');
   if (!('unrestricted' in permission)) codes.push('INSUFFICIENT_PERMISSIONS');

@@ -17,6 +17,8 @@ export const permissionResources = [
   'announcement',
   'pause',
   'feature_flag',
+  'vault_type',
+  'asset_type',
 ] as const;
 
 export type Action = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE';

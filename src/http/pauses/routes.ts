@@ -4,11 +4,12 @@ import { publish } from '../../services/publish.ts';
 import { activePauses, endPause, setPause } from '../../store/pauses.ts';
 import { route } from '../../server/context.ts';
 import { Enveloped, enveloped } from '../../server/envelope.ts';
+import { CaseInsensitive } from '../../server/fields.ts';
 import { noContent, ok } from '../../server/route-response.ts';
 import { runOnce } from '../../server/run-once.ts';
 import { presentPauses, Pauses } from './response.ts';
 
-const area = { params: z.strictObject({ area: z.enum(pausedAreas) }) };
+const area = { params: z.strictObject({ area: CaseInsensitive(pausedAreas) }) };
 
 const listPausesRoute = route({
   method: 'get',
