@@ -32,6 +32,8 @@ const withoutField: ReadonlySet<string> = new Set<ErrorCode>([
   'ANCHOR_NOT_FOUND',
   'WALLET_NOT_FOUND',
   'FEATURE_FLAG_NOT_FOUND',
+  'TYPE_NOT_FOUND',
+  'TYPE_IS_BUILT_IN',
   'API_KEY_NOT_FOUND',
   'SESSION_NOT_FOUND',
   'PROPOSAL_NOT_FOUND',

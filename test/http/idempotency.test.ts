@@ -103,7 +103,7 @@ test('a connection lost before the commit leaves neither change nor response, so
   await using service = await start(async () => {
     if (!lose) return;
     lose = false;
-    const others = sql`pid <> pg_backend_pid() and state = 'idle in transaction' and backend_type = 'client backend'`;
+    const others = sql`datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`;
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`.execute(service.db);
   });
   expect(await service.add('crash')).toHaveProperty('status', 500);
