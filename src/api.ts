@@ -1,3 +1,4 @@
+import type { DestinationStream } from 'pino';
 import type { Authenticator } from './auth/authentication.ts';
 import { openAuthenticator } from './auth/open-authenticator.ts';
 import type { ApiConfig } from './config/api.ts';
@@ -24,7 +25,7 @@ import { readBacklog } from './store/backlog.ts';
 import { migrateToLatest } from './store/migrate.ts';
 import { addVersionUsage } from './store/version-usage.ts';
 
-/** A listening api. */
+/** A running api. */
 export interface RunningApi {
   readonly url: string;
   readonly metricsUrl: string;
@@ -32,17 +33,15 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+/** Operations under /dev; a log instead of standard output. */
 export interface ApiExtras {
-  /** Operations under /dev, of a development stack. */
   readonly devRoutes?: readonly Route<ApiContext>[];
+  readonly log?: DestinationStream;
 }
 
-/**
- * Migrates the database, creates the bootstrap key and starts listening. Rejects when the database is unavailable or the port is in
- * use.
- */
-export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras = {}): Promise<RunningApi> {
-  const logger = createLogger({ service: 'api', level: config.logLevel });
+/** Migrates the database, creates the bootstrap key and listens. Rejects without a database or free port. */
+export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiExtras = {}): Promise<RunningApi> {
+  const logger = createLogger({ service: 'api', level: config.logLevel }, log);
   await migrateToLatest(config.databaseUrl);
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
@@ -91,7 +90,7 @@ export async function createApi(config: ApiConfig, { devRoutes = [] }: ApiExtras
   };
 }
 
-/** Shorter than a request may take, so that a request whose statement hangs still gets a response. */
+/** Shorter than a request may take: one whose statement hangs still gets a response. */
 function statementMsOf({ timeouts }: ApiConfig): number {
   return 800 * timeouts.requestSeconds;
 }
@@ -125,15 +124,12 @@ function recordUsage(db: Db, logger: Logger): VersionUsageRecorder {
   });
 }
 
-function appOptions(config: ApiConfig): AppOptions {
+function appOptions({ trustedProxies, corsOrigins, ledger, rateLimits }: ApiConfig): AppOptions {
+  const { default: perCaller, admin: perAdmin, windowSeconds } = rateLimits;
   return {
-    trustedProxies: config.trustedProxies,
-    corsOrigins: config.corsOrigins,
-    rpcOrigin: new URL(config.ledger.url).origin,
-    limits: {
-      perCaller: config.rateLimits.default,
-      perAdmin: config.rateLimits.admin,
-      windowSeconds: config.rateLimits.windowSeconds,
-    },
+    trustedProxies,
+    corsOrigins,
+    rpcOrigin: new URL(ledger.url).origin,
+    limits: { perCaller, perAdmin, windowSeconds },
   };
 }

@@ -1,3 +1,4 @@
+import { secretsInResponse } from '../secrets/secrets-in.ts';
 import { differences, type JsonSchema } from './json-schema.ts';
 import {
   type Operation,
@@ -36,9 +37,14 @@ const GENERAL_HEADERS = new Set(
 /** Files for browsers, and the answer to a browser that asks before it sends: neither is JSON. */
 const isStatic = ({ method, path }: Exchange) => method === 'OPTIONS' || /^\/(docs|images)(\/|$)/.test(path);
 
-/** What is in a response and is not published, or is published and not in it; empty when the response is as published. */
+/** What is in a response and is not published, is published and not in it, or is a secret; empty when all is well. */
 export function responseProblems(document: PublishedDocument, exchange: Exchange): string[] {
   if (isStatic(exchange)) return [];
+  const secrets = secretsInResponse(exchange).map((kind) => `it holds a secret: ${kind}`);
+  return [...secrets, ...contractProblems(document, exchange)];
+}
+
+function contractProblems(document: PublishedDocument, exchange: Exchange): string[] {
   const path = exchange.path.split('?')[0] ?? '';
   const operation = operationOf(document, exchange.method, path);
   if (!operation) return problemsWithoutOperation(document, exchange);

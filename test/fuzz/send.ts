@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Exchange } from '../contract/response-problems.ts';
+import { canaries } from '../secrets/canaries.ts';
 import { bytesOf } from './bodies.ts';
 import type { RequestPlan } from './requests.ts';
 import { Known } from './values.ts';
@@ -22,6 +23,7 @@ export async function send(world: FuzzWorld, plan: RequestPlan): Promise<Exchang
     method,
     path,
     headers: {
+      cookie: canaries.cookie,
       ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
       ...world.credentials(plan.caller),
       ...plan.headers,

@@ -19,6 +19,7 @@ import { insertApiKey } from '../../src/store/api-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createUnitOfWork, productionClock } from '../../src/store/unit-of-work.ts';
 import type { Answer } from '../stack/api-client.ts';
+import { testLog } from '../stack/test-log.ts';
 import { fetchOf } from './fetch-of.ts';
 import type { SignOptions, signingWallet } from './signing-wallet.ts';
 
@@ -60,8 +61,8 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
   let now: Instant = instant(Date.UTC(2026, 10, 20, 12));
   const clock: Clock = { now: () => now };
   const ids = createIds({ clock, random: randomBytes });
-  const lines: string[] = [];
-  const logger = createLogger({ service: 'auth' }, { write: (line) => void lines.push(line) });
+  const log = testLog('auth');
+  const logger = createLogger({ service: 'auth' }, log);
   const db = openDatabase(databaseUrl, (error) => {
     logger.error({ error }, 'idle connection');
   });
@@ -141,7 +142,7 @@ export async function authService(databaseUrl: string, limits: Partial<RateLimit
     logIn,
     sessionsOf,
     newApiKey,
-    logged: () => lines.join(''),
+    logged: () => log.lines.join(''),
     async session(wallet: Wallet): Promise<LoggedIn> {
       const { status, body } = await logIn(await loginBody(wallet));
       if (status !== 201) throw new Error(`not logged in: ${JSON.stringify(body)}`);

@@ -10,6 +10,7 @@ import { readLiveness, readReadiness } from '../../src/http/health/routes.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { testLog } from '../stack/test-log.ts';
 import { fetchOf } from './fetch-of.ts';
 
 const routes = { api: [], dev: [], open: [readLiveness, readReadiness] };
@@ -17,9 +18,9 @@ const request = fetchOf(routes);
 
 /** Starts a server with these readiness checks; its database does not exist. */
 async function serviceWith(readiness: Record<string, ReadinessCheck>) {
-  const lines: string[] = [];
+  const log = testLog('health');
   const db = openDatabase('postgres://nobody@127.0.0.1:1/none', () => undefined);
-  const logger = createLogger({ service: 'health' }, { write: (line) => void lines.push(line) });
+  const logger = createLogger({ service: 'health' }, log);
   const ids = createIds({ clock: wallClock, random: (bytes) => new Uint8Array(bytes) });
   const context = {
     db,
@@ -38,7 +39,7 @@ async function serviceWith(readiness: Record<string, ReadinessCheck>) {
   const server = await startServer(createApp(context, routes, options), { host: '127.0.0.1', port: 0 });
   return {
     get: (path: string) => request(server.url + path),
-    logged: () => lines.join(''),
+    logged: () => log.lines.join(''),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -20,6 +20,7 @@ import { type NewApiKey, insertApiKey } from '../../src/store/api-keys.ts';
 import { insertSession } from '../../src/store/sessions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
+import { testLog } from '../stack/test-log.ts';
 import { fetchOf } from './fetch-of.ts';
 import { createUnitOfWork, productionClock, type UnitOfWork } from '../../src/store/unit-of-work.ts';
 
@@ -160,8 +161,8 @@ export async function notesService({
   releases = apiReleases,
   whileWriting,
 }: NotesServiceOptions) {
-  const lines: string[] = [];
-  const logger = createLogger({ service: 'notes' }, { write: (line) => void lines.push(line) });
+  const log = testLog('notes');
+  const logger = createLogger({ service: 'notes' }, log);
   const db = openDatabase(databaseUrl, (error) => {
     logger.error({ error }, 'idle connection');
   });
@@ -192,8 +193,8 @@ export async function notesService({
     url: server.url,
     db,
     authenticator,
-    logged: () => lines.join(''),
-    entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    logged: () => log.lines.join(''),
+    entries: () => log.lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     /** Stores a new API key; returns its text. */
     async key(roles: string[], more: Partial<NewApiKey> = {}) {
       const text = formatApiKey({ environment: 'test', id: ids.next(), secret: randomBytes(32) });

@@ -1,3 +1,5 @@
+import { canaries } from '../secrets/canaries.ts';
+
 export interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -16,6 +18,7 @@ export function apiClient(baseUrl: () => string, adminKey: string | null, reques
     const response = await request(`${baseUrl()}${path}`, {
       method,
       headers: {
+        cookie: canaries.cookie,
         ...(key === null ? {} : { 'x-api-key': key }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,

@@ -1,11 +1,12 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, startPostgres } from '../../embedded/postgres.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
+import { canaries } from '../secrets/canaries.ts';
+import { sharedStack } from './shared-stack.ts';
 
 interface OwnServer extends AsyncDisposable {
   /** Stops it and closes every connection; its data stays. */
@@ -21,7 +22,7 @@ export async function ownPostgres(): Promise<OwnServer & { readonly databaseUrl:
     const maintenanceUrl = await startPostgres(supervisor, {
       folder: join(folder, 'postgres'),
       port,
-      password: 'test',
+      password: canaries.databasePassword,
     });
     return ensureDatabase(maintenanceUrl, 'vaults');
   });
@@ -48,7 +49,8 @@ export async function ownTemporal(): Promise<OwnServer & { readonly address: str
 }
 
 async function ownServer(start: (supervisor: Supervisor, folder: string) => Promise<string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'vault-server-'));
+  // In the folder of the run: its logs are searched for secrets at the end.
+  const folder = await mkdtemp(join(sharedStack().folder, 'server-'));
   await chmod(folder, 0o755);
   let running: Supervisor | undefined;
 
@@ -69,9 +71,6 @@ async function ownServer(start: (supervisor: Supervisor, folder: string) => Prom
     async start() {
       await begin();
     },
-    async [Symbol.asyncDispose]() {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -9,8 +9,6 @@ export interface SharedStack {
   readonly workflowBundle: string;
   /** File with the OpenAPI document of the service and its development endpoints. */
   readonly openApiFile: string;
-  /** Of the operator of every stack: its vault keys are in `templateWithKeys`. */
-  readonly operatorMnemonic: string;
 }
 
 const variable = 'SHARED_STACK';

@@ -7,7 +7,6 @@ import type { Development } from '../../embedded/dev/development.ts';
 import { developmentRoutes } from '../../embedded/dev/routes.ts';
 import { claimPort } from '../../embedded/ports.ts';
 import { ensureDatabase, query, startPostgres } from '../../embedded/postgres.ts';
-import { newSecrets } from '../../embedded/secrets.ts';
 import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { findTemporal } from '../../embedded/temporal-binary.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
@@ -19,6 +18,7 @@ import { withOpenApi } from '../../src/openapi/route.ts';
 import { publishVaultKeys } from '../../src/services/operator/publish-vault-keys.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
+import { canaries } from '../secrets/canaries.ts';
 import { run } from './run-state.ts';
 import {
   eventsBeforeContinueAsNew,
@@ -37,33 +37,32 @@ export default async function startShared(): Promise<void> {
   run.supervisor = supervisor;
   run.folder = folder;
 
-  const { operatorMnemonic } = newSecrets();
   const [maintenanceUrl, temporalAddress, workflowBundle, openApiFile] = await Promise.all([
-    postgresWithTemplates(supervisor, folder, operatorMnemonic),
+    postgresWithTemplates(supervisor, folder),
     temporal(supervisor, folder),
     bundle(folder),
     openApi(folder),
   ]);
-  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, openApiFile, operatorMnemonic });
+  publishSharedStack({ folder, maintenanceUrl, temporalAddress, workflowBundle, openApiFile });
 }
 
-async function postgresWithTemplates(supervisor: Supervisor, folder: string, mnemonic: string): Promise<string> {
+async function postgresWithTemplates(supervisor: Supervisor, folder: string): Promise<string> {
   const port = await claimPort('Postgres', 0);
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
-  const postgres = { folder: join(folder, 'postgres'), port, password: 'test', settings };
+  const postgres = { folder: join(folder, 'postgres'), port, password: canaries.databasePassword, settings };
   const maintenanceUrl = await startPostgres(supervisor, postgres);
   await migrateToLatest(await ensureDatabase(maintenanceUrl, templateDatabase));
   await query(maintenanceUrl, `CREATE DATABASE ${templateWithKeys} TEMPLATE ${templateDatabase}`);
-  await publishKeys(await ensureDatabase(maintenanceUrl, templateWithKeys), mnemonic);
+  await publishKeys(await ensureDatabase(maintenanceUrl, templateWithKeys));
   await query(maintenanceUrl, 'CREATE SEQUENCE test_number');
   await query(maintenanceUrl, `CREATE SEQUENCE namespace_number MAXVALUE ${namespaces.length - 1}`);
   return maintenanceUrl;
 }
 
-async function publishKeys(databaseUrl: string, mnemonic: string): Promise<void> {
+async function publishKeys(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
-    await publishVaultKeys({ db, keys: deriveKeys(mnemonic, 0) });
+    await publishVaultKeys({ db, keys: deriveKeys(canaries.operatorMnemonic, 0) });
   } finally {
     await db.destroy();
   }

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { newSecrets } from '../../embedded/secrets.ts';
 import { apiProgram, ledgerProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
 import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
 import { isFree } from '../../src/free-port.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
+import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { lyingLedger } from './lying-ledger.ts';
@@ -37,7 +37,12 @@ export interface StackOptions {
 export type TestStack = Awaited<ReturnType<typeof testStack>>;
 
 /** Rate limits are the specification's unless a test is about something else. */
-const testEnvironment = { LOG_LEVEL: 'info', RATE_LIMIT_DEFAULT: '1000000', RATE_LIMIT_ADMIN: '1000000' };
+const testEnvironment = {
+  LOG_LEVEL: 'info',
+  RATE_LIMIT_DEFAULT: '1000000',
+  RATE_LIMIT_ADMIN: '1000000',
+  LEDGER_PROJECT_ID: canaries.ledgerProjectId,
+};
 
 /** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, api and worker as processes. */
 export async function testStack(options: StackOptions = {}) {
@@ -54,14 +59,12 @@ export async function testStack(options: StackOptions = {}) {
   if (!supervisor) throw new Error(`${folder} is not ours`);
   cleanup.defer(() => supervisor.stop());
   reportCrash(supervisor);
-  const { operatorMnemonic } = shared;
-  const secrets = { ...newSecrets(), operatorMnemonic };
   const ledger = supervisor.start(
     ledgerProgram({
       folder: join(folder, 'ledger'),
       port: 0,
       blockMs,
-      operatorMnemonic,
+      operatorMnemonic: canaries.operatorMnemonic,
       ...(operatorFunds && { operatorFunds }),
     }),
   );
@@ -73,7 +76,7 @@ export async function testStack(options: StackOptions = {}) {
     temporalAddress: temporal.address,
     temporalNamespace: temporal.namespace,
     embeddedLedger: ledgerUrl,
-    secrets,
+    secrets: canaries,
     chosen: {
       ...testEnvironment,
       WORKFLOW_BUNDLE: shared.workflowBundle,
@@ -86,14 +89,14 @@ export async function testStack(options: StackOptions = {}) {
   const request = checkedFetch(sharedDocument);
   return {
     /** Calls below /api/v1 with the ADMIN key. */
-    api: apiClient(() => `${running.apiUrl()}/api/v1`, secrets.adminKey, request),
+    api: apiClient(() => `${running.apiUrl()}/api/v1`, canaries.adminKey, request),
     /** Calls of what is not below /api/v1: /health, /dev, /openapi.json. */
-    root: apiClient(running.apiUrl, secrets.adminKey, request),
+    root: apiClient(running.apiUrl, canaries.adminKey, request),
     ledger: ledgerClient(ledgerUrl),
     /** The ledger in front of the real one, see the option `lyingLedger`. */
     liar,
     sql,
-    adminKey: secrets.adminKey,
+    adminKey: canaries.adminKey,
     databaseUrl,
     temporal,
     logFile: (name: Service | 'ledger') => supervisor.logFile(name),

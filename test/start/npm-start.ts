@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Secrets } from '../../embedded/secrets.ts';
 import type { StackAddresses } from '../../embedded/stack.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
 import type { PublishedDocument } from '../contract/published-document.ts';
+import { refuseSecretsInLogs } from '../secrets/refuse-secrets.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { until } from '../stack/until.ts';
 
@@ -20,11 +22,19 @@ const anyPort = {
   LEDGER_PORT: '0',
 };
 
-/** A data folder for `npm start`, removed at the end. */
+/** A data folder for `npm start`. At the end its logs are searched for its secrets, and it is removed. */
 export async function dataFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), 'vault-start-'));
   await chmod(path, 0o755);
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      const file = join(path, 'secrets.json');
+      const secrets = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Secrets) : undefined;
+      await refuseSecretsInLogs(path, secrets);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
 }
 
 export type Started = ReturnType<typeof npmStart>;

@@ -6,7 +6,7 @@ import { mergeWitnesses } from '../../src/chain/keys/witnesses.ts';
 import { createLedger } from '../../src/chain/ledger/ledger.ts';
 import { policyScript } from '../../src/chain/scripts/vault-scripts.ts';
 import { tokenNameHex } from '../../src/chain/tokens/fractional-token.ts';
-import { sharedStack } from '../stack/shared-stack.ts';
+import { canaries } from '../secrets/canaries.ts';
 import { fileStack } from '../stack/file-stack.ts';
 import type { TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
@@ -126,7 +126,7 @@ async function mintAgain(stack: TestStack, vaultId: string, afterDeadline: numbe
     [vaultId],
   );
   const [minted] = rows;
-  const keys = deriveKeys(sharedStack().operatorMnemonic, 0);
+  const keys = deriveKeys(canaries.operatorMnemonic, 0);
   const indexes = Array.from({ length: 200 }, (_, index) => index);
   const policyKey = indexes
     .map((index) => keys.policyKey(index))

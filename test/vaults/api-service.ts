@@ -11,11 +11,13 @@ import { openDatabase } from '../../src/store/database.ts';
 import { publishPlatform } from '../../src/store/operator-identity.ts';
 import { publishVaultKeys } from '../../src/store/vault-keys.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
+import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
+import { testLog } from '../stack/test-log.ts';
 
 const newKeys = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 
@@ -45,9 +47,10 @@ export async function apiService(environment: Record<string, string> = {}, datab
   await publishVaultKeys(db, vaultKeys);
 
   const adminKey = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
+  const log = testLog('api');
   const config = loadApiConfig({
     ENVIRONMENT: 'test',
-    LOG_LEVEL: 'error',
+    LEDGER_PROJECT_ID: canaries.ledgerProjectId,
     DATABASE_URL: database.url + databaseParameters,
     TEMPORAL_ADDRESS: sharedStack().temporalAddress,
     TEMPORAL_NAMESPACE: namespaceWithoutWorker,
@@ -56,7 +59,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     LEDGER_EMBEDDED: 'true',
     PRICE_FEED_URL: `${ledgerServer.url}/prices`,
     CLOCK_OFFSET: 'database',
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ENCRYPTION_KEY: canaries.encryptionKey,
     PORT: '0',
     METRICS_PORT: '0',
     RATE_LIMIT_ADMIN: '1000000',
@@ -64,7 +67,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     BOOTSTRAP_ADMIN_KEY: adminKey,
     ...environment,
   });
-  const api = await createApi(config);
+  const api = await createApi(config, { log });
   let closed: Promise<void> | undefined;
   const stopApi = () => (closed ??= api.close());
   cleanup.defer(stopApi);
@@ -87,7 +90,7 @@ export async function apiService(environment: Record<string, string> = {}, datab
     stopApi,
     /** Starts a second api on the same database, with its own batches and lane; returns its client. */
     async secondApi() {
-      const other = await createApi(config);
+      const other = await createApi(config, { log });
       open.defer(() => other.close());
       return apiClient(() => `${other.url}/api/v1`, adminKey, request);
     },

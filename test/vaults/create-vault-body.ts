@@ -1,10 +1,12 @@
+import { canaries } from '../secrets/canaries.ts';
+
 /** A create request with every field of the specification. */
 export function vaultBody(adminAddress: string) {
   return {
     vault_name: 'Harbour Loft',
     vault_type: 'public',
     privacy_type: 'PUBLIC',
-    admin_user: { wallet_address: adminAddress, email: 'admin@example.com' },
+    admin_user: { wallet_address: adminAddress, email: canaries.email },
     asset_settings: {
       allowed_asset_types: ['NFT', 'CNT'],
       policy_ids: [] as string[],

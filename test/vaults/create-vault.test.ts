@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { bech32 } from '@scure/base';
+import { canaries } from '../secrets/canaries.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
@@ -26,7 +27,7 @@ test('creating a vault returns the response of the specification and starts its 
       type: 'PUBLIC',
       phase: 'asset_and_investment_window',
       createdBy: admin.address,
-      adminEmail: 'admin@example.com',
+      adminEmail: canaries.email,
       assetWindow: { status: 'ACTIVE', duration: '07:00:00' },
       fractionalization: { percentage: 50, tokenSupply: 1_000_000, tokenSupplyBaseUnits: '1000000000000' },
       metadata: { assetSettings: { floorPricePercentage: 90, maxAssets: 10 } },
