@@ -64,7 +64,7 @@ test('withdrawing an unsigned transaction frees its inputs at once, and its sign
   expect(signed).toMatchObject({ status: 200, body: { data: { status: 'pending' } } });
   const { rows } = await service.sql.query(
     `select (select count(*)::int from outbox where type = 'TRANSACTION_WITHDRAWN' and transaction_hash = $1) as published,
-       (select count(*)::int from audit_log where action = 'TRANSACTION_WITHDRAWN' and metadata ->> 'hash' = $1) as audited`,
+       (select count(*)::int from audit_log where action = 'TRANSACTION_WITHDRAWN' and resource_id = $1) as audited`,
     [given.hash],
   );
   expect(rows).toEqual([{ published: 1, audited: 1 }]);

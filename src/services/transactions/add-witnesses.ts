@@ -20,7 +20,7 @@ import type { Transaction } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
 import { publishAction } from '../publish.ts';
 import { requireVaultNotEnded } from '../vaults/require-vault-state.ts';
-import { mayReadTransaction } from './read-transactions.ts';
+import { mayReadTransaction, walletsAskedToSign } from './read-transactions.ts';
 import { mergeWitnessLists, preflightSigned, verifyWitnessSet } from './verify-witness-set.ts';
 import { refText } from '../../domain/transaction/utxo-ref.ts';
 
@@ -51,10 +51,11 @@ export async function addWitnesses(
   if (transaction.state !== 'awaiting_signatures') return transaction;
 
   const witnesses = mergeWitnessLists(transaction.witnesses, added);
-  if (witnesses.length === transaction.witnesses.length) return transaction;
+  const given = witnesses.filter((witness) => !transaction.witnesses.includes(witness));
+  if (given.length === 0) return transaction;
   await leaseOnSignature(context, { transaction, witnesses, networkId });
   await storeWitnesses(tx, transaction.id, witnesses);
-  await publishSignature(context, input, transaction);
+  await publishSignatures(context, input, transaction, given);
   const signed = { ...transaction, witnesses };
   if (!isReadyToSubmit(signed)) return signed;
   await startSubmission(context, signed, networkState());
@@ -148,19 +149,27 @@ async function leaseAll(tx: Transaction, transaction: ChainTransaction): Promise
   if (held.length > 0) throw new ServiceError('WALLET_FUNDS_IN_USE', { wallet, inputs: held.map(refText) });
 }
 
-async function publishSignature(
+/** Publishes whose signatures were given: of an execution those of the cosigners' and the partner's wallets. */
+async function publishSignatures(
   context: TransactionContext,
   { caller, correlationId }: AddWitnessesInput,
-  { id, kind, hash, vaultId, wallet }: ChainTransaction,
+  transaction: ChainTransaction,
+  given: readonly StoredWitness[],
 ): Promise<void> {
+  const { kind, hash, vaultId, wallet } = transaction;
+  const keyHashes = given.map(({ keyHash }) => keyHash);
+  const asked = await walletsAskedToSign(context.tx, transaction);
+  const named = asked.filter(({ keyHash }) => keyHashes.includes(keyHash));
+  // The other keys are further ones of the wallet whose transaction it is.
+  const wallets = named.length > 0 ? named.map((signer) => signer.wallet) : [wallet];
   await publishAction(context, {
     action: 'TRANSACTION_SIGNED',
     vaultId,
-    actor: wallet ?? 'unknown',
+    actor: wallets[0] ?? 'unknown',
     transactionHash: hash,
     eventData: { kind },
-    resource: { type: 'transaction', id },
-    metadata: { hash, wallet },
+    resource: { type: 'transaction', id: hash },
+    metadata: { wallets, keyHashes },
     caller,
     correlationId,
   });

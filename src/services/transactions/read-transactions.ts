@@ -85,7 +85,8 @@ export async function viewTransaction(db: Db | Transaction, transaction: ChainTr
   return { transaction, history, replacedBy, named: await walletsAskedToSign(db, transaction) };
 }
 
-async function walletsAskedToSign(
+/** The wallets that were asked to sign a transaction, each with the key it signs with. */
+export async function walletsAskedToSign(
   db: Db | Transaction,
   { id, kind, signer, wallet }: ChainTransaction,
 ): Promise<readonly Signer[]> {

@@ -25,7 +25,7 @@ export async function withdrawTransaction(
   { transaction: found, caller, correlationId }: WithdrawTransactionInput,
 ): Promise<void> {
   const transaction = await lockTransaction(context.tx, found.id);
-  const { id, kind, hash: transactionHash, vaultId, state, wallet } = transaction ?? found;
+  const { kind, hash: transactionHash, vaultId, state, wallet } = transaction ?? found;
   // An execution is frozen for every wallet it names: it ends when it is frozen again.
   if (!transaction || wallet === null || kind === 'execute') {
     throw new ServiceError('TRANSACTION_NOT_WITHDRAWABLE', { kind, status: state });
@@ -45,8 +45,8 @@ export async function withdrawTransaction(
     actor: wallet,
     transactionHash,
     eventData: { kind },
-    resource: { type: 'transaction', id },
-    metadata: { hash: transactionHash, wallet },
+    resource: { type: 'transaction', id: transactionHash },
+    metadata: { wallet },
     caller,
     onBehalfOf,
     correlationId,

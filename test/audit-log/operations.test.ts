@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { parseApiKey } from '../../src/auth/api-key-format.ts';
+import { apiRoutes } from '../../src/http/routes.ts';
+import { createPassedProposal, createSignedPurchase, vaultWithCustody } from '../governance/vault-with-custody.ts';
+import { apiService, newWallet } from '../vaults/api-service.ts';
+import { accessRequests, operatorRequests } from './access-requests.ts';
+import { type Audited, auditedOperations } from './audited-operations.ts';
+import { governanceRequests } from './governance-requests.ts';
+import type { Prepare, PreparedRequest, World } from './prepared-request.ts';
+import { vaultRequests } from './vault-requests.ts';
+
+interface Row {
+  readonly id: string;
+  readonly action: string;
+  readonly actor_type: string;
+  readonly actor_id: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+let world: World;
+beforeAll(async () => {
+  const service = await apiService();
+  world = { service, governed: await vaultWithCustody(service) };
+});
+afterAll(() => world.service[Symbol.asyncDispose]());
+// A paused area would refuse the operations that follow.
+afterEach(() => world.service.sql.query('delete from pauses'));
+
+const requests: Readonly<Record<string, Prepare>> = {
+  ...vaultRequests,
+  ...governanceRequests,
+  ...accessRequests,
+  ...operatorRequests,
+};
+const changing = apiRoutes.api.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId);
+
+const send = ({ method, path, body, as }: PreparedRequest) => world.service.api[method](path, body, as);
+
+/** Sends a request; returns its response and the entries that it has added to the audit log. */
+async function entriesOf(request: PreparedRequest) {
+  const read = async () => (await world.service.sql.query<Row>('select * from audit_log order by id')).rows;
+  const before = new Set((await read()).map(({ id }) => id));
+  const { status, body } = await send(request);
+  return { status, body, rows: (await read()).filter(({ id }) => !before.has(id)) };
+}
+
+test('every operation but the reads is in the table of what it writes into the audit log', () => {
+  expect(Object.keys(auditedOperations).toSorted()).toEqual(changing.toSorted());
+  expect(Object.keys(requests).toSorted()).toEqual(changing.toSorted());
+});
+
+test.each(changing)('%s writes its entry, with actor and resource and without personal data', async (operationId) => {
+  const request = await requests[operationId]!(world);
+  const { status, body, rows } = await entriesOf(request);
+  expect({ status, body: status < 300 || body }).toEqual({ status, body: true });
+
+  expect(rows).toEqual(expectedRows(auditedOperations[operationId]!));
+  expect(rows.filter((row) => !JSON.stringify([request, body]).includes(row.resource_id))).toEqual([]);
+  expect(JSON.stringify(rows)).not.toMatch(/@|vts_|127\.0\.0\.1/);
+});
+
+function expectedRows(audited: Audited): unknown[] {
+  if ('none' in audited) return [];
+  const wallet: unknown = expect.stringMatching(/^addr_test1/);
+  const key = { actor_type: 'API_KEY', actor_id: parseApiKey(world.service.adminKey)?.id };
+  const actor = audited.actor === 'wallet' ? { actor_type: 'WALLET', actor_id: wallet } : key;
+  const metadata: unknown =
+    audited.actor === 'keyForWallet'
+      ? expect.objectContaining({ onBehalfOf: wallet })
+      : expect.not.objectContaining({ onBehalfOf: wallet });
+  return [expect.objectContaining({ action: audited.action, resource_type: audited.resource, ...actor, metadata })];
+}
+
+test('a signature is recorded with the wallets that gave it, in the audit log and as an event', async () => {
+  const { service, governed } = world;
+  const seller = newWallet();
+  const { hash } = await createSignedPurchase(service, governed, seller);
+  const { rows } = await service.sql.query<{ wallets: string[]; keys: string[]; actor: string }>(
+    `select metadata -> 'wallets' as wallets, metadata -> 'keyHashes' as keys from audit_log
+      where action = 'TRANSACTION_SIGNED' and resource_id = $1 order by id`,
+    [hash],
+  );
+  const { rows: events } = await service.sql.query<{ actor: string }>(
+    "select actor from outbox where type = 'TRANSACTION_SIGNED' and transaction_hash = $1 order by id",
+    [hash],
+  );
+  const signers = [governed.big, governed.middle, seller];
+  expect(rows).toEqual(signers.map(({ address, keyHash }) => ({ wallets: [address], keys: [keyHash] })));
+  expect(events).toEqual(signers.map(({ address }) => ({ actor: address })));
+});
+
+test('an execution that is refused because it was only frozen now is recorded as frozen, and the same request not again', async () => {
+  const { service, governed } = world;
+  const id = await createPassedProposal(service, governed, { action_type: 'liquidate' }, 1);
+  const { big, middle } = governed;
+  const body = { executing_user: big.address, cosigners: [middle.address], action: { type: 'liquidate', details: {} } };
+  const request: PreparedRequest = { method: 'post', path: `/proposals/${id}/execute`, body };
+  expect(await entriesOf(request)).toMatchObject({
+    status: 403,
+    rows: [{ action: 'EXECUTION_FROZEN', resource_id: id }],
+  });
+  expect(await entriesOf(request)).toMatchObject({ status: 403, rows: [] });
+});
