@@ -111,11 +111,11 @@ export function parsed<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** One of `words` in upper or lower case; the output is written as in `words`. */
+/** One of `words` in upper or lower case; the output is written as in `words`. A rule of the whole object never sees other text. */
 export const CaseInsensitive = <const Words extends readonly string[]>(words: Words) =>
   z
     .string()
-    .max(40)
+    .max(40, { abort: true })
     .describe(`${words.join(', ')}; in any case`)
     .transform((text) => words.find((word) => word.toUpperCase() === text.toUpperCase()) ?? text)
     .pipe(z.enum(words));
