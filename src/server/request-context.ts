@@ -53,7 +53,14 @@ export function securityHeaders(rpcOrigin: string) {
     referrerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: { defaultSrc: ["'self'"], connectSrc: ["'self'", rpcOrigin], frameAncestors: ["'none'"] },
+      directives: {
+        defaultSrc: ["'self'"],
+        connectSrc: ["'self'", rpcOrigin],
+        // `default-src` does not stand in for these.
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
     },
   });
 }

@@ -76,7 +76,7 @@ test('the page keeps the content security policy, and the migration guide is the
   const get = (path: string) => fetch(`${service.url}${path}`);
   const policy = (await get('/docs/')).headers.get('content-security-policy');
   expect(policy?.replace(/connect-src [^;]*/, 'connect-src …')).toBe(
-    "default-src 'self';connect-src …;frame-ancestors 'none';img-src 'self' data:;" +
+    "default-src 'self';connect-src …;base-uri 'self';form-action 'self';frame-ancestors 'none';img-src 'self' data:;" +
       "style-src 'self' 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
   );
   expect(policy).toMatch(/connect-src 'self' http:\/\/127\.0\.0\.1:\d+;/);

@@ -173,12 +173,21 @@ test('a client that asks for problem details gets them, with the same code', asy
   });
 });
 
-test('responses carry the security headers of the specification', async () => {
-  const { headers } = await service.call('GET', '/openapi.json');
+test.each([
+  [200, 'GET', '/openapi.json'],
+  [204, 'OPTIONS', '/api/v1/notes'],
+  [401, 'POST', '/api/v1/notes'],
+  [404, 'GET', '/nowhere'],
+  [405, 'PROPFIND', '/openapi.json'],
+  [410, 'GET', '/api/v0/notes'],
+])('a response with status %d carries the security headers of the specification', async (status, method, path) => {
+  const response = await service.call(method, path);
+  const { headers } = response;
+  expect(response.status).toBe(status);
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains; preload');
   expect(headers.get('referrer-policy')).toBe('same-origin');
-  expect(headers.get('content-security-policy')).toContain(
-    "default-src 'self';connect-src 'self' https://ledger.example",
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'self';connect-src 'self' https://ledger.example;base-uri 'self';form-action 'self';frame-ancestors 'none'",
   );
   expect(headers.has('x-powered-by')).toBe(false);
 });
