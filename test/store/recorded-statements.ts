@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import { nativeModule } from '../stack/native-module.ts';
 
 /** A statement that was sent to Postgres, with the parameters of one call. */
 export interface Statement {
@@ -40,10 +41,11 @@ const underWay = [
 
 /** Records every statement that this process sends from now on and that reads or writes rows. */
 export function recordStatements(): { statements(): Statement[] } & Disposable {
-  const asked = jest.spyOn(pg.Client.prototype, 'query');
+  // A test and the service that it calls each have their own.
+  const asked = [pg, nativeModule('pg') as typeof pg].map(({ Client }) => jest.spyOn(Client.prototype, 'query'));
   return {
     statements() {
-      const calls: readonly (readonly unknown[])[] = asked.mock.calls;
+      const calls: readonly (readonly unknown[])[] = asked.flatMap(({ mock }) => mock.calls);
       return calls.flatMap(([text, values]) =>
         typeof text === 'string' && /^\s*(select|insert|update|delete|with)\b/i.test(text)
           ? [{ text, values: Array.isArray(values) ? values : [] }]
@@ -51,7 +53,7 @@ export function recordStatements(): { statements(): Statement[] } & Disposable {
       );
     },
     [Symbol.dispose]: () => {
-      asked.mockRestore();
+      for (const spy of asked) spy.mockRestore();
     },
   };
 }

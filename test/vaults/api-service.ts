@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { startLedger } from '../../embedded/ledger/server.ts';
-import { createApi } from '../../src/api.ts';
+import type * as LedgerModule from '../../embedded/ledger/server.ts';
+import type * as ApiModule from '../../src/api.ts';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { witnessSetOf } from '../../src/chain/keys/witness-set.ts';
@@ -14,10 +14,14 @@ import { checkedFetch } from '../contract/checked-fetch.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from '../stack/api-client.ts';
 import { ledgerClient } from '../stack/ledger-client.ts';
+import { nativeModule } from '../stack/native-module.ts';
 import { sharedDocument } from '../stack/shared-document.ts';
 import { namespaceWithoutWorker, sharedStack } from '../stack/shared-stack.ts';
 import { testDatabase } from '../stack/test-database.ts';
 import { testLog } from '../stack/test-log.ts';
+
+const { createApi } = nativeModule('./src/api.ts') as typeof ApiModule;
+const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof LedgerModule;
 
 const newKeys = () => deriveKeys(entropyToMnemonic(randomBytes(32), wordlist), 0);
 

@@ -3,15 +3,19 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { execute, executeBody } from '../governance/execution-requests.ts';
 import { lockedVault, propose } from '../governance/staked-vault.ts';
 import { addCustodyNft, createPassedProposal, vaultWithCustody } from '../governance/vault-with-custody.ts';
+import { nativeGlobal } from '../stack/native-module.ts';
 import { type ApiService, apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
 
 let service: ApiService;
-const fetched = jest.spyOn(globalThis, 'fetch');
+const fetched = jest.spyOn(nativeGlobal, 'fetch');
 beforeAll(async () => {
   service = await apiService();
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  fetched.mockRestore();
+  await service[Symbol.asyncDispose]();
+});
 
 const urls = () => fetched.mock.calls.map(([url]) => url as string);
 
