@@ -10,7 +10,7 @@ const flag = {
   rolloutPercentage: 100,
   conditions: { clientIds: [newWallet().address] },
 };
-const announcement = { kind: 'NEW_VERSION', version: 'v1.1.0', message: 'Ask announcer@example.com' };
+const announcement = { kind: 'NEW_VERSION', version: 'v1.1.0', message: 'Vaults can be read with expand' };
 const house = { base: 'NFT', priceSources: ['admin'] };
 const club = { contributors: 'listed', investors: 'anyone' };
 const newFlag = () => `a-${randomUUID().slice(0, 8)}`;
