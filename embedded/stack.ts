@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureApiKey } from '../src/auth/ensure-api-key.ts';
 import { wallClock } from '../src/domain/units/clock.ts';
+import { createIds } from '../src/domain/units/ids.ts';
 import { openDatabase } from '../src/store/database.ts';
+import { createUnitOfWork, offsetClock } from '../src/store/unit-of-work.ts';
 import { claimPort } from './ports.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
@@ -84,7 +87,10 @@ async function storeFrontendKey(databaseUrl: string, text: string): Promise<void
   // Short-lived, so idle errors need no handler: a query on a broken connection fails itself.
   const db = openDatabase(databaseUrl, () => undefined, 1);
   try {
-    await ensureApiKey(db, wallClock, { text, name: 'frontend', roles: [], rateLimit: FRONTEND_REQUESTS });
+    const ids = createIds({ clock: wallClock, random: randomBytes });
+    const unitOfWork = createUnitOfWork(db, offsetClock(wallClock), ids);
+    const key = { text, name: 'frontend', roles: [], rateLimit: FRONTEND_REQUESTS };
+    await ensureApiKey({ unitOfWork, clock: wallClock }, key);
   } finally {
     await db.destroy();
   }

@@ -29,26 +29,26 @@ import { addVersionUsage } from './store/version-usage.ts';
 export interface RunningApi {
   readonly url: string;
   readonly metricsUrl: string;
-  /** Lets running requests finish and their messages reach Temporal, then closes all connections. */
+  /** Lets running requests finish and their messages reach Temporal, then closes its connections. */
   close(): Promise<void>;
 }
 
-/** Operations under /dev; a log instead of standard output. */
+/** Operations under /dev, and where to log. */
 export interface ApiExtras {
   readonly devRoutes?: readonly Route<ApiContext>[];
   readonly log?: DestinationStream;
 }
 
-/** Migrates the database, creates the bootstrap key and listens. Rejects without a database or free port. */
+/** Migrates the database, stores the bootstrap key and listens. Rejects without a database or port. */
 export async function createApi(config: ApiConfig, { devRoutes = [], log }: ApiExtras = {}): Promise<RunningApi> {
   const logger = createLogger({ service: 'api', level: config.logLevel }, log);
   await migrateToLatest(config.databaseUrl);
   const registry = createMetrics();
   const platform = openPlatform({ ...config, statementMs: statementMsOf(config) }, logger, registry);
-  const { db, backgroundDb } = platform;
+  const { db, backgroundDb, unitOfWork } = platform;
   const probeDb = openDatabase(config.databaseUrl, warn(logger, 'the idle connection of the probes was lost'), 1);
   const { authenticator, credentialChanges } = await openAuthenticator(
-    { ...config, db, clock: wallClock },
+    { ...config, db, unitOfWork, clock: wallClock },
     warn(logger, 'changes of keys and sessions are not heard'),
   );
 

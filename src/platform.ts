@@ -39,7 +39,7 @@ interface PlatformConfig extends SharedConfig {
   readonly statementMs?: number;
 }
 
-/** Opens what the api and the worker both run on. Connects on first use, so it does not fail while a service is unavailable. */
+/** Opens what the api and the worker both run on. Connects on first use, so an unavailable service does not fail it. */
 export function openPlatform(config: PlatformConfig, logger: Logger, registry: Registry): Platform {
   const { networkId } = config;
   const ids = createIds({ clock: wallClock, random: randomBytes });

@@ -1,10 +1,12 @@
 import { credentialChannel, parseCredentialChange } from '../store/credential-changes.ts';
 import { type Listening, listen } from '../store/notifications.ts';
 import { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authentication.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
 import { ensureApiKey } from './ensure-api-key.ts';
 
 interface OpenOptions extends AuthenticatorOptions {
   readonly databaseUrl: string;
+  readonly unitOfWork: UnitOfWork;
   /** The first ADMIN key. */
   readonly bootstrapAdminKey: string | undefined;
 }
@@ -14,11 +16,12 @@ interface OpenOptions extends AuthenticatorOptions {
  * when it hears nothing for a while; changes then take effect after five seconds. Stores the bootstrap key.
  */
 export async function openAuthenticator(
-  { databaseUrl, bootstrapAdminKey: text, ...options }: OpenOptions,
+  { databaseUrl, unitOfWork, bootstrapAdminKey: text, ...options }: OpenOptions,
   onLost: (error: unknown) => void,
 ): Promise<{ authenticator: Authenticator; credentialChanges: Listening }> {
-  const { db, clock } = options;
-  if (text !== undefined) await ensureApiKey(db, clock, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
+  const { clock } = options;
+  if (text !== undefined)
+    await ensureApiKey({ unitOfWork, clock }, { text, name: 'bootstrap admin', roles: ['ADMIN'] });
   const authenticator = createAuthenticator(options);
   const credentialChanges = listen({
     databaseUrl,

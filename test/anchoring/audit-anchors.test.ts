@@ -45,17 +45,17 @@ test('the end of the audit log is anchored after an hour, and nothing anchored c
   await waitUntilAllLanded(stack);
   await leaveEntries(stack);
   const { anchored, entries } = await verified();
-  expect({ anchored, entries }).toMatchObject({ anchored: { seq: '4' }, entries: 6 });
+  expect({ anchored, entries }).toMatchObject({ anchored: { seq: '5' }, entries: 7 });
   const factId = anchored?.proof.split('/').at(-2) ?? '';
-  expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger.*"kind":"audit_log","seq":"4"/);
+  expect(await runAnchorCheck(stack, factId)).toMatch(/^on the ledger.*"kind":"audit_log","seq":"5"/);
   expect(await ops()).toMatchObject({ ok: true, output: expect.stringContaining('as 1 anchors on the ledger') });
-  expect(await seqs()).toEqual([{ seq: '4' }]);
+  expect(await seqs()).toEqual([{ seq: '5' }]);
 
   const without: Pick<Ledger, 'metadataOf' | 'transactionUtxos'> = {
     ...ledger,
     metadataOf: () => (async function* () {})(),
   };
-  expect(await verifyAuditLogByLedger({ db, ledger: without })).toEqual({ kind: 'anchor_missing', seq: '4' });
+  expect(await verifyAuditLogByLedger({ db, ledger: without })).toEqual({ kind: 'anchor_missing', seq: '5' });
   const { txHash } = await stack.ledger.faucet({ address: await someAddress(stack), lovelace: '5000000' });
   await until(async () => (await ledger.transactionUtxos(txHash)) !== null, { what: 'the gift' });
   const withOther = {

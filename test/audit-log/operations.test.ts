@@ -73,6 +73,24 @@ function expectedRows(audited: Audited): unknown[] {
   return [expect.objectContaining({ action: audited.action, resource_type: audited.resource, ...actor, metadata })];
 }
 
+test('the key of the configuration is recorded once, as created by the service', async () => {
+  const { service } = world;
+  await service.secondApi();
+  const { rows } = await service.sql.query<Row>("select * from audit_log where actor_type = 'SYSTEM'");
+  const { adminKey } = service;
+  expect(rows).toMatchObject([
+    {
+      action: 'API_KEY_CREATED',
+      actor_type: 'SYSTEM',
+      actor_id: 'bootstrap',
+      resource_type: 'apiKey',
+      resource_id: parseApiKey(adminKey)?.id,
+      metadata: { name: 'bootstrap admin', roles: ['ADMIN'] },
+    },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(parseApiKey(adminKey)?.secret);
+});
+
 test('a signature is recorded with the wallets that gave it, in the audit log and as an event', async () => {
   const { service, governed } = world;
   const seller = newWallet();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { instant } from '../../src/domain/units/instant.ts';
-import { ensureApiKey } from '../../src/auth/ensure-api-key.ts';
 import { wallClock } from '../../src/domain/units/clock.ts';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
 import { findApiKey, revokeApiKey } from '../../src/store/api-keys.ts';
 import { notesService } from './notes-service.ts';
 import { testDatabase, type TestDatabase } from '../stack/test-database.ts';
+import { storeConfiguredKey } from './configured-key.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -128,14 +128,12 @@ const bootstrap = (text: string) => ({ text, name: 'bootstrap admin', roles: ['A
 test('the bootstrap key is an ADMIN key, stays one over restarts, and is not restored once revoked', async () => {
   await using service = await start();
   const key = formatApiKey({ environment: 'test', id: someId.replace('0189', '0190'), secret: Buffer.alloc(32, 7) });
-  await ensureApiKey(service.db, wallClock, bootstrap(key));
-  await ensureApiKey(service.db, wallClock, bootstrap(key));
+  await storeConfiguredKey(service.db, bootstrap(key));
+  await storeConfiguredKey(service.db, bootstrap(key));
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 201);
-  await expect(ensureApiKey(service.db, wallClock, bootstrap(key.slice(0, -5) + 'AAAAA'))).rejects.toThrow(
-    'another secret',
-  );
+  await expect(storeConfiguredKey(service.db, bootstrap(key.slice(0, -5) + 'AAAAA'))).rejects.toThrow('another secret');
   await revokeApiKey(service.db, idOf(key), new Date(wallClock.now()));
   service.authenticator.forget();
-  await ensureApiKey(service.db, wallClock, bootstrap(key));
+  await storeConfiguredKey(service.db, bootstrap(key));
   expect(await service.call('POST', '/api/v1/notes', { ...note, key })).toHaveProperty('status', 401);
 });

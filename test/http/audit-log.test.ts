@@ -29,6 +29,13 @@ interface Verified {
 
 const ids = createIds({ clock: wallClock, random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)) });
 
+/** Removes what the start of the service left. */
+async function emptyLog(): Promise<ApiService> {
+  const service = await apiService();
+  await service.sql.query('delete from audit_log');
+  return service;
+}
+
 /** Records actions of three actors, and waits until they are chained. */
 async function recordActions({ db, sql }: ApiService, count: number): Promise<void> {
   const unitOfWork = createUnitOfWork(db, productionClock(wallClock), ids);
@@ -52,7 +59,7 @@ async function recordActions({ db, sql }: ApiService, count: number): Promise<vo
 }
 
 test('the audit log is read by actor, resource, action and time, page by page', async () => {
-  await using service = await apiService();
+  await using service = await emptyLog();
   await recordActions(service, 12);
   const list = async (query: string) => (await service.api.get<Listed>(`/audit-log?sort=timestamp:asc&${query}`)).body;
   const count = async (query: string) => (await list(query)).metadata.pagination.total;
@@ -79,7 +86,7 @@ test('the audit log is read by actor, resource, action and time, page by page', 
 });
 
 test('the chain is verified in parts, and a changed entry is found', async () => {
-  await using service = await apiService();
+  await using service = await emptyLog();
   await recordActions(service, 12);
   const verify = async (query = '') => (await service.api.get<Verified>(`/audit-log/verification${query}`)).body.data;
   const ops = () =>
@@ -110,7 +117,7 @@ test('the chain is verified in parts, and a changed entry is found', async () =>
 });
 
 test('a chain that was rewritten or cut off, with matching hashes, is not as it was anchored', async () => {
-  await using service = await apiService();
+  await using service = await emptyLog();
   const { db, sql } = service;
   await recordActions(service, 12);
   await sql.query('insert into audit_anchors select seq, hash, gen_random_uuid() from audit_log where seq in (4, 9)');

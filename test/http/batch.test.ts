@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
-import { ensureApiKey } from '../../src/auth/ensure-api-key.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
 import { type ApiService, apiService, newWallet } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
+import { storeConfiguredKey } from './configured-key.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -34,7 +33,7 @@ async function send(requests: Item[], options: { key?: string; headers?: Record<
 
 async function newKey(roles: string[], rateLimit?: number): Promise<string> {
   const text = formatApiKey({ environment: 'test', id: randomBytes(16).toString('hex'), secret: randomBytes(32) });
-  await ensureApiKey(service.db, wallClock, {
+  await storeConfiguredKey(service.db, {
     text,
     name: 'test',
     roles,

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accessOf, permissionsDocument, permissionsFile } from '../../scripts/permission-table.ts';
 import { formatApiKey } from '../../src/auth/api-key-format.ts';
-import { ensureApiKey } from '../../src/auth/ensure-api-key.ts';
-import { wallClock } from '../../src/domain/units/clock.ts';
 import { roles } from '../../src/domain/identity/roles.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { loggedInMembers } from '../governance/logged-in-members.ts';
@@ -13,6 +11,7 @@ import { type ApiService, apiService } from '../vaults/api-service.ts';
 import { vaultBody } from '../vaults/create-vault-body.ts';
 import { logIn } from '../vaults/logged-in-wallet.ts';
 import { signingWallet } from './signing-wallet.ts';
+import { storeConfiguredKey } from './configured-key.ts';
 
 let service: ApiService;
 beforeAll(async () => {
@@ -95,7 +94,7 @@ test('what is limited to its owner is refused to another wallet, and open to the
 async function callerWith(role: string): Promise<() => Promise<Caller>> {
   if (role === 'PARTICIPANT') return () => logIn(service, signingWallet());
   const key = formatApiKey({ environment: 'test', id: randomUUID(), secret: randomBytes(32) });
-  await ensureApiKey(service.db, wallClock, { text: key, name: role, roles: [role] });
+  await storeConfiguredKey(service.db, { text: key, name: role, roles: [role] });
   return () => Promise.resolve({ key });
 }
 
