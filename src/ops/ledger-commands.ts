@@ -1,6 +1,7 @@
 import { isoText } from '../domain/units/instant.ts';
 import type { ServiceContext } from '../services/context.ts';
 import { ledgerHoldText } from '../services/ledger/hold-text.ts';
+import { recordAudit } from '../store/audit-log.ts';
 import { followedTip } from '../store/blocks.ts';
 import { acceptLedgerHistory, readLedgerHold } from '../store/ledger-hold.ts';
 import type { CommandResult } from './command-result.ts';
@@ -28,7 +29,8 @@ async function status({ db }: Context): Promise<CommandResult> {
 }
 
 async function accept({ unitOfWork }: Context, height: number | null): Promise<CommandResult> {
-  return unitOfWork(async ({ tx }) => {
+  return unitOfWork(async (context) => {
+    const { tx } = context;
     const hold = await readLedgerHold(tx);
     if (!hold) return { ok: false, output: 'The ledger is followed; there is nothing to accept.' };
     const latest = hold.forkHeight === null ? hold.tipHeight : hold.forkHeight + 1;
@@ -37,6 +39,13 @@ async function accept({ unitOfWork }: Context, height: number | null): Promise<C
       return { ok: false, output: 'No followed block is on the ledger: name the first block to read.' };
     if (from > latest) return { ok: false, output: `The histories part before block ${from}: at most ${latest}.` };
     await acceptLedgerHistory(tx, from);
+    // Only who reaches the database can run this: there is no caller to name.
+    await recordAudit(context, {
+      action: 'LEDGER_HISTORY_ACCEPTED',
+      actor: { id: 'operator', type: 'SYSTEM' },
+      resource: { type: 'block', id: String(from) },
+      metadata: { followedTo: hold.tipHeight },
+    });
     return { ok: true, output: `Accepted from block ${from} on. The worker takes it over.` };
   });
 }

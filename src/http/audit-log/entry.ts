@@ -13,7 +13,8 @@ export const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const ActorTypeEnum = enumSchema('ActorType', ['API_KEY', 'WALLET', 'SYSTEM'], {
   API_KEY: '`id` is the id of an API key; `metadata.onBehalfOf` is the wallet it acted for',
   WALLET: '`id` is the address of a wallet with a session',
-  SYSTEM: 'the service itself; `bootstrap` stores the keys of its configuration',
+  SYSTEM:
+    'the service itself; `bootstrap` stores the keys of its configuration, `operator` is whoever ran a command beside it',
 });
 
 /** An entry of the audit log (spec, "Authentication" 8), with its place in the hash chain. */
