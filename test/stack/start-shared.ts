@@ -77,7 +77,12 @@ async function temporal(supervisor: Supervisor, folder: string): Promise<string>
     port,
     uiPort: undefined,
     namespaces,
-    configuration: [`limit.historyCount.suggestContinueAsNew=${eventsBeforeContinueAsNew}`],
+    configuration: [
+      `limit.historyCount.suggestContinueAsNew=${eventsBeforeContinueAsNew}`,
+      // Of several partitions, those whose stack has ended pass each waiting task on to the first one, ten times a second, for ever.
+      'matching.numTaskqueueReadPartitions=1',
+      'matching.numTaskqueueWritePartitions=1',
+    ],
   });
 }
 
