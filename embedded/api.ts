@@ -1,56 +1,7 @@
-/** The API of the embedded stack: the service's API and the development endpoints under /dev. */
 import { once } from 'node:events';
-import { createApi } from '../src/api.ts';
-import { type ApiConfig, loadApiConfig } from '../src/config/api.ts';
-import { createLogger } from '../src/observability/logger.ts';
-import { openDatabase } from '../src/store/database.ts';
-import { connectTemporal } from '../src/temporal/connection.ts';
-import { createMovableClock } from './dev/movable-clock.ts';
-import { ledgerControls } from './dev/ledger-controls.ts';
-import { developmentRoutes } from './dev/routes.ts';
-import { openWallets } from './dev/wallets.ts';
-import { createWorkflowTime } from './dev/workflow-time.ts';
+import { createDevelopmentApi } from './development-api.ts';
 
-/** One connection holds the clock lock, one moves the clock, one reads; wallets use whichever is free. */
-const CONNECTIONS = 4;
-
-const config = loadApiConfig();
-const development = await openDevelopment(config);
-const api = await createApi(config, { devRoutes: developmentRoutes(development) });
-await development.clock.align();
+const api = await createDevelopmentApi(process.env);
 process.stdout.write(`${JSON.stringify({ ready: true, url: api.url, metricsUrl: api.metricsUrl })}\n`);
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 await api.close();
-await development.close();
-
-async function openDevelopment({ databaseUrl, network, ledger, temporal, logLevel }: ApiConfig) {
-  const logger = createLogger({ service: 'development', level: logLevel });
-  const db = openDatabase(
-    databaseUrl,
-    (error) => {
-      logger.warn({ error }, 'an idle database connection was lost');
-    },
-    CONNECTIONS,
-  );
-  const client = connectTemporal(temporal);
-  const networkId = network === 'mainnet' ? 1 : 0;
-  const controls = ledgerControls(new URL(ledger.url).origin);
-  const clock = createMovableClock({
-    db,
-    ledgerControls: controls,
-    client,
-    taskQueue: temporal.taskQueue,
-    workflowTime: createWorkflowTime(client),
-    confirmationDepth: ledger.confirmationDepth,
-  });
-  return {
-    networkId,
-    ledgerControls: controls,
-    clock,
-    wallets: await openWallets(db, networkId),
-    async close() {
-      await client.connection.close();
-      await db.destroy();
-    },
-  } as const;
-}

@@ -10,8 +10,6 @@ interface LedgerPart {
   readonly operatorMnemonic: string;
   /** Milliseconds between two blocks; 0 makes blocks only on request. */
   readonly blockMs: number;
-  /** The operator's first outputs: `count` of `lovelace` each. */
-  readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
 }
 
 /** The addresses and secrets that the API and the worker are started with. */
@@ -27,7 +25,7 @@ export interface ServiceAddresses {
 }
 
 /** The operator's funds on a new embedded ledger: enough outputs that no transaction waits for change. */
-const defaultFunds = { lovelace: '10000000000', count: 100 };
+const operatorFunds = { lovelace: '10000000000', count: 100 };
 /** Saves a third of every later start: type stripping and compilation happen once. */
 const compileCache = fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 /** A smaller young generation, 16 MB instead of 64 per thread: all parts share one machine. */
@@ -36,13 +34,7 @@ const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-si
 const secretVariables = ['OPERATOR_MNEMONIC', 'BOOTSTRAP_ADMIN_KEY', 'DATABASE_PASSWORD'];
 
 /** The embedded ledger, with funds for the operator on its first start. */
-export function ledgerProgram({
-  folder,
-  port,
-  operatorMnemonic,
-  blockMs,
-  operatorFunds = defaultFunds,
-}: LedgerPart): Program {
+export function ledgerProgram({ folder, port, operatorMnemonic, blockMs }: LedgerPart): Program {
   const { address } = deriveKeys(operatorMnemonic, 0).operator;
   return nodeProgram('ledger', 'embedded/ledger/main.ts', {
     ...baseEnvironment(),

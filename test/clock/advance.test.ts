@@ -7,7 +7,7 @@ import { testStack, type TestStack } from '../stack/test-stack.ts';
 import { until } from '../stack/until.ts';
 import { addNft, advance, createSlowVault, DAY, invest, timeOf } from './slow-vault.ts';
 
-const stackOfFile = fileStack();
+const stackOfFile = fileStack({ apiProcess: true });
 
 test('37 days of a vault pass in seconds: every timer fires once and in order, no price is stale, nothing expires', async () => {
   const stack = stackOfFile();

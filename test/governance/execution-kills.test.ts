@@ -24,7 +24,7 @@ import { readStakeUsage } from './seed-stakes.ts';
 const PRICE = 600_000_000;
 
 test('an execution is frozen, sent and on the ledger once although api and worker are killed at each step', async () => {
-  await using stack = await testStack();
+  await using stack = await testStack({ apiProcess: true });
   const governed = await governedVault(stack, 121);
   const { vaultId, custody, villa, contributor, investor, partner: buyer } = governed;
   await fundWallet(stack, buyer, { ada: 1000 });

@@ -31,7 +31,7 @@ const proposer = person(91).address;
 const voters = Array.from({ length: 24 }, (_, number) => person(400 + number).address);
 const tokensOf = (number: number) => 1000 + number;
 
-const stackOfFile = fileStack();
+const stackOfFile = fileStack({ apiProcess: true });
 /** A settled vault in which the proposer and many voters have staked; each test has proposals of its own. */
 let vaultId: string;
 

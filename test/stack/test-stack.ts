@@ -1,20 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { apiProgram, ledgerProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
-import { type Child, startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
-import { isFree } from '../../src/free-port.ts';
+import type * as LedgerModule from '../../embedded/ledger/server.ts';
+import type { ServiceAddresses } from '../../embedded/services.ts';
+import { startSupervisor, type Supervisor } from '../../embedded/supervisor.ts';
+import { deriveKeys } from '../../src/chain/keys/keys.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { checkedFetch } from '../contract/checked-fetch.ts';
 import { canaries } from '../secrets/canaries.ts';
 import { apiClient } from './api-client.ts';
 import { ledgerClient } from './ledger-client.ts';
 import { lyingLedger } from './lying-ledger.ts';
+import { nativeModule } from './native-module.ts';
 import { sharedStack, templateWithKeys } from './shared-stack.ts';
 import { sharedDocument } from './shared-document.ts';
+import { type Service, startServices } from './stack-services.ts';
 import { openPool, testDatabase, unusedNamespace } from './test-database.ts';
 
-type Service = 'api' | 'worker';
+const { startLedger } = nativeModule('./embedded/ledger/server.ts') as typeof LedgerModule;
 
 export interface StackOptions {
   /** Time between two blocks; 0 makes blocks only when asked for. */
@@ -22,7 +25,7 @@ export interface StackOptions {
   /** Variables of src/config for the api and the worker. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the operator has on the ledger, other than the usual many outputs. */
-  readonly operatorFunds?: { readonly lovelace: string; readonly count: number };
+  readonly operatorFunds?: { readonly lovelace: bigint; readonly count: number };
   /** Instead of the shared servers, for a test that stops them. */
   readonly servers?: {
     readonly databaseUrl?: string;
@@ -32,6 +35,8 @@ export interface StackOptions {
   readonly lyingLedger?: boolean;
   /** Started at once; the others by `restart`. */
   readonly services?: readonly Service[];
+  /** Whether the api is a process of its own, which a test can kill: that takes 3 s of CPU more. */
+  readonly apiProcess?: boolean;
 }
 
 export type TestStack = Awaited<ReturnType<typeof testStack>>;
@@ -44,9 +49,12 @@ const testEnvironment = {
   LEDGER_PROJECT_ID: canaries.ledgerProjectId,
 };
 
-/** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, api and worker as processes. */
+/** The operator's funds on a new ledger: enough outputs that no transaction waits for change. */
+const manyOutputs = { lovelace: 10_000_000_000n, count: 100 };
+
+/** A whole service for one test: a database, a ledger and a Temporal namespace that nobody else uses, and the worker as a process. */
 export async function testStack(options: StackOptions = {}) {
-  const { blockMs = 200, operatorFunds, services = ['worker', 'api'] } = options;
+  const { blockMs = 200, operatorFunds = manyOutputs, services = ['worker', 'api'], apiProcess = false } = options;
   const shared = sharedStack();
   await using cleanup = new AsyncDisposableStack();
   const { number, sql, databaseUrl, temporal } = await serversOf(cleanup, options.servers);
@@ -55,22 +63,13 @@ export async function testStack(options: StackOptions = {}) {
   await mkdir(folder);
   await writeFile(join(folder, 'test'), `${testPath ?? ''}\n${currentTestName ?? ''}\n`);
 
+  const { address } = deriveKeys(canaries.operatorMnemonic, 0).operator;
+  const { url: ledgerUrl } = cleanup.use(await startLedger({ blockMs, fundings: [{ address, ...operatorFunds }] }));
+  const liar = cleanup.use(await lyingLedger(ledgerUrl));
   const supervisor = await startSupervisor(folder);
   if (!supervisor) throw new Error(`${folder} is not ours`);
   cleanup.defer(() => supervisor.stop());
   reportCrash(supervisor);
-  const ledger = supervisor.start(
-    ledgerProgram({
-      folder: join(folder, 'ledger'),
-      port: 0,
-      blockMs,
-      operatorMnemonic: canaries.operatorMnemonic,
-      ...(operatorFunds && { operatorFunds }),
-    }),
-  );
-  const { url: ledgerUrl } = await ledger.ready;
-  if (ledgerUrl === undefined) throw new Error('the ledger did not say where it is');
-  const liar = cleanup.use(await lyingLedger(ledgerUrl));
   const surroundings: ServiceAddresses = {
     databaseUrl,
     temporalAddress: temporal.address,
@@ -83,7 +82,7 @@ export async function testStack(options: StackOptions = {}) {
       ...environmentOf(options, liar.url),
     },
   };
-  const running = await startServices(supervisor, surroundings, { services, number });
+  const running = cleanup.use(await startServices(supervisor, surroundings, { services, apiProcess, number }));
 
   const open = cleanup.move();
   const request = checkedFetch(sharedDocument);
@@ -99,7 +98,7 @@ export async function testStack(options: StackOptions = {}) {
     adminKey: canaries.adminKey,
     databaseUrl,
     temporal,
-    logFile: (name: Service | 'ledger') => supervisor.logFile(name),
+    logFile: (name: Service) => supervisor.logFile(name),
     apiUrl: running.apiUrl,
     metricsUrl: running.metricsUrl,
     /** Ends a service, by SIGKILL unless told otherwise, waits until it is gone and answers how it ended. */
@@ -141,55 +140,6 @@ async function sharedTemporal(cleanup: AsyncDisposableStack) {
     await connection.close();
   });
   return temporal;
-}
-
-/** The api comes back at the same port, which nobody else may be given while it is away: each stack of a run has one of its own. */
-async function portOf(number: number): Promise<number> {
-  const port = 20_000 + number;
-  return (await isFree(port)) ? port : 0;
-}
-
-async function startServices(
-  supervisor: Supervisor,
-  surroundings: ServiceAddresses,
-  { services, number }: { services: readonly Service[]; number: number },
-) {
-  const children = new Map<Service, Child>();
-  const api = { url: '', port: await portOf(number) };
-  const metrics = { api: '', worker: '' };
-
-  async function start(service: Service): Promise<void> {
-    const program =
-      service === 'api' ? apiProgram(surroundings, { api: api.port, metrics: 0 }) : workerProgram(surroundings, 0);
-    const child = supervisor.start(program);
-    children.set(service, child);
-    const { url, metricsUrl = '' } = await child.ready;
-    metrics[service] = metricsUrl;
-    if (service === 'worker' || url === undefined) return;
-    api.url = url;
-    api.port = Number(new URL(url).port);
-  }
-  async function kill(service: Service, signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
-    const child = children.get(service);
-    if (!child) return 'it did not run';
-    children.delete(service);
-    await child.stop(signal);
-    return (await child.ended).how;
-  }
-
-  async function restart(service: Service): Promise<void> {
-    await kill(service, 'SIGTERM');
-    await start(service);
-  }
-
-  await Promise.all(services.map(start));
-  return {
-    apiUrl: () => api.url,
-    /** Of the service as it runs now. */
-    metricsUrl: (service: Service) => metrics[service],
-    kill,
-    restart,
-  };
 }
 
 function reportCrash(supervisor: Supervisor): void {

@@ -7,7 +7,7 @@ import { person } from './participants.ts';
 import { waitForVaultStatus, createVault } from './vault-requests.ts';
 
 /** One output of 10,000 ADA: an operator that was just funded. */
-const operatorFunds = { lovelace: '10000000000', count: 1 };
+const operatorFunds = { lovelace: 10_000_000_000n, count: 1 };
 
 test('one large operator output is split once, and ten vaults created at once do not wait for each other', async () => {
   await using stack = await testStack({ operatorFunds, blockMs: 0 });

@@ -11,7 +11,7 @@ const DAY = 86_400;
 type Moment = 'at its end' | 'after its close';
 type Kind = 'asset' | 'investment';
 
-const stackOfFile = fileStack();
+const stackOfFile = fileStack({ apiProcess: true });
 
 test('every window closes once and the vaults settle although the worker is killed at each close', async () => {
   const stack = stackOfFile();

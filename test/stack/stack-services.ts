@@ -1,0 +1,100 @@
+import type * as DevelopmentApiModule from '../../embedded/development-api.ts';
+import { apiProgram, type ServiceAddresses, workerProgram } from '../../embedded/services.ts';
+import type { Program, Supervisor } from '../../embedded/supervisor.ts';
+import { isFree } from '../../src/free-port.ts';
+import { nativeModule } from './native-module.ts';
+import { testLog } from './test-log.ts';
+
+const { createDevelopmentApi } = nativeModule('./embedded/development-api.ts') as typeof DevelopmentApiModule;
+
+export type Service = 'api' | 'worker';
+
+interface ServicesOptions {
+  /** Started at once; the others by `restart`. */
+  readonly services: readonly Service[];
+  /** Whether the api is a process of its own, as the worker always is. */
+  readonly apiProcess: boolean;
+  /** Of the stack. */
+  readonly number: number;
+}
+
+interface RunningService {
+  readonly url?: string;
+  readonly metricsUrl?: string;
+  /** Resolves to how it ended. */
+  stop(signal: NodeJS.Signals): Promise<string>;
+}
+
+/** Starts the services of a stack. An api in the test's own process closes on disposal; processes end with their supervisor. */
+export async function startServices(
+  supervisor: Supervisor,
+  surroundings: ServiceAddresses,
+  { services, apiProcess, number }: ServicesOptions,
+) {
+  await using cleanup = new AsyncDisposableStack();
+  const running = new Map<Service, RunningService>();
+  const api = { url: '', port: await portOf(number) };
+  const metrics = { api: '', worker: '' };
+  if (!apiProcess) cleanup.defer(() => stop('api', 'SIGTERM').then());
+
+  async function start(service: Service): Promise<void> {
+    const program =
+      service === 'api' ? apiProgram(surroundings, { api: api.port, metrics: 0 }) : workerProgram(surroundings, 0);
+    const isProcess = service === 'worker' || apiProcess;
+    const started = await (isProcess ? startProcess(supervisor, program) : startApi(program));
+    running.set(service, started);
+    metrics[service] = started.metricsUrl ?? '';
+    if (service === 'worker' || started.url === undefined) return;
+    api.url = started.url;
+    api.port = Number(new URL(started.url).port);
+  }
+
+  async function stop(service: Service, signal: NodeJS.Signals): Promise<string> {
+    const stopped = running.get(service);
+    running.delete(service);
+    return (await stopped?.stop(signal)) ?? 'it did not run';
+  }
+
+  await Promise.all(services.map(start));
+  const open = cleanup.move();
+  return {
+    apiUrl: () => api.url,
+    /** Of the service as it runs now. */
+    metricsUrl: (service: Service) => metrics[service],
+    kill: (service: Service, signal: NodeJS.Signals = 'SIGKILL') => stop(service, signal),
+    restart: async (service: Service): Promise<void> => {
+      await stop(service, 'SIGTERM');
+      await start(service);
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** The api comes back at the same port, which nobody else may be given while it is away: each stack of a run has one of its own. */
+async function portOf(number: number): Promise<number> {
+  const port = 20_000 + number;
+  return (await isFree(port)) ? port : 0;
+}
+
+async function startProcess(supervisor: Supervisor, program: Program): Promise<RunningService> {
+  const child = supervisor.start(program);
+  return {
+    ...(await child.ready),
+    async stop(signal) {
+      await child.stop(signal);
+      return (await child.ended).how;
+    },
+  };
+}
+
+async function startApi({ env }: Program): Promise<RunningService> {
+  const api = await createDevelopmentApi(env, testLog('api'));
+  return {
+    ...api,
+    async stop(signal) {
+      if (signal === 'SIGKILL') throw new Error('only an api that is a process can be killed: see `apiProcess`');
+      await api.close();
+      return 'closed';
+    },
+  };
+}
