@@ -16,7 +16,7 @@ function throwing(message: string) {
   return { calls, run };
 }
 
-test.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
+test.concurrent.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
   'a vault whose %s throws for ever returns everything at T',
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
@@ -48,7 +48,7 @@ test.each(['turnWindow', 'priceAssets', 'planSettlement'] as const)(
   },
 );
 
-test.each(['readFailure', 'depositsAreFinal'] as const)(
+test.concurrent.each(['readFailure', 'depositsAreFinal'] as const)(
   'a vault of which %s throws until T fails at T',
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
@@ -72,7 +72,7 @@ test.each(['readFailure', 'depositsAreFinal'] as const)(
   },
 );
 
-test.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as const)(
+test.concurrent.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as const)(
   'a vault whose %s throws until T is asked again at T, and fails',
   async (step) => {
     const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
@@ -95,7 +95,7 @@ test.each(['prepareCreation', 'prepareRefund', 'prepareMint'] as const)(
   },
 );
 
-test('a vault that was minted is not failed by a deadline that came while Postgres was away', async () => {
+test.concurrent('a vault that was minted is not failed by a deadline that came while Postgres was away', async () => {
   const settlesBy = secondsAfter(wallClock.now(), 4 * MINUTE);
   let failures = 0;
   let isAway = true;
