@@ -34,5 +34,7 @@ export default {
   ],
   reporters: ['default', '<rootDir>/test/stack/log-reporter.ts'],
   testTimeout: 360_000,
-  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/stack/processes-first.mjs',
+  // Half a core is busy for each file that starts processes: the others wait.
+  maxWorkers: 4,
 };
