@@ -9,7 +9,8 @@ import { oneOf } from './request-messages.ts';
 /** Gives the problem of a field a code of its own. */
 const coded = (code: string, message: string) => ({ error: message, params: { code } });
 
-export const ResourceId = z.uuid();
+/** The id of a resource, as it is stored: locks and workflows are named by this text, and one in upper case would name others. */
+export const ResourceId = z.uuid().toLowerCase();
 
 /** A wallet's address. The use case checks that it is one, and of this network. */
 export const AddressText = z.string().min(1).max(200);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { closeFence } from '../../src/store/fences.ts';
 import { vaultAwaitsDeposits } from '../../src/services/vaults/awaited-deposits.ts';
+import { holdLock } from '../stack/hold-locks.ts';
 import { until } from '../stack/until.ts';
 import { apiService, newWallet } from './api-service.ts';
 import { vaultBody } from './create-vault-body.ts';
@@ -55,4 +56,26 @@ test('an investment is taken back neither before it is final nor after its windo
   expect(await takeBack()).toMatchObject(refusedBy('INVESTMENT_WINDOW_CLOSED'));
   const stays = await service.sql.query('select status, remove_transaction_id from investments');
   expect(stays.rows).toEqual([{ status: 'CONFIRMED', remove_transaction_id: null }]);
+});
+
+test('a vault that is named in upper case has the same fences: no deposit slips past the close of its window', async () => {
+  await using service = await apiService();
+  const investor = await service.fundedWallet();
+  const made = await service.api.post<{ vault_id: string }>('/vaults', vaultBody(newWallet().address));
+  const vaultId = made.body.vault_id;
+  const investments = `/vaults/${vaultId.toUpperCase()}/investments`;
+  const invest = () =>
+    service.api.post<{ data: { vaultId: string } }>(investments, {
+      walletAddress: investor.address,
+      lovelace: 5_000_000,
+    });
+
+  const close = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+  const invested = await (async () => {
+    await using closing = await holdLock(service, close, [`window:${vaultId}:investment`]);
+    const sent = invest();
+    await closing.reached();
+    return { sent };
+  })();
+  expect(await invested.sent).toMatchObject({ status: 201, body: { data: { vaultId } } });
 });
